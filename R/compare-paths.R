@@ -54,8 +54,8 @@
 #' `loss = "auroc"` the mean over domains of the area. For other losses it is NA, and for a Cox model, whose
 #' partial likelihood grows with the number of rows. `held_out` is the cross-validated loss with its
 #' standard error `se`. Fits with several
-#' `lambda` show the chosen one. A wide gap between the two curves is overfitting: with
-#' `by = "domain"`, of effects that do not hold from domain to domain.
+#' `lambda` show the chosen one. A large difference between the two curves shows overfitting; with
+#' `by = "domain"` it shows effects that differ from domain to domain.
 #'
 #' `plot()` and `autoplot()` draw both losses against the number of features: `held_in` dashed (the legend names rules
 #' without one), `held_out` solid with a dot at its best, dotted after a path has ended. One standard error to each
@@ -98,7 +98,7 @@
 #'   Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer learning.
 #'   *Computer Vision and Image Understanding* 156, 174-185, section 5.2: the comparators.
 #'   \doi{10.1016/j.cviu.2016.09.003}
-#' @seealso [cv_path()], [dissimilarity()] for domains whose rows are at hand, [plot.tgreedy()]
+#' @seealso [cv_path()], [dissimilarity()] for domains whose rows are available, [plot.tgreedy()]
 #' @examples
 #' # 30 rows, and eight models trained elsewhere, two of them on related data: is it worth borrowing?
 #' set.seed(1)

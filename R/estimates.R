@@ -16,10 +16,10 @@
 #'
 #' A model's log-likelihood is, to second order, given by its coefficients and their covariance matrix V:
 #' \eqn{l(w) = -(w - \hat w)' V^{-1} (w - \hat w) / 2} and a constant. [tlcp()] needs no more of another
-#' domain, so estimates are worth as much as the rows as far as this approximation holds.
+#' domain, so estimates have the same information as the rows, as far as this approximation holds.
 #'
 #' Terms are matched to the columns of the target by name, with the names of [lm()] for factors. Terms of the
-#' model that the target lacks are integrated out; of columns that the model lacks it says nothing. A level of
+#' model that the target lacks are integrated out; a model has no information on columns that it lacks. A level of
 #' a factor that only the models know (a fitted model also tells the first level) becomes a column of zeros in the
 #' target, so that its coefficient is kept and [predict()][predict.transfer_path] takes the level. The model should
 #' have about the same terms as the target's, since a coefficient is the effect with the other terms of its model held
@@ -46,7 +46,7 @@
 #'   `about`, `term`,
 #'   `estimate`, `std.error`, `mean`, `sd`, `reference`, `full`, `gradient` (information times
 #'   estimates) and a column of the information matrix for each term; `estimates()` of that data frame is
-#'   the same object, so it travels as a CSV file.
+#'   the same object, so it can be sent as a CSV file.
 #'   Errors: a covariance matrix that is not symmetric or not positive definite, standard errors that are not positive,
 #'   and names that are missing or repeated are refused with the name of the argument.
 #' @references

@@ -22,8 +22,8 @@
 #' \eqn{\alpha_h s}, averaged by the evidence (below); all sources share one scale, so that sources
 #' with larger predictions keep that advantage; and predictions average the models of all steps.
 #' The accuracy of both is in `bench/RESULTS.md` of the package's repository (`Rscript bench/greedytl.R
-#' accuracy`). `"transfer"` is not better everywhere. Where features predict next to nothing and a few sources
-#' are good, "no source" keeps some of the weight and costs accuracy: `ridge = c(features = 10,
+#' accuracy`). `"transfer"` is not better everywhere. Where features predict hardly anything and a few sources
+#' predict well, "no source" still has some of the weight, which costs accuracy: `ridge = c(features = 10,
 #' sources = 1)` with `source_sign = "positive"` does better there. Where all sources are noise, or
 #' nine of ten, the features alone do better. `source_sign = "positive"` helps a little on most data whose
 #' sources are models of similar problems, and with sources of noise; it harms where a source has a negative
@@ -88,7 +88,7 @@
 #'   there is hardly any shrinkage: a log loss of 2.05 instead of .63 (150 rows, 200 columns, the
 #'   paper's rule). With 20 rows and 200 columns the log loss was .71, and that of
 #'   scores taken as probabilities, (s + 1)/2, was .69; by the default rule such scores were worse by .03 with 40 rows
-#'   and 200 columns, and by .05 to .12 in the other cases.
+#'   and 200 columns, and by .04 to .12 in the other cases.
 #'
 #' @section Randomised variant:
 #' With `candidates` a step tries only so many columns, drawn without replacement among those

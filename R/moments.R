@@ -11,7 +11,7 @@
 #' Matrices, data frames, chunk readers and Arrow data are added up in C, chunk by chunk; memory is
 #' that of one chunk plus (p + 1)^2 numbers for each cell (domain and fold). For a database there are two ways:
 #' * `"sql"`: the database adds up, one `SELECT ... GROUP BY domain, fold` for every 1500 products;
-#'   only the sums travel. Factors become `CASE WHEN` columns; `log()`, `exp()`, `sqrt()`, `abs()`
+#'   only the sums are transferred. Factors become `CASE WHEN` columns; `log()`, `exp()`, `sqrt()`, `abs()`
 #'   and arithmetic inside `I()` or these are translated, and the translation is checked on the
 #'   first rows, as is the way in which the database reads a number in double precision and a text.
 #' * `"stream"`: the rows are fetched `chunk_rows` at a time. Takes any formula whose terms depend
@@ -111,7 +111,7 @@
 #'   time by the offset), coefficients, means and
 #'   standard deviations of the columns, first levels of factors - and the information matrix of the
 #'   coefficients, a few kilobytes; `as.data.frame()` and [estimates()] write and read it as a table, and
-#'   `c()` puts sites together. Moments of few rows disclose them: below 10 rows there is a warning.
+#'   `c()` puts sites together. Moments of few rows can disclose data of a single row: below 10 rows there is a warning.
 #'
 #'   Without `at` the likelihood is expanded where the site's own likelihood is largest: the first round. In a further
 #'   round `at` has the site's coefficients in the last fit of the centre (`coef(fit, domain = site)`); `print()` of the

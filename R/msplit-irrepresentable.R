@@ -1,6 +1,6 @@
 #' The irrepresentable condition
 #'
-#' Can a support be found at all? With many rows the lasso finds it if the features outside the support are not too
+#' With many rows the lasso finds the true support if the features outside the support are not too
 #' strongly correlated with those inside: the irrepresentable condition. The sparse estimator of [msplit()] has a
 #' condition of its own for every `nu`, which is weaker the larger `nu` is. Both depend only on the
 #' features and the support, not on the noise.
@@ -14,7 +14,7 @@
 #' H = (I - (I + nu G)^-1) / nu = G (I + nu G)^-1,}
 #' in place of G (Huang et al., Theorem 1). It is G for `nu = 0`; for large `nu` it nears the
 #' projection onto the rows of X, divided by `nu`, which with full column rank has no entries between
-#' features: then the condition holds. The price of a large `nu` is a smaller signal.
+#' features: then the condition holds. But with a large `nu` the signal is smaller.
 #'
 #' The condition is about the true support. For a chosen support it says whether it could have been found if it were
 #' the true one; where the condition fails, features outside may have been taken for those inside.

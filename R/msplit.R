@@ -23,8 +23,8 @@
 #' Estimators at time t: `"gamma"`, the shrunken sparse one; `"sparse"`, the dense one on the
 #' support of \eqn{\Gamma} (the same as `"gamma"` for the exact path); `"dense"`.
 #'
-#' @section Choice: `choose = "evidence"` averages over the supports that the data do not rule out. It is ours; the
-#'   paper chooses by the best error on the path, which needs the truth.
+#' @section Choice: `choose = "evidence"` averages over the supports whose evidence is near the largest. It is ours; the
+#'   paper chooses the smallest error on the path, for which the truth must be known.
 #' 1. The support P after every event of every `nu` has the criterion -2 REML + |P| log n + 2 log
 #'    choose(d, |P|). REML is the restricted likelihood of the model in which the coefficients of P
 #'    are fixed and the others \eqn{N(0, \sigma^2\nu/n)}, responses and features in units of their
@@ -51,13 +51,13 @@
 #'
 #' Features are divided by their standard deviation in the rows of the fit. A column that is much
 #' narrower there than in the rows to be predicted, such as a rare dummy or a column with few
-#' outliers, has a large coefficient per unit and may make wild predictions: `predict()` names such
+#' outliers, has a large coefficient per unit, and predictions may be far off: `predict()` names such
 #' columns.
 #'
-#' `msplit()` gains where a few effects are of another size than the rest. Where there are few rows and every
+#' `msplit()` gains where a few effects are much larger than the others. Where there are few rows and every
 #' feature has an effect, a lasso or ridge may do better: with ten effects of 3.5 standard errors each
-#' among 30 weak ones (100 rows, 50 features) no support is likely enough, and the error beyond the noise
-#' was .43 of its variance, as that of ridge (lasso .32). Over 22 samples of real data its error was
+#' among 30 weak ones (100 rows, 50 features) no support has enough evidence, and the prediction error less the variance
+#' of the noise was .43 times this variance, as that of ridge (lasso .32). Over 22 samples of real data its error was
 #' .96 times that of ridge in the geometric mean (lasso 1.00). It lost most on 40 near-infrared spectra
 #' of 401 bands (1.08 times ridge; lasso .98) and 50 rows of the Boston data (1.02; lasso 1.07), and
 #' gained most on 130 spectra of 100 bands (.78). `Rscript bench/msplit.R evidence real` in the

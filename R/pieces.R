@@ -3,8 +3,8 @@
 #' Piecewise linear features
 #'
 #' For every centre v and radius r a piece: the columns of x and a constant, multiplied by the indicator of the ball
-#' \eqn{\|x - v\| < r}. With [shareboost()] they give a model that is linear in a few
-#' pieces. A round picks one centre and radius and adds all columns of the piece. The columns are formed when they are
+#' \eqn{\|x - v\| < r}. With [shareboost()] they give a model that is linear within each of a few
+#' balls. A round picks one centre and radius and adds all columns of the piece. The columns are formed when they are
 #' needed, from the distances of the rows to the centres, which are computed once.
 #'
 #' Distances are Euclidean, of `x` as it is: scale its columns first if they differ. Memory: one

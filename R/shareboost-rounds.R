@@ -3,7 +3,7 @@
 #' The number of rounds after which [shareboost()] is certain to have a wanted loss on the training
 #' rows, given the loss of some matrix of coefficients: Theorem 2 of the paper. It is a
 #' bound for the worst case: [features_for()] and [cv_path()] say how few features were enough on
-#' the data at hand.
+#' the data.
 #'
 #' Let W be any matrix of coefficients with the loss L(W), and \eqn{|W|_{\infty,1}} the sum over the
 #' features of the largest absolute coefficient of any class. After

@@ -12,8 +12,8 @@
 #' `correlation`\eqn{^{|i-j|}} there. With `response = "classes"` the response is the factor that
 #' says whether that sum is positive.
 #'
-#' A feature with a shared effect and little spread predicts in domains not yet seen. A feature with spread
-#' and no shared effect can look useful in the domains at hand, the more so the fewer these are.
+#' A feature with a shared effect and little spread helps to predict in domains not yet seen. A feature with spread
+#' and no shared effect may help in the domains of the fit only, the more so the fewer these are.
 #'
 #' The random numbers come from R's generator: [set.seed()] before the call makes it reproducible.
 #' They are drawn in this order: the sizes (where `imbalance` is positive), the domains' effects
@@ -48,7 +48,7 @@
 #' table(d$domain)
 #' round(rbind(shared = d$beta, d$beta_domain), 1)
 #'
-#' # which features hold in all six?
+#' # which features have an effect that is alike in all six?
 #' tgreedy(d$x, d$y, d$domain)
 #'
 #' # two classes, ready for a data frame

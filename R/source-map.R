@@ -2,7 +2,8 @@
 #'
 #' Collects the weights of the sources in several fits, one for each target, and draws them as a map: a column
 #' for each target, a row for each source, white where a source has no weight. With related targets
-#' beside each other and sources in the same order, blocks show borrowing within groups.
+#' beside each other and sources in the same order, blocks of weights show that groups of targets borrow from
+#' groups of sources.
 #'
 #' @param fits A named list of [greedytl()] fits, or of other paths with sources. The names are
 #'   those of the targets. A fit of more than two classes has a column for each class, `target: class`.

@@ -8,7 +8,7 @@
 #' Models and functions predict when their predictions are needed, for the training rows and
 #' for new data, and receive the data as the fitter received it: `x`, or the rows of `data` used
 #' with a formula. The randomised variant of [greedytl()] calls only the sources that it draws, so
-#' that a million functions cost nothing until then.
+#' that functions that are not drawn take no time.
 #'
 #' @section Scales: [greedytl()] gives its sources one scale by default, so their predictions should be on the
 #' same scale. Numbers are in the unit of the response. Classifiers give

@@ -33,7 +33,7 @@
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #' @references Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small sample
 #'   statistical approach. *AISTATS*, PMLR 22, 960-968. <https://proceedings.mlr.press/v22/foster12.html>
-#' @seealso [compare_paths()] for held-in and held-out curves of several rules.
+#' @seealso [compare_paths()] for the losses of several rules on the rows of the fit and on rows held out.
 #' @examples
 #' aq <- na.omit(airquality)
 #' fit <- tgreedy(Ozone ~ (Solar.R + Wind + Temp)^2, data = aq, domain = Month)

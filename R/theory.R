@@ -3,8 +3,8 @@
 #' For one feature of an orthogonal design: the probability that Cp keeps it, the mean squared error
 #' of its coefficient, the rows that a wanted probability needs, and the same for the criterion with
 #' transfer, [tlcp()] with a shared support and one other domain. Nothing is simulated. The functions
-#' show, for example, that Cp loses a feature at its critical size half of the time, and that a similar
-#' domain brings it back.
+#' show, for example, that Cp drops a feature of critical size half of the time, and that it is kept more often with
+#' a similar domain.
 #'
 #' @section Cp: With \eqn{X'X = nI} the least-squares coefficient is \eqn{z \sim N(\beta,
 #' \sigma^2/n)}{z ~ N(beta, sigma^2/n)}, and minimising \eqn{||y - Xw||^2 + \lambda ||w||_0} keeps the feature where
@@ -15,12 +15,12 @@
 #' E(w - beta)^2 = (sigma^2/n) {1 - E[(e^2 - t^2) 1(|e + t| < c)]},  e ~ N(0, 1)}
 #' (Theorem 6, here in closed form). At \eqn{\lambda = 2\sigma^2} a superfluous feature, \eqn{\beta
 #' = 0}, enters with probability .157 (`cp_selection(0, 20)`); a critical one, \eqn{n\beta^2 =
-#' \lambda}, with probability .502 (`cp_selection(sqrt(2 / 20), 20)`; the paper's .5 leaves out the
-#' far tail).
+#' \lambda}, with probability .502 (`cp_selection(sqrt(2 / 20), 20)`; the paper's .5 neglects the
+#' other tail).
 #'
 #' `cp_required_n()` gives the smallest number of rows at which a feature of that size is kept with
 #' probability `power`, with both tails of the test (Remark 4). The usual formula \eqn{n = \sigma^2
-#' (c + z_{power})^2/\beta^2} leaves out the far tail: it is never smaller, and hardly larger where
+#' (c + z_{power})^2/\beta^2} neglects the other tail: it is never smaller, and hardly larger where
 #' the power is high.
 #'
 #' @section TLCp: The other domain has m rows, \eqn{X_2'X_2 = mI}, and the coefficient \eqn{\beta +

@@ -152,10 +152,10 @@
 #'
 #'   This lowers the risk of borrowing, and does not remove it. In simulations of 30 rows and 8 features
 #'   with 1 to 9 other domains the mean squared error was .08 to .44 times that of Cp on the target alone
-#'   where the other domains' coefficients were the target's; .60 to .90 where they were unrelated or
+#'   where the other domains' coefficients were the target's; .69 to .99 where they were unrelated or
 #'   opposite, or where the target had effects of its own and 60 % zeros. But where the target had three
 #'   large coefficients and otherwise zeros, and the other domains had different ones, it was 1.23 to 1.49 times that of
-#'   Cp, and with all features kept 1.38 to 1.69 times: Cp profits from zeros there, and least squares of
+#'   Cp, and with all features kept 1.38 to 1.68 times: Cp profits from zeros there, and least squares of
 #'   the target, which does not, had 1.35 to 1.54 times its error (`Rscript bench/tlcp.R guard` in the
 #'   package's repository). See [dissimilarity()].
 #'
