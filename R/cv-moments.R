@@ -30,22 +30,24 @@ losses_of_moments <- function(m, held_out, plan, call) {
 fold_scores.moments <- function(data, fold, plan) {
   path <- fold_path(moment_cells(data, -fold$held_out), plan)
   out <- moments_total(data, fold$held_out)
-  y <- length(out$mean)
-  x <- seq_len(y - 1)
-  unlist(at_grid(path, plan$grid, function(step, lambda) {
-    model <- path_model(path, step, lambda)$y
+  x <- seq_along(data$columns)
+  loss <- function(model, y) {
     beta <- as.matrix(model$beta)
     spread <- out$cross[y, y] - 2 * drop(out$cross[y, x] %*% beta) +
       colSums(beta * (out$cross[x, x, drop = FALSE] %*% beta))
     shift <- out$mean[y] - model$a0 - drop(out$mean[x] %*% beta)
     unname(spread / out$weight + shift^2)
+  }
+  unlist(at_grid(path, plan$grid, function(step, lambda) {
+    losses <- Map(loss, path_model(path, step, lambda), length(x) + seq_along(data$response))
+    Reduce(`+`, losses) / length(losses)
   }))
 }
 
 # ---- rows, by way of their moments ------------------------------------------------------------------
 
 ROWS_A_NUMBER <- 10 # rows for every number in the means of the cells: with fewer, moments are not tried
-MOMENTS_AGREE <- 1e-10 # relative difference of two fits that are the same but for rounding
+MOMENTS_AGREE <- 1e-10 # predictions of two fits that are the same but for rounding, in standard deviations of the response
 LOSS_LEFT <- 1e-4      # share of the response's variance below which a loss loses too many digits
 
 # The losses of loss_by_fold() from the second moments of the cells (domain, fold) of the rows: one
@@ -54,29 +56,45 @@ LOSS_LEFT <- 1e-4      # share of the response's variance below which a loss los
 # decides, since `fit` may be a function of the user's.
 loss_by_moments <- function(frame, fold, plan, path, ahead) {
   if (!numbers_alone(frame)) return(NULL)
-  # the domains that a target borrows from are in no fold
   by_domain <- !is.null(plan$by)
-  cells <- if (!by_domain) if (identical(fold, ahead$fold)) fold else addNA(fold, ifany = TRUE)
-  m <- if (!is.null(ahead) && identical(cells, ahead$fold)) ahead$moments else moments_of_frame(frame, cells)
+  m <- moments_by_fold(frame, if (!by_domain) fold, ahead)
   if (is.null(m)) return(NULL)
   # this trial fit may be of no use, and `fit` may draw: the state of the caller's generator is restored after it
   seed <- current_seed()
-  repeats <- repeats_path(m, path, plan)
+  all <- moments_total(m)
+  repeats <- repeats_path(m, path, plan, all)
   restore_seed(seed)
   if (!repeats) return(NULL)
   names <- if (by_domain) m$cells$domain else m$cells$fold
   held_out <- lapply(stats::setNames(nm = levels(fold)), function(f) which(names == f))
   out <- losses_of_moments(m, held_out, plan, plan$call)
-  judged <- moments_total(m, unlist(held_out))
-  y <- nrow(judged$cross)
-  variance <- cell_covariance(judged)[y, y]
+  judged <- if (all(names %in% levels(fold))) all else moments_total(m, unlist(held_out))
+  variance <- mean(response_variances(m, judged))
   if (isTRUE(all(out > LOSS_LEFT * variance))) return(out)
   restore_seed(seed)
   NULL
 }
 
+# all: a cell of m.
+response_variances <- function(m, all) diag(cell_covariance(all))[-seq_along(m$columns)]
+
+# The moments of the rows by domain and fold; `fold` is NULL where domains are left out, and NA of rows that are in no
+# fold, as those of other domains than the target, whose cells `ahead` may have. NULL where rows are not many.
+moments_by_fold <- function(frame, fold, ahead) {
+  if (!is.null(ahead$moments) && identical(fold, ahead$fold)) return(ahead$moments)
+  if (!anyNA(fold)) return(moments_of_frame(frame, fold))
+  own <- which(!is.na(fold))
+  inside <- tabulate(frame$domain[own], nlevels(frame$domain))
+  apart <- inside == 0 | inside == tabulate(frame$domain, nlevels(frame$domain))
+  if (is.null(ahead$moments) || !is.null(ahead$fold) || !all(apart)) return(moments_of_frame(frame, addNA(fold)))
+  m <- moments_of_frame(frame_domains(frame, levels(frame$domain)[inside > 0]), fold[own])
+  if (is.null(m)) return(NULL)
+  others <- moment_cells(ahead$moments, which(!ahead$moments$cells$domain %in% m$cells$domain))
+  fill_moments(m, join_sums(moment_sums(m), moment_sums(others)))
+}
+
 # The moments for loss_by_moments(), added up before the first fit, which then needs no pass of its own over the
-# rows: list(fold, foldid, drawn, moments), `fold` NULL where domains are left out, `drawn` the folds if they are
+# rows: list(fold, foldid, drawn, moments), `fold` NULL where cells are domains, `drawn` the folds if they are
 # drawn here. NULL where rows are not many, or where the path has to say first which folds there are.
 moments_ahead <- function(frame, settings) {
   loss <- settings$loss %||% "mse"
@@ -84,55 +102,65 @@ moments_ahead <- function(frame, settings) {
   if (!judged || !numbers_alone(frame)) return(NULL)
   foldid <- settings$foldid
   drawn <- NULL
-  if (!is.null(frame$domain)) {
-    if (!is.null(foldid) || identical(settings$by, "rows")) return(NULL)
-  } else if (identical(settings$by, "domain")) {
-    return(NULL)
-  } else if (!is.null(foldid)) {
+  if (!is.null(foldid)) {
     foldid <- drop_unused_rows(foldid, frame)
     if (!is.atomic(foldid) || length(foldid) != frame_nobs(frame) || anyNA(foldid)) return(NULL)
-  } else {
-    if (!many_rows(frame, settings$nfolds)) return(NULL)
-    foldid <- drawn <- make_folds(response_for_folds(frame), settings$nfolds)
+  } else if (is.null(frame$domain) || identical(settings$by, "rows")) {
+    if (identical(settings$by, "domain") || !many_rows(frame, settings$nfolds)) return(NULL)
+    foldid <- drawn <- make_folds(response_for_folds(frame), settings$nfolds, frame$domain)
   }
   fold <- if (!is.null(foldid)) quick_factor(foldid)
   list(fold = fold, foldid = foldid, drawn = drawn, moments = moments_of_frame(frame, fold))
 }
 
-many_rows <- function(frame, cells) frame_nobs(frame) >= ROWS_A_NUMBER * cells * (ncol(frame$x) + 1)
-
-# Is the response one column of numbers, and does the method see nothing but that and the columns of x?
-numbers_alone <- function(frame) {
-  is.null(dim(frame$y)) && is.numeric(frame$y) && !by_likelihood(frame$family) &&
-    is.null(frame$sources) && is.null(frame$offset) && is.null(frame$strata) && !is_mapped(frame)
+many_rows <- function(frame, cells) {
+  frame_nobs(frame) >= ROWS_A_NUMBER * cells * (ncol(frame$x) + max(ncol(frame$sources$values), 0) + NCOL(frame$y))
 }
 
-# NULL where the rows are not many for every cell (domain, fold), or cannot be added up.
+# Are the responses numbers, and does the method see nothing but these, the columns of x and those of known sources?
+numbers_alone <- function(frame) {
+  is.numeric(frame$y) && !by_likelihood(frame$family) && is.null(frame$strata) && !is_mapped(frame)
+}
+
+# The moments of the rows: of the columns of x, of the predictions of the sources, if they are known, and of the
+# responses less their offset. NULL where the rows are not many for every cell (domain, fold), or cannot be added up.
 moments_of_frame <- function(frame, fold) {
   if (!many_rows(frame, max(nlevels(frame$domain), 1) * max(nlevels(fold), 1))) return(NULL)
-  columns <- all_labels(frame$blueprint)
+  predictions <- frame$sources$values
+  columns <- c(all_labels(frame$blueprint), if (!is.null(predictions)) source_label(frame$sources))
+  x <- if (is.null(predictions)) frame$x else if (isS4(frame$x) || isS4(predictions)) cbind(frame$x, predictions) else
+    list(frame$x, predictions)
+  response <- colnames(frame$y) %||% "y"
   start <- proc.time()[["elapsed"]]
   tryCatch({
-    sums <- add_up(frame$x, frame$y, domain = frame$domain, fold = fold, weights = frame$weights, columns = columns,
-                   response = "y", call = quote(fit()))
-    model <- list(columns = columns, response = "y", blueprint = frame$blueprint,
-                  intercept = frame$intercept)
-    if (sums$dropped == 0) new_moments(sums, model, "matrix", start)
+    sums <- add_up(x, less_offset(frame), domain = frame$domain, fold = fold, weights = frame$weights,
+                   columns = columns, response = response, call = quote(fit()))
+    model <- list(columns = columns, response = response, blueprint = frame$blueprint, intercept = frame$intercept)
+    if (sums$dropped > 0) return(NULL)
+    m <- new_moments(sums, model, "matrix", start)
+    if (!is.null(frame$sources)) m$sources <- source_rows(frame$sources, integer())
+    m
   }, transelect_error = function(error) NULL)
 }
 
-# Does the fit to moments equal the fit to their rows, to rounding?
-repeats_path <- function(m, path, plan) {
+# Does the fit to moments predict their rows as the fit to the rows does, to rounding? all: moments_total(m).
+repeats_path <- function(m, path, plan, all) {
   again <- tryCatch(
     suppressWarnings(suppressMessages(refit(plan$path, m))),
     error = function(error) NULL
   )
-  alike <- function(a, b) {
-    identical(dim(a), dim(b)) && isTRUE(max(abs(a - b)) <= MOMENTS_AGREE * max(abs(a), 0))
+  x <- seq_along(m$columns)
+  covariance <- cell_covariance(all)[x, x, drop = FALSE]
+  alike <- function(a0, b0, a, b, variance) {
+    if (!identical(dim(a), dim(b))) return(FALSE)
+    beta <- as.matrix(a - b)
+    shift <- a0 - b0 + drop(all$mean[x] %*% beta)
+    isTRUE(all(colSums(beta * (covariance %*% beta)) + shift^2 <= MOMENTS_AGREE^2 * variance))
   }
-  !is.null(again) && identical(class(again), class(path)) &&
-    identical(again$points$step, path$points$step) &&
-    alike(path$beta, again$beta) && alike(cbind(path$a0), cbind(again$a0)) &&
-    alike(cbind(path$average$a0, 0), cbind(again$average$a0, 0)) &&
-    (is.null(path$average) || alike(path$average$beta, again$average$beta))
+  all_alike <- function(one, other) {
+    all(unlist(Map(alike, by_response(one$a0), by_response(other$a0), by_response(one$beta), by_response(other$beta),
+                   response_variances(m, all))))
+  }
+  !is.null(again) && identical(class(again), class(path)) && identical(again$points$step, path$points$step) &&
+    all_alike(path, again) && (is.null(path$average) || all_alike(path$average, again$average))
 }

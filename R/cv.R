@@ -277,9 +277,11 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     fit_path(fit, if (is.null(ahead$moments)) frame else with_moments(frame, ahead$moments), tuning, error_call),
     warning = function(warning) told <<- c(told, warning_kind(warning))
   )
-  # the folds are drawn after the fit; those that were drawn ahead are these if the fit drew nothing
-  if (!is.null(ahead$drawn) && !identical(current_seed(), seed)) ahead <- NULL
-  if (!is.null(ahead$drawn)) restore_seed(drawn)
+  # the folds are drawn after the fit; those that were drawn ahead are these if the fit drew nothing, and is of no target
+  if (!is.null(ahead$drawn)) {
+    if (identical(current_seed(), seed) && (is.null(path$target) || is.null(frame$domain))) restore_seed(drawn)
+    else ahead <- NULL
+  }
   if (asked) frame$sources <- remembered(frame$sources, frame$raw)
   by <- path_by(path, settings)
   path$call <- path_call(call, path, by)

@@ -252,9 +252,11 @@ domain_sums <- function(cells, intercept) .Call(C_domain_sums, cells, intercept)
 moments_frame <- function(m, call) {
   refuse_few_rows(sum(m$cells$n), call)
   domains <- moment_names(m)
+  responses <- length(m$response)
+  y <- if (responses > 1) matrix(0, 0, responses, dimnames = list(NULL, m$response)) else
+    if (is.null(m$classes)) numeric() else factor(character(), levels = m$classes)
   structure(
-    list(x = matrix(0, 0, length(m$columns)), blueprint = m$blueprint, intercept = m$intercept,
-         y = if (is.null(m$classes)) numeric() else factor(character(), levels = m$classes),
+    list(x = matrix(0, 0, m$blueprint$p), blueprint = m$blueprint, intercept = m$intercept, y = y, sources = m$sources,
          domain = if (!identical(domains, NO_DOMAIN)) factor(domains, levels = domains),
          n_rows = sum(m$cells$n), moments = m,
          left_out = if (isTRUE(m$dropped > 0)) {
@@ -286,7 +288,7 @@ refuse_without_rows <- function(given, for_rows, call) {
 # The second moments of all rows, as kernels take them.
 frame_gram <- function(frame, intercept) {
   known <- frame_moments(frame)
-  if (!is.null(known)) moments_gram(moments_total(known), ncol(frame$x), intercept)
+  if (!is.null(known)) moments_gram(moments_total(known), length(known$columns), intercept)
 }
 
 FAR_FROM_0 <- 1e5 # means in standard deviations, and condition numbers, from which moments lose too many digits
@@ -297,27 +299,28 @@ well_conditioned <- function(all) {
   all(spread > SQUARES_LEAST & abs(all$mean) < FAR_FROM_0 * spread) && rcond(stats::cov2cor(all$cross)) > 1 / FAR_FROM_0
 }
 
-# Centred cross products with weights that sum to n; about zero without an intercept.
+# Centred cross products with weights that sum to n, of p columns and the responses; about zero without an intercept.
 moments_gram <- function(all, p, intercept) {
   cross <- all$n * cell_covariance(all)
-  if (!intercept) cross <- cross + all$n * tcrossprod(all$mean)
+  mean <- unname(all$mean)
+  if (!intercept) {
+    cross <- cross + all$n * tcrossprod(mean)
+    mean[] <- 0
+  }
   x <- seq_len(p)
-  list(
-    G = unname(cross[x, x, drop = FALSE]), b = unname(cross[x, p + 1]), yy = cross[p + 1, p + 1],
-    n = all$n, mean = unname(if (intercept) all$mean[x] else numeric(p)),
-    y_mean = unname(if (intercept) all$mean[p + 1] else 0)
-  )
+  list(G = unname(cross[x, x, drop = FALSE]), b = unname(cross[x, -x]), yy = unname(diag(cross)[-x]), n = all$n,
+       mean = mean[x], y_mean = mean[-x])
 }
 
 rss_from_gram <- function(w, gram) {
   gram$yy - 2 * sum(gram$b * w) + sum(w * (gram$G %*% w))
 }
 
-# The frame with the moments of its rows, so that a fit need not add them up again; unchanged where a fit by moments
-# would be off by more than rounding.
+# The frame with the moments of its rows (of the response less its offset), so that a fit need not add them up again;
+# unchanged where a fit by moments would be off by more than rounding.
 with_moments <- function(frame, moments) {
   if (!is.null(moments) && well_conditioned(moments_total(moments))) {
-    frame$sums <- list(moments = moments, of = summed_parts(frame))
+    frame$sums <- list(moments = moments, of = summed_parts(frame, less_offset(frame)))
   }
   frame
 }
@@ -326,10 +329,10 @@ with_moments <- function(frame, moments) {
 # function around a method may have changed them.
 frame_moments <- function(frame) {
   if (!is.null(frame$moments)) return(frame$moments)
-  if (!is.null(frame$sums) && identical(frame$sums$of, summed_parts(frame))) frame$sums$moments
+  if (!is.null(frame$sums) && identical(frame$sums$of, summed_parts(frame, frame$y))) frame$sums$moments
 }
 
-summed_parts <- function(frame) list(frame$x, frame$y, frame$weights, frame$domain)
+summed_parts <- function(frame, y) list(frame$x, y, frame$weights, frame$domain, frame$sources$values)
 
 # Refuses a column that varies, but whose squares underflow, as the kernels of the other fitters do.
 refuse_tiny <- function(sums, x, columns, call) {
@@ -385,9 +388,11 @@ without_offset <- function(frame, call) {
     abort_input("There is an {.arg offset}, and {.arg y} has classes fitted by least squares.",
                 "offset", i = "Give {.code family = \"binomial\"}.", call = call)
   }
-  frame$y <- frame$y - frame$offset
+  frame$y <- less_offset(frame)
   frame
 }
+
+less_offset <- function(frame) if (is.null(frame$offset)) frame$y else frame$y - frame$offset
 
 # ---- offsets of new rows ---------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 # The arithmetic of cells (a domain, or a fold of one). A cell is a list of
 #   n, weight, log_weight   numbers of rows, sums of their weights and of the logarithms of these
-#   mean     q numbers, the response last
+#   mean     q numbers, the response last, or the responses
 #   rest     q numbers: the mean is mean + rest, as if it had twice the digits; with means of 1e8
 #            the differences of means would otherwise be off by 1e-8
 #   cross    the q x q matrix of products about the cell's own mean
@@ -55,13 +55,16 @@ cell_key <- function(labels) {
 
 # ---- rows -------------------------------------------------------------------------------------
 
-# The moments of rows: x a double matrix, y n numbers; domain, fold, weights n values or NULL.
+# The moments of rows: x a double matrix, or a list of them, y n numbers or a matrix; domain, fold, weights n values or
+# NULL; columns, response: names of the columns of x and of y.
 sums_of_rows <- function(x, y, domain, fold, weights, columns, response, call) {
-  cells <- code_cells(domain, fold, nrow(x))
-  if (!nrow(cells$labels)) return(no_sums(nrow(x)))
-  out <- with_progress_of("Rows", .Call(C_moments, x, y, cells$code - 1L, nrow(cells$labels), weights))
+  parts <- c(if (is.matrix(x)) list(x) else x, list(y))
+  n <- NROW(y)
+  cells <- code_cells(domain, fold, n)
+  if (!nrow(cells$labels)) return(no_sums(n))
+  out <- with_progress_of("Rows", .Call(C_moments, parts, cells$code - 1L, nrow(cells$labels), weights))
   if (out$status != 0) {
-    value <- if (out$bad > ncol(x)) y else x[, out$bad]
+    value <- do.call(cbind, parts)[, out$bad]
     abort_moments_value(c(columns, response)[out$bad], if (any(is.infinite(value))) "infinite" else "large", call)
   }
   there <- out$n > 0
@@ -123,7 +126,7 @@ cell_names <- function(v) {
   as.character(v)
 }
 
-add_up <- function(x, ...) if (is.matrix(x)) sums_of_rows(x, ...) else sums_of_sparse(x, ...)
+add_up <- function(x, ...) if (isS4(x)) sums_of_sparse(x, ...) else sums_of_rows(x, ...)
 
 # Sparse matrices become dense some rows at a time.
 sums_of_sparse <- function(x, y, domain, fold, weights, columns, response, call) {
@@ -131,8 +134,8 @@ sums_of_sparse <- function(x, y, domain, fold, weights, columns, response, call)
   step <- max(1, floor(4e6 / (ncol(x) + 1)))
   for (from in seq(1, nrow(x), by = step)) {
     i <- from:min(nrow(x), from + step - 1)
-    part <- sums_of_rows(as.matrix(x[i, , drop = FALSE]), y[i], domain = domain[i], fold = fold[i],
-                         weights = weights[i],
+    part <- sums_of_rows(as.matrix(x[i, , drop = FALSE]), response_rows(y, i), domain = domain[i],
+                         fold = fold[i], weights = weights[i],
                          columns = columns, response = response, call = call)
     sums <- join_sums(sums, part)
   }

@@ -25,7 +25,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(greedytl, 6),
   CALLDEF(kernels, 1),
   CALLDEF(least_squares, 4),
-  CALLDEF(moments, 5),
+  CALLDEF(moments, 4),
   CALLDEF(msplit, 5),
   CALLDEF(progress, 1),
   CALLDEF(scores, 4),

@@ -125,8 +125,8 @@ moments_calls <- local({
   gap <- replace(x, c(3, 27), NA)
   cell <- rep(0:1, 10)
   list(
-    plain = list(x, x[, 1]^2, cell, 2L, NULL),
-    weighted = list(gap, x[, 2], replace(cell, 4, -1L), 2L, rep(c(0.5, 0, 2, 1), 5))
+    plain = list(list(x, x[, 1]^2), cell, 2L, NULL),
+    weighted = list(list(gap, x[, 2], x[, 2:3]), replace(cell, 4, -1L), 2L, rep(c(0.5, 0, 2, 1), 5))
   )
 })
 

@@ -252,9 +252,9 @@ static status path_by_gram(const design *d, fit *f, const greedy_options *o, siz
 }
 
 /* blocks: see args_entry.h. y: responses (n x R). weights: the same, each column sums to n, or NULL. moments: NULL or
- * what entry_gram() takes, of dense features and one response; they are the data where `y` has no rows. list: the
- * settings. draws: uniforms of a randomised path. Returns list(status, bad, paths): bad is the number of the column or
- * path that was refused; the paths of a response stand one after the other. */
+ * what entry_gram() takes, of dense features and sources and one response; they are the data where `y` has no rows.
+ * list: the settings. draws: uniforms of a randomised path. Returns list(status, bad, paths): bad is the number of the
+ * column or path that was refused; the paths of a response stand one after the other. */
 SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP weights, SEXP moments, SEXP list, SEXP draws)
 {
   const matrix responses = entry_matrix(y, 0, 0, "y");
@@ -269,9 +269,10 @@ SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP weights, SEXP moments, SEXP l
   const settings asked = read_settings(list, draws, &d, known.G ? known.n : (double)n);
   const greedy_options o = asked.path;
   const matrix tau = asked.tau;
-  if (known.G && (known.N != d.N || (n > 0 && known.n != (double)n) || d.n_blocks > 1 ||
+  if (known.G) known.p = d.block[0].p;
+  if (known.G && (known.N != d.N || (n > 0 && known.n != (double)n) ||
                   design_buffer(&d) || responses.columns > 1 || o.candidates))
-    Rf_error("'moments' are not those of dense features and one response");
+    Rf_error("'moments' are not those of dense columns and one response");
   const size_t n_fits = responses.columns * tau.columns;
 
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char *[]){"status", "bad", "paths", ""}));

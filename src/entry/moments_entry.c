@@ -16,13 +16,20 @@ static void check_cells(SEXP cell, R_xlen_t n, int n_cells)
       Rf_error("'cell' [%d] is out of range", INTEGER(cell)[i]);
 }
 
-/* Columns of x (n x p, double), then y (n). */
-static const double *const *columns(const double *x, size_t n, size_t p, const double *y)
+#define MOST_COLUMNS 32768 /* a matrix of their products has no more numbers than R allows */
+
+/* Appends the columns of a matrix, or a vector, of *n rows (0: of any number, which *n becomes) to those there are. */
+static void add_columns(SEXP x, const double **column, size_t *q, size_t *n)
 {
-  const double **column = ALLOC(p + 1, const double *);
-  for (size_t j = 0; j < p; j++) column[j] = x + j * n;
-  column[p] = y;
-  return column;
+  const matrix m = TYPEOF(x) == REALSXP && XLENGTH(x) > 0 && !Rf_isMatrix(x)
+                       ? (matrix){REAL(x), (size_t)XLENGTH(x), 1}
+                       : entry_matrix(x, 1, 0, "columns");
+  if (*n > 0 && m.rows != *n)
+    Rf_error("'columns' has matrices of %.0f and %.0f rows", (double)*n, (double)m.rows);
+  *n = m.rows;
+  if (m.columns > MOST_COLUMNS - *q)
+    Rf_error("'columns' has more than %d columns, whose products cannot be stored", MOST_COLUMNS);
+  for (size_t j = 0; j < m.columns; j++) column[(*q)++] = m.x + j * m.rows;
 }
 
 #define CELL(of) of(n), of(weight), of(log_weight), of(mean), of(rest), of(cross)
@@ -60,20 +67,25 @@ static double *zeros(size_t count)
   return x;
 }
 
-/* x: double matrix (n x p); y: n; cell: 0..n_cells-1, or -1 for none; weights: n or NULL.
- * Returns list(status, bad, dropped, n, cells): counts by cell, and for each cell list(n, weight,
- * log_weight, mean, rest, cross): its count, the sum of the weights and that of their logarithms,
- * means (p + 1, y last), their rounding errors (`rest`) and a matrix (p + 1 square). bad: number of
- * the column that was refused. */
-SEXP transelect_moments(SEXP x, SEXP y, SEXP cell, SEXP n_cells, SEXP weights)
+/* columns: a list of double matrices or vectors of n rows, q columns together; cell: 0..n_cells-1, or -1
+ * for none; weights: n or NULL. Returns list(status, bad, dropped, n, cells): counts by cell, and for each cell
+ * list(n, weight, log_weight, mean, rest, cross): its count, the sum of the weights and that of their
+ * logarithms, means (q), their rounding errors (`rest`) and a matrix (q x q). bad: number of the
+ * column that was refused. */
+SEXP transelect_moments(SEXP columns, SEXP cell, SEXP n_cells, SEXP weights)
 {
-  const matrix features = entry_matrix(x, 1, 0, "x");
-  const int n = (int)features.rows, q = (int)features.columns + 1;
-  if (q > 32768) Rf_error("'x' has %d columns; at most 32767 can be multiplied", q - 1);
+  if (TYPEOF(columns) != VECSXP || XLENGTH(columns) < 1)
+    Rf_error("'columns' must be a list of matrices");
+  const double **column = ALLOC(MOST_COLUMNS, const double *);
+  size_t width = 0, length = 0;
+  for (R_xlen_t k = 0; k < XLENGTH(columns); k++)
+    add_columns(VECTOR_ELT(columns, k), column, &width, &length);
+  if (width == 0) Rf_error("'columns' has no columns");
+  const int n = (int)length, q = (int)width;
   const int G = (int)entry_number(n_cells, 1, n, "n_cells"); /* more cells than rows are empty */
   check_cells(cell, n, G);
-  moments_rows rows = {.n = (size_t)n, .q = (size_t)q, .cell = INTEGER(cell), .n_cells = (size_t)G};
-  rows.column = columns(features.x, rows.n, rows.q - 1, entry_doubles(y, n, "y"));
+  moments_rows rows = {
+      .n = length, .q = width, .column = column, .cell = INTEGER(cell), .n_cells = (size_t)G};
   if (weights != R_NilValue) {
     rows.weight = entry_doubles(weights, n, "weights");
     for (int i = 0; i < n; i++)
@@ -83,7 +95,7 @@ SEXP transelect_moments(SEXP x, SEXP y, SEXP cell, SEXP n_cells, SEXP weights)
 
   const char *names[] = {"status", "bad", "dropped", "n", "cells", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
-  const size_t count = (size_t)G, width = (size_t)q;
+  const size_t count = (size_t)G;
   SEXP list = SET_VECTOR_ELT(out, 4, Rf_allocVector(VECSXP, G));
   moments_cells cells = {.n = entry_numbers(out, 3, count),
                          .weight = zeros(count),

@@ -37,7 +37,7 @@ SEXP transelect_msplit(SEXP data, SEXP y, SEXP weights, SEXP options, SEXP suppo
 /* the others */
 SEXP transelect_average(SEXP log_weight, SEXP least);
 SEXP transelect_kernels(SEXP name);
-SEXP transelect_moments(SEXP x, SEXP y, SEXP cell, SEXP n_cells, SEXP weights);
+SEXP transelect_moments(SEXP columns, SEXP cell, SEXP n_cells, SEXP weights);
 SEXP transelect_progress(SEXP tell);
 SEXP transelect_scores(SEXP x, SEXP beta, SEXP a0, SEXP at);
 

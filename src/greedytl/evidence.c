@@ -39,6 +39,15 @@ static double alpha_at(int k)
   return k == NO_SOURCE ? INFINITY : pow(10, k == NO_SOURCE - 1 ? 4 : -1 + .5 * k);
 }
 
+/* Counts and scales of the columns from their sums of squares (N). */
+static void find_factors(const double *ss, size_t n, const greedy_options *o, model *e)
+{
+  const double common = greedy_common_scale(ss, e->p, e->N, n, o, e->count);
+  e->factor = ALLOC(e->N, double);
+  for (size_t j = 0; j < e->N; j++)
+    e->factor[j] = ss[j] > 0 ? 1 / sqrt(greedy_squared_scale(ss[j], j >= e->p, common, o)) : 0;
+}
+
 static status scan(design *d, const double *v, const greedy_options *o, model *e, double *ss,
                    size_t *bad)
 {
@@ -46,7 +55,6 @@ static status scan(design *d, const double *v, const greedy_options *o, model *e
   e->n = d->n;
   e->N = d->N;
   e->p = d->block[0].p;
-  e->factor = ALLOC(d->N, double);
   for (size_t j = 0; j < d->N; j++) {
     const mean_and_ss m = design_moments(d, j, v, o->intercept, buffer);
     if (!m.ok) {
@@ -56,9 +64,7 @@ static status scan(design *d, const double *v, const greedy_options *o, model *e
     e->mean[j] = m.mean;
     ss[j] = m.ss;
   }
-  const double common = greedy_common_scale(ss, e->p, e->N, e->n, o, e->count);
-  for (size_t j = 0; j < d->N; j++)
-    e->factor[j] = ss[j] > 0 ? 1 / sqrt(greedy_squared_scale(ss[j], j >= e->p, common, o)) : 0;
+  find_factors(ss, d->n, o, e);
   return STATUS_OK;
 }
 
@@ -559,20 +565,18 @@ status evidence(design *d, const greedy_problem *problem, const greedy_options *
 status evidence_gram(const gram *g, const greedy_options *o, evidence_result *result)
 {
   const size_t N = g->N;
-  model e = {.N = N, .p = N, .m = N, .yy = g->yy, .df = g->n - (o->intercept != 0)};
+  model e = {.N = N, .p = g->p, .m = N, .yy = g->yy, .df = g->n - (o->intercept != 0)};
+  double *ss = ALLOC(N, double);
+  for (size_t j = 0; j < N; j++) ss[j] = g->G[j + j * N];
+  for (int k = 0; k < o->n_keep; k++) e.needs_sources |= (size_t)o->keep[k] >= e.p;
   e.G[0] = ALLOC(N * N, double);
   e.rhs = ALLOC(N, double);
   e.M = ROOM(N * (N + 9), double);
-  double *factor = ALLOC(N, double);
+  find_factors(ss, (size_t)g->n, o, &e);
   for (size_t j = 0; j < N; j++) {
-    const double ss = g->G[j + j * N];
-    e.count[0] += ss > 0;
-    factor[j] = ss > 0 ? 1 / sqrt(greedy_squared_scale(ss, 0, 0, o)) : 0;
-  }
-  for (size_t j = 0; j < N; j++) {
-    e.rhs[j] = factor[j] > 0 ? g->b[j] * factor[j] / sqrt(e.count[0]) : 0;
-    for (size_t i = 0; i <= j; i++)
-      e.G[0][i + j * N] = e.count[0] > 0 ? g->G[i + j * N] * factor[i] * factor[j] / e.count[0] : 0;
+    const double c = column_factor(&e, j);
+    e.rhs[j] = g->b[j] * c;
+    for (size_t i = 0; i <= j; i++) e.G[0][i + j * N] = g->G[i + j * N] * column_factor(&e, i) * c;
   }
   leave_kept(NULL, NULL, o, &e);
   return weigh(&e, o, result);

@@ -386,16 +386,15 @@ test_that("the entry refuses what it cannot take", {
   x <- matrix(c(1, 2, 4, 3), 4)
   y <- c(1, 0, 2, 5)
   call <- function(..., entry = C_moments) {
-    arguments <- utils::modifyList(list(x = x, y = y, cell = rep(0L, 4), n = 1L, w = NULL),
-                                   list(...), keep.null = TRUE)
-    do.call(.Call, c(list(entry), unname(arguments)))
+    given <- utils::modifyList(list(x = x, y = y, cell = rep(0L, 4), n = 1L, w = NULL), list(...), keep.null = TRUE)
+    .Call(entry, list(given$x, given$y), given$cell, given$n, given$w)
   }
   out <- call()
   expect_equal(out$status, 0L)
   expect_equal(out$cells[[1]]$cross, unname(stats::cov(cbind(x, y)) * 3))
-  expect_error(call(x = 1:4), "'x' must be a double matrix")
+  expect_error(call(x = 1:4), "'columns' must be a double matrix")
   expect_error(call(x = x[0, , drop = FALSE]), "at least one row")
-  expect_error(call(y = y[-1]), "'y' \\[3\\] must be of length 4")
+  expect_error(call(y = y[-1]), "matrices of 4 and 3 rows")
   expect_error(call(cell = rep(0, 4)), "'cell' must be of type integer")
   expect_error(call(cell = c(0L, 1L, 0L, 0L)), "'cell' \\[1\\] is out of range")
   expect_error(call(cell = c(0L, NA, 0L, 0L)), "out of range")
@@ -405,6 +404,11 @@ test_that("the entry refuses what it cannot take", {
   expect_equal(call(w = c(NA, 0, 1, 1))[c("dropped", "n")], list(dropped = 1, n = 2))
   expect_equal(call(y = c(1, NaN, NA, 2))$dropped, 2)
   expect_equal(call(y = c(1, Inf, 3, 2))[c("status", "bad")], list(status = c(not_finite = 1L), bad = 2))
+  expect_error(.Call(C_moments, x, rep(0L, 4), 1L, NULL), "list of matrices")
+  expect_error(call(x = matrix(0, 4, 0), y = matrix(0, 4, 0)), "no columns")
+  expect_error(call(x = matrix(0, 1, 32768), y = 1, cell = 0L), "more than 32768 columns")
+  three <- call(x = cbind(x, y), y = cbind(y, x))$cells[[1]]
+  expect_equal(three$cross, unname(stats::cov(cbind(x, y, y, x)) * 3))
   none <- call(x = matrix(0, 4, 0))
   expect_equal(none$cells[[1]]$cross, matrix(stats::var(y) * 3))
 })
