@@ -117,9 +117,11 @@ many_rows <- function(frame, cells) {
   frame_nobs(frame) >= ROWS_A_NUMBER * cells * (ncol(frame$x) + max(ncol(frame$sources$values), 0) + NCOL(frame$y))
 }
 
-# Are the responses numbers, and does the method see nothing but these, the columns of x and those of known sources?
+# Are the responses numbers, and does the method see nothing but these, the columns of x and predictions of sources?
+# (Of estimates, the search for their likelihood's maximum ends at other numbers if the moments differ by rounding.)
 numbers_alone <- function(frame) {
-  is.numeric(frame$y) && !by_likelihood(frame$family) && is.null(frame$strata) && !is_mapped(frame)
+  is.numeric(frame$y) && !by_likelihood(frame$family) && is.null(frame$strata) && !is_mapped(frame) &&
+    !needs_raw(frame$sources)
 }
 
 # The moments of the rows: of the columns of x, of the predictions of the sources, if they are known, and of the

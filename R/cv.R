@@ -50,9 +50,10 @@
 #' **Many rows.** With the mean squared error of a numeric response and many rows (ten or
 #' more for every column, domain and fold), the folds are fitted and predicted from second moments: one pass
 #' over the rows adds up the [moments()] of every domain and fold, and each fold needs only sums of these.
-#' `fit` is first given the moments of all rows. The folds are fitted from moments only if the path from moments is
-#' that from the rows (to 10 digits), so that the losses are those of refits to rows up to rounding.
-#' Otherwise, and with `keep_predictions`, the folds are refitted to rows.
+#' An offset is subtracted before, and predictions of sources are columns of these moments.
+#' `fit` is first given the moments of all rows. The folds are fitted from moments only if the path from moments
+#' predicts as that from the rows does (to 10 digits of the response's standard deviation), so that the losses are those
+#' of refits to rows up to rounding. Otherwise, and with `keep_predictions`, the folds are refitted to rows.
 #'
 #' **Randomness.** Random numbers are drawn by the fit to all rows where it has `candidates`, then by
 #' [make_folds()] unless `foldid` or `by` gives the folds. Every fold has a seed, which is drawn before the

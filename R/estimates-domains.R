@@ -193,9 +193,7 @@ beside_sites <- function(frame, target, call) {
     if (!is.null(target) && !rlang::is_string(target)) {
       abort_kind(target, "target", "Give the target a name, or leave it out.", call)
     }
-    target <- target %||% "target"
-    frame$domain <- factor(rep(target, if (has_rows(frame)) frame_nobs(frame) else 1L))
-    if (!has_rows(frame)) frame$moments$cells$domain[] <- target
+    frame$domain <- factor(rep(target %||% "target", frame_nobs(frame)))
   }
   frame
 }

@@ -209,8 +209,8 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
   prob <- check_flag(prob, "prob", call)
   frame <- x
   if (!has_rows(frame)) {
-    refuse_without_rows(given, list(candidates = NULL, class_weights = "none", source_scale = NULL,
-                                    source_sign = NULL, prob = FALSE), call)
+    of_sources <- if (is.null(frame$sources)) list(source_scale = NULL, source_sign = NULL)
+    refuse_without_rows(given, c(list(candidates = NULL, class_weights = "none", prob = FALSE), of_sources), call)
     if (is.factor(frame$y) && is.null(given$class_weights)) {
       tell("From moments all rows of both classes have equal weights: `class_weights` is \"none\", not \"balanced\".")
     }

@@ -86,10 +86,10 @@ static void make_room(greedy_problem *b, size_t n, int m)
   if (n > 0) b->residual = ALLOC(n, double);
 }
 
-static void fixed_ridge(const double *tau, int from_rows, evidence_result *e)
+static void fixed_ridge(const double *tau, int both, evidence_result *e)
 {
   e->n_pairs = 1;
-  e->pair[0] = (ridge_pair){{tau[0], from_rows ? tau[1] : NA_REAL}, NA_REAL, 1};
+  e->pair[0] = (ridge_pair){{tau[0], both ? tau[1] : NA_REAL}, NA_REAL, 1};
   if (!(tau[0] >= 0 && tau[1] >= 0)) Rf_error("'tau' must not be negative");
 }
 
@@ -228,7 +228,7 @@ static status find_ridges(design *d, const greedy_problem *own, const gram *know
     s = evidence(d, own, o, e, bad);
     vmaxset(mark);
   } else
-    fixed_ridge(own->tau, d->n > 0, e);
+    fixed_ridge(own->tau, d->n > 0 || d->n_blocks > 1, e);
   if (known) e->gram = *known;
   f->problem = ALLOC(e->n_pairs, greedy_problem);
   for (int k = 0; k < e->n_pairs; k++) {

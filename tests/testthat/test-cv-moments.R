@@ -81,6 +81,52 @@ test_that("so is a model for one domain, whose rows alone are held out", {
   }
 })
 
+test_that("offsets and predictions of sources are no reason to fit rows", {
+  for (seed in 1:3) {
+    d <- many_rows(seed, shift = c(0, 100)[1 + (seed > 2)])
+    other <- many_rows(seed + 10, n = 200)
+    models <- list(near = lm(y ~ ., data.frame(other$x, y = other$y)),
+                   far = lm(y ~ x1 + x2, data.frame(other$x, y = 1:200)))
+    predictions <- with_seed(seed + 20, cbind(s1 = d$x[, 1] + rnorm(900), s2 = d$y + rnorm(900), s3 = rnorm(900)))
+    same <- function(fit, ...) {
+      count <- counting(fit)
+      of <- function(fit, ...) {
+        suppressMessages(cv_path(y ~ ., data.frame(d$x, y = d$y), fit = fit, ..., foldid = d$fold))
+      }
+      cvf <- of(count$fit, ...)
+      expect_identical(as.vector(count$seen()), c(1L, 6L))
+      rows <- of(fit, ..., keep_predictions = TRUE)
+      expect_losses(cvf, rows$fold_loss)
+      for (part in c("beta", "a0", "average", "steps")) expect_equal(cvf$fit[[part]], rows$fit[[part]], tolerance = 1e-10)
+      invisible(rows)
+    }
+    offset <- 2 * d$x[, 2] + d$w
+    same(tlcp, offset = offset)
+    same(tlcp, offset = offset, weights = d$w, domain = d$domain, target = "a")
+    for (more in list(list(), list(weights = d$w), list(rule = "paper"), list(lambda = c(.1, 1), keep = "s3"),
+                      list(source_scale = "each"), list(source_sign = "positive", average = FALSE),
+                      list(ridge = c(1, 2), groups = c("a", "a", "b", "b"), keep = "x1"), list(intercept = FALSE))) {
+      do.call(same, c(list(greedytl, sources = predictions), more))
+    }
+    same(greedytl, sources = models) # which are asked once
+    # the losses of the first fold, by hand
+    rows <- same(greedytl, sources = predictions)
+    out <- d$fold == 1
+    path <- greedytl(d$x[!out, ], d$y[!out], sources = predictions[!out, ])
+    score <- predict(path, d$x[out, ], sources = predictions[out, ], step = rows$points$step)
+    expect_equal(unname(rows$fold_loss[1, ]), unname(colMeans((d$y[out] - score)^2)), tolerance = 1e-10)
+  }
+})
+
+test_that("an intercept near 0 does not hide that two fits are the same", {
+  d <- many_rows(8)
+  d$x <- scale(d$x, scale = FALSE)
+  d$y <- d$y - mean(d$y)
+  count <- counting(greedytl)
+  cv_path(d$x, d$y, fit = count$fit, foldid = d$fold)
+  expect_identical(as.vector(count$seen()), c(1L, 6L))
+})
+
 test_that("the fit to all rows takes the moments of its own rows, and of no others", {
   d <- many_rows(1)
   known <- NULL
@@ -142,7 +188,7 @@ test_that("rows are used where moments do not do", {
   expect_identical(kinds(keep_predictions = TRUE), rows)
   expect_identical(kinds(loss = "mae"), rows)
   expect_identical(kinds(y = factor(d$y > 0), loss = "mse"), rows)
-  expect_identical(kinds(sources = cbind(s = d$x[, 1])), rows)
+  expect_identical(kinds(sources = list(function(newdata) newdata[, 1]), candidates = 1), rows) # asked by column
   expect_identical(kinds(y = d$y[1:150], x = d$x[1:150, ]), rows) # few rows
   # asked, and found not to do
   asked <- c(6L, 1L)
