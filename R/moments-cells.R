@@ -134,9 +134,9 @@ sums_of_sparse <- function(x, y, domain, fold, weights, columns, response, call)
   step <- max(1, floor(4e6 / (ncol(x) + 1)))
   for (from in seq(1, nrow(x), by = step)) {
     i <- from:min(nrow(x), from + step - 1)
-    part <- sums_of_rows(as.matrix(x[i, , drop = FALSE]), if (is.matrix(y)) y[i, , drop = FALSE] else y[i], domain = domain[i],
-                         fold = fold[i], weights = weights[i],
-                         columns = columns, response = response, call = call)
+    part <- sums_of_rows(as.matrix(x[i, , drop = FALSE]), if (is.matrix(y)) y[i, , drop = FALSE] else y[i],
+                         domain = domain[i], fold = fold[i], weights = weights[i], columns = columns,
+                         response = response, call = call)
     sums <- join_sums(sums, part)
   }
   sums

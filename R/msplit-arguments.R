@@ -34,9 +34,8 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
   if (!is.null(points)) {
     other <- setdiff(points$lambda, nu)
     if (own_nu && length(other)) {
-      abort_input("{.arg points} has {.arg nu} = {.val {other}}, the argument {.arg nu} is {.val {nu}}.", "points",
-                  i = "Give points of a path with this {.arg nu}, or leave {.arg nu} out: it is in {.arg points}.",
-                  call = call)
+      tell(paste0("The path has the `nu` of `points`, ", paste(signif(unique(points$lambda), 3), collapse = ", "),
+                  ", not the argument `nu`."), class = "transelect_message_points")
     }
     nu <- unique(points$lambda)
   }
