@@ -92,7 +92,8 @@ void spd_forward(const double *U, size_t m, double *X, size_t columns, double *r
   }
 }
 
-void spd_lower_inverse(const double *U, size_t m, double *R, double *rest)
+/* R <- U'^-1: lower triangular, zero above. `rest`: 8 m. */
+static void lower_inverse(const double *U, size_t m, double *R, double *rest)
 {
   memset(R, 0, m * m * sizeof(double));
   for (size_t from = 0; from < m; from += BLOCK) {
@@ -116,7 +117,7 @@ int spd_inverse(double *A, size_t m, double *work, double *logdet)
   *logdet = 0;
   if (!spd_factor(A, m, rest)) return 0;
   for (size_t j = 0; j < m; j++) *logdet += 2 * log(A[j + j * m]);
-  spd_lower_inverse(A, m, R, rest);
+  lower_inverse(A, m, R, rest);
   for (size_t from = 0; from < m; from += BLOCK)
     for (size_t l = from; l < m; l += BLOCK)
       kernels->cross(VIEW(R + l + from * m, m, m - l, width(from, m)),

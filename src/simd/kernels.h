@@ -1,4 +1,4 @@
-/* kernels.h - products, sums and triangular solves of long vectors, for three instruction sets.
+/* kernels.h - products, sums, triangular solves and inverses, for three instruction sets.
  *
  * One file (kernels_impl.h) is compiled for each of them; kernels_choose() chooses the best that
  * this processor has, once, when the package is loaded. The order of every sum over a column
@@ -21,6 +21,7 @@
  *   upper       x <- L'^-1 x
  *   gram        out[j + l p] = x_j'x_l, all pairs of the p columns of x (out: p x p)
  *   cross       out[j + l ldo] = a_j'b_l for the columns of a and b, of the same length
+ *   sweep       A <- A^-1 by sweeps and its log determinant, see spd_sweep() in spd.h
  *   waits       first[k] = min_i (1 - sign(g[i]) rho[i]) / |g[i]| over the i of the k-th group of
  *               WAIT_GROUP numbers with |g[i]| > bar[i]; infinite if there are none
  *   scatter4    acc[4 of[i] + l] += (x_l[i] - c[l]) u[i] for the four columns of x  (sums by group)
@@ -66,6 +67,7 @@ typedef struct {
   void (*upper)(const double *L, size_t ld, size_t k, double *x);
   void (*gram)(const column_view *x, double *out);
   void (*cross)(const column_view *a, const column_view *b, double *out, size_t ldo);
+  int (*sweep)(double *A, size_t m, double *work, double *logdet);
   void (*waits)(const double *rho, const double *g, const double *bar, size_t n, double *first);
   void (*scatter4)(const column_view *x, const double c[4], const double *u, const int *of,
                    double *acc);

@@ -3,6 +3,7 @@
  *   TABLE   name of the kernel_table to define, TABLE_NAME its name as text
  */
 #include <math.h>
+#include <string.h>
 
 #include "kernels.h"
 #include "vectors.h"
@@ -330,6 +331,6 @@ static void scatter4(const column_view *x, const double c[4], const double *u, c
 #endif
 }
 
-const kernel_table TABLE = {dot_of,   dots,   dots_multi, sum,      spread, axpy,
-                            downdate, scaled, left_out,   combine,  lower,  upper,
-                            gram,     cross,  waits,      scatter4, LANES,  TABLE_NAME};
+const kernel_table TABLE = {dot_of, dots,     dots_multi, sum,   spread,    axpy, downdate,
+                            scaled, left_out, combine,    lower, upper,     gram, cross,
+                            sweep,  waits,    scatter4,   LANES, TABLE_NAME};

@@ -1,8 +1,9 @@
-/* kernels_products.h - gram() and cross() of kernels.h: products of columns with columns, in tiles of
- * four by four; a part of kernels_impl.h, whose dots4() and dot1() it uses.
+/* kernels_products.h - gram(), cross() and sweep() of kernels.h: products of columns with columns in tiles of
+ * four by four, and four columns at a time taken from all; a part of kernels_impl.h, whose dots4() and dot1() it uses.
  */
 /* Numbers of columns of a that cross() keeps in the caches while it reads all of b. */
 #define HELD 32768
+enum { PIVOTS = 4 }; /* columns of a matrix that sweep() takes at a time */
 
 /* Products of four columns with four: every number that is read enters four sums. Without loops over the sums, since
  * compilers keep arrays in memory and not in registers. */
@@ -88,4 +89,91 @@ static void cross(const column_view *a, const column_view *b, double *out, size_
       for (; j < to; j++) to_l[j] = dot1(a->x + j * a->ld, 0, u, n);
     }
   }
+}
+
+/* D (columns PIVOTS apart) <- D^-1, of the first `count` rows and columns, zero elsewhere. Returns the determinant, 0 if
+ * D is not positive definite. */
+static double invert_block(double *D, size_t count)
+{
+  double det = 1;
+  for (size_t k = 0; k < count; k++) {
+    double *own = D + k * PIVOTS;
+    const double pivot = own[k];
+    if (!(pivot > 0)) return 0;
+    det *= pivot;
+    own[k] = 1;
+    for (size_t i = 0; i < PIVOTS; i++) own[i] /= pivot;
+    for (size_t j = 0; j < count; j++) {
+      double *to = D + j * PIVOTS;
+      const double share = to[k];
+      if (j == k) continue;
+      to[k] = 0;
+      for (size_t i = 0; i < PIVOTS; i++) to[i] -= share * own[i];
+    }
+  }
+  return det;
+}
+
+/* Of columns j and j + 1: x_j[i] -= sum_k W_k[i] P_k[j], from i = j on, k < PIVOTS. All columns are ld apart. */
+static void sweep_pair(double *X, size_t ld, size_t j, const double *P, const double *W)
+{
+  const double *W1 = W + ld, *W2 = W1 + ld, *W3 = W2 + ld, *p = P + j;
+  double *x = X + j * ld, *y = x + ld;
+  const vec a0 = all(p[0]), a1 = all(p[ld]), a2 = all(p[2 * ld]), a3 = all(p[3 * ld]);
+  const vec b0 = all(p[1]), b1 = all(p[ld + 1]), b2 = all(p[2 * ld + 1]), b3 = all(p[3 * ld + 1]);
+  for (size_t i = j - j % LANES; i < ld; i += LANES) {
+    const vec w0 = load(W + i), w1 = load(W1 + i), w2 = load(W2 + i), w3 = load(W3 + i);
+    store(x + i, load(x + i) - ((a0 * w0 + a1 * w1) + (a2 * w2 + a3 * w3)));
+    store(y + i, load(y + i) - ((b0 * w0 + b1 * w1) + (b2 * w2 + b3 * w3)));
+  }
+}
+
+/* W <- P D, ld rows of four columns. */
+static void times_block(const double *P, const double *D, size_t ld, double *W)
+{
+  const double *P1 = P + ld, *P2 = P1 + ld, *P3 = P2 + ld;
+  for (size_t k = 0; k < PIVOTS; k++, D += PIVOTS, W += ld)
+    for (size_t i = 0; i < ld; i += LANES)
+      store(W + i, (load(P + i) * D[0] + load(P1 + i) * D[1]) +
+                       (load(P2 + i) * D[2] + load(P3 + i) * D[3]));
+}
+
+/* Sweeps PIVOTS columns B at a time: with P = A_.B, D = A_BB and W = P D^-1 the columns B become W, A_BB becomes -D^-1
+ * and the rest A - W P'; after all sweeps A is -A^-1. X is the lower triangle, its columns padded to whole vectors; the
+ * rows B of W are those of I - D^-1, which makes W of the rows B. */
+static int sweep(double *A, size_t m, double *work, double *logdet)
+{
+  const size_t ld = (m + LANES - 1) / LANES * LANES, columns = m + m % 2;
+  double *X = work, *P = X + columns * ld, *W = P + PIVOTS * ld;
+  memset(work, 0, (columns + 2 * PIVOTS) * ld * sizeof(double));
+  for (size_t j = 0; j < m; j++)
+    for (size_t i = 0; i <= j; i++) X[j + i * ld] = A[i + j * m];
+  *logdet = 0;
+  for (size_t from = 0; from < m; from += PIVOTS) {
+    const size_t count = m - from < PIVOTS ? m - from : PIVOTS;
+    double D[PIVOTS * PIVOTS] = {0};
+    if (count < PIVOTS) memset(P, 0, PIVOTS * ld * sizeof(double));
+    for (size_t k = 0, own = from; k < count; k++, own++) {
+      double *p = P + k * ld;
+      for (size_t i = 0; i < own; i++) p[i] = X[own + i * ld];
+      memcpy(p + own, X + own * (ld + 1), (m - own) * sizeof(double));
+      memcpy(D + k * PIVOTS, p + from, count * sizeof(double));
+    }
+    const double det = invert_block(D, count);
+    if (!(det > 0)) return 0;
+    *logdet += log(det);
+    times_block(P, D, ld, W);
+    for (size_t k = 0; k < count; k++)
+      for (size_t i = 0; i < count; i++)
+        W[from + i + k * ld] = (double)(i == k) - D[i + k * PIVOTS];
+    for (size_t j = 0; j < m; j += 2) sweep_pair(X, ld, j, P, W);
+    for (size_t k = 0; k < count; k++) {
+      double *x = X + (from + k) * ld;
+      memcpy(x + from + count, W + from + count + k * ld, (m - from - count) * sizeof(double));
+      for (size_t i = k; i < count; i++) x[from + i] = -D[i + k * PIVOTS];
+    }
+  }
+  for (size_t j = 0; j < m; j++)
+    for (size_t i = 0; i <= j; i++) A[i + j * m] = A[j + i * m] = -X[j + i * ld];
+  return 1;
 }

@@ -22,7 +22,7 @@ static void scale_last(double *M, size_t p, double by)
   }
 }
 
-/* One domain: H and g, scaled; M and a; work p (p + 8). */
+/* One domain: H and g, scaled; M and a; work spd_sweep_room(p). */
 typedef struct {
   size_t p;
   const double *H, *g;
@@ -34,61 +34,48 @@ typedef struct {
 static int shrink(const one_domain *t, double tau2, double level, double *log_det)
 {
   const size_t p = t->p;
-  const double *H = t->H;
   double *M = t->M, *a = t->a, *room = t->room;
-  for (size_t k = 0; k < p * p; k++) M[k] = tau2 * H[k];
+  kernels->scaled(t->H, 0, tau2, p * p, M);
   if (level != 1) scale_last(M, p, level);
   for (size_t j = 0; j < p; j++) M[j * (p + 1)] += 1;
-  if (!spd_inverse(M, p, room, log_det) || !isfinite(*log_det)) return 0;
+  if (!spd_sweep(M, p, room, log_det) || !isfinite(*log_det)) return 0;
   memcpy(room, t->g, p * sizeof(double));
   room[p - 1] *= level;
   kernels->dots(COLUMNS(M, p, p), NULL, room, a);
   a[p - 1] /= level;
   const double rate = 1 / tau2;
-  for (size_t k = 0; k < p * p; k++) M[k] *= -rate;
+  kernels->scaled(M, 0, -rate, p * p, M);
   for (size_t j = 0; j < p; j++) M[j * (p + 1)] += rate;
   if (level != 1) scale_last(M, p, 1 / level);
   return 1;
 }
 
-/* bhat, and the part of l that Q has, from the M_t and a_t. Returns 0 if Q is not positive
- * definite. */
+/* Q^-1, bhat, and the part of l that Q has, from the M_t and a_t. Returns 0 if Q is not positive definite. */
 static int combine(borrow_work *w, double omega2, double *part)
 {
   const size_t p = w->domains->p;
-  memset(w->U, 0, p * p * sizeof(double));
+  double log_det;
+  memset(w->Q, 0, p * p * sizeof(double));
   memset(w->sum_a, 0, p * sizeof(double));
   for (int t = 0; t < w->domains->T; t++) {
-    kernels->axpy(1, w->M[t], p * p, w->U);
+    kernels->axpy(1, w->M[t], p * p, w->Q);
     kernels->axpy(1, w->a[t], p, w->sum_a);
   }
-  for (size_t j = 0; j < p; j++) w->U[j * (p + 1)] += 1 / (j < w->slopes ? omega2 : LEVEL_OMEGA2);
-  if (!spd_factor(w->U, p, w->room)) return 0;
-  memcpy(w->b, w->sum_a, p * sizeof(double));
-  spd_lower(w->U, p, w->b);
-  const double half = dot(w->b, w->b, p);
-  spd_upper(w->U, p, w->b);
-  *part = -(double)w->slopes / 2 * log(omega2) - borrow_log_det(w->U, p) / 2 + half / 2;
+  for (size_t j = 0; j < p; j++) w->Q[j * (p + 1)] += 1 / (j < w->slopes ? omega2 : LEVEL_OMEGA2);
+  if (!spd_sweep(w->Q, p, w->W, &log_det)) return 0;
+  kernels->dots(COLUMNS(w->Q, p, p), NULL, w->sum_a, w->b);
+  *part = (dot(w->sum_a, w->b, p) - log_det - (double)w->slopes * log(omega2)) / 2;
   if (w->slopes < p) *part -= log(LEVEL_OMEGA2) / 2;
   return 1;
 }
 
-/* W <- U'^-1 M_t; returns the sum of squares of the slopes' columns, their part of
- * tr(M_t Q^-1 M_t). */
-static double whiten(borrow_work *w, int t)
+/* The last element of the diagonal of M_t Q^-1 M_t. */
+static double level_moved(borrow_work *w, int t)
 {
   const size_t p = w->domains->p;
-  memcpy(w->W, w->M[t], p * p * sizeof(double));
-  spd_forward(w->U, p, w->W, p, w->room);
-  return dot(w->W, w->W, p * w->slopes);
-}
-
-/* W <- U'^-1; returns the slopes' part of tr(Q^-1). */
-static double trace_inverse(borrow_work *w)
-{
-  const size_t p = w->domains->p;
-  spd_lower_inverse(w->U, p, w->W, w->room);
-  return dot(w->W, w->W, p * w->slopes);
+  const double *column = w->M[t] + (p - 1) * p;
+  kernels->dots(COLUMNS(w->Q, p, p), NULL, column, w->room);
+  return dot(column, w->room, p);
 }
 
 /* slope <- the gradient of l at x. */
@@ -96,17 +83,22 @@ static void gradient(borrow_work *w, const double *x, double mean_log, double *s
 {
   const size_t p = w->domains->p, slopes = w->slopes, last = p - 1;
   const int T = w->domains->T;
-  double *r = w->sum_a, level = 0;
+  double *r = w->sum_a, level = 0, trace = 0;
   for (int t = 0; t < T; t++) {
-    double trace = 0;
-    for (size_t j = 0; j < slopes; j++) trace += w->M[t][j * (p + 1)];
+    kernels->gram(COLUMNS(w->M[t], p, p), w->W);
+    double moved = dot(w->W, w->Q, p * p); /* the slopes' part of tr(M_t Q^-1 M_t - M_t) */
     borrow_residual(w, t, r);
-    slope[t] = exp(x[t]) / 2 * (whiten(w, t) - trace + dot(r, r, slopes));
+    if (slopes < p) {
+      const double own = level_moved(w, t);
+      level += own - w->M[t][last * (p + 1)] + r[last] * r[last];
+      moved -= own;
+    }
+    for (size_t j = 0; j < slopes; j++) moved -= w->M[t][j * (p + 1)];
+    slope[t] = exp(x[t]) / 2 * (moved + dot(r, r, slopes));
     if (w->prior) slope[t] -= x[t] - mean_log;
-    const double *column = w->W + last * p;
-    level += dot(column, column, p) - w->M[t][last * (p + 1)] + r[last] * r[last];
   }
-  slope[T] = ((trace_inverse(w) + dot(w->b, w->b, slopes)) / exp(x[T]) - (double)slopes) / 2;
+  for (size_t j = 0; j < slopes; j++) trace += w->Q[j * (p + 1)];
+  slope[T] = ((trace + dot(w->b, w->b, slopes)) / exp(x[T]) - (double)slopes) / 2;
   if (slopes < p) slope[T + 1] = exp(x[T + 1]) / 2 * level;
 }
 
@@ -172,14 +164,15 @@ static void information(const double *x, double *curvature, void *data)
     A(t, t) = dot(q, z + (size_t)t * p, p);
     if (domains->level) A(t, T + 1) = level * z[(size_t)t * p + last];
   }
-  /* sum M_t q = Q q - q/omega2 of the common part's q, the same in all domains */
+  /* sum M_t q of the common part's q, the same in all domains */
   double *common = z + (size_t)T * p;
   const double rate = exp(-x[T]);
   for (size_t j = 0; j < p; j++) q[j] = j < slopes ? w->b[j] * rate : 0;
   memset(common, 0, p * sizeof(double));
-  for (size_t j = 0; j < p; j++) kernels->axpy(q[j], w->U + j * p, j + 1, common);
-  for (size_t j = p; j-- > 0;)
-    common[j] = dot(w->U + j * p, common, j + 1) - (j < slopes ? q[j] * rate : 0);
+  for (int t = 0; t < T; t++) {
+    kernels->dots(COLUMNS(w->M[t], p, p), NULL, q, w->room);
+    kernels->axpy(1, w->room, p, common);
+  }
   for (int i = 0; i < variances; i++) {
     const double share = dot(q, z + (size_t)i * p, p);
     if (i <= T)
@@ -187,14 +180,15 @@ static void information(const double *x, double *curvature, void *data)
     else
       A(T, i) = share;
   }
-  for (int i = 0; i < variances; i++) spd_lower(w->U, p, z + (size_t)i * p);
-  for (int j = 0; j < variances; j++)
+  for (int j = 0; j < variances; j++) {
+    kernels->dots(COLUMNS(w->Q, p, p), NULL, z + (size_t)j * p, w->room);
     for (int i = 0; i <= j; i++) {
-      A(i, j) -= dot(z + (size_t)i * p, z + (size_t)j * p, p);
+      A(i, j) -= dot(z + (size_t)i * p, w->room, p);
       A(i, j) *= exp(x[i] + x[j]) / 2;
       if (w->prior && j < T) A(i, j) += (i == j) - 1.0 / T;
       A(j, i) = A(i, j);
     }
+  }
 #undef A
 }
 
@@ -267,16 +261,14 @@ static void update_scale(borrow_work *w, const double *x, double nu, double *sca
   const int T = w->domains->T;
   const double omega2 = exp(x[T]);
   double *e = w->moved, *r = w->sum_a;
-  trace_inverse(w);
-  for (size_t j = 0; j < p; j++)
-    e[j] = (w->b[j] * w->b[j] + dot(w->W + j * p, w->W + j * p, p)) / omega2;
+  for (size_t j = 0; j < p; j++) e[j] = (w->b[j] * w->b[j] + w->Q[j * (p + 1)]) / omega2;
   for (int t = 0; t < T; t++) {
     const double tau2 = exp(x[t]);
     borrow_residual(w, t, r);
-    whiten(w, t);
+    kernels->cross(COLUMNS(w->Q, p, p), COLUMNS(w->M[t], p, p), w->W, p);
     for (size_t j = 0; j < p; j++) {
-      const double *column = w->W + j * p;
-      const double moved = dot(column, column, p) - w->M[t][j * (p + 1)] + r[j] * r[j];
+      const double *column = w->M[t] + j * p;
+      const double moved = dot(column, w->W + j * p, p) - column[j] + r[j] * r[j];
       e[j] += 1 + tau2 * moved;
     }
   }
@@ -360,7 +352,7 @@ status borrow_alone(const borrow_domains *domains, const double *from, double *l
   const size_t p = domains->p;
   alone w = {.domains = domains,
              .own = {p, domains->H[0], domains->g[0], ALLOC(p * p, double), ALLOC(p, double),
-                     ALLOC(p * (p + 8), double)}};
+                     ALLOC(spd_sweep_room(p), double)}};
   minimise_box best = {0};
   const double size = log(start_size(domains) / 4);
   for (int start = 0; start < (from ? 1 : 2); start++) {

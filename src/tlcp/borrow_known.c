@@ -16,7 +16,7 @@ static int shrink_known(const borrow_work *w, int t, const double *d, double *lo
     for (size_t i = 0; i < p; i++) M[i + j * p] = w->H[t][i + j * p] * sqrt(d[i] * d[j]);
     M[j * (p + 1)] += 1;
   }
-  if (!spd_inverse(M, p, w->W, &log_det) || !isfinite(log_det)) return 0;
+  if (!spd_sweep(M, p, w->W, &log_det) || !isfinite(log_det)) return 0;
   double explained = 0;
   for (size_t j = 0; j < p; j++) moved[j] = sqrt(d[j]) * w->g[t][j];
   kernels->dots(COLUMNS(M, p, p), NULL, moved, w->a[t]);
@@ -29,18 +29,17 @@ static int shrink_known(const borrow_work *w, int t, const double *d, double *lo
   return 1;
 }
 
-/* U and sum_a of the domains from `from` on: Q = diag(1/common) + sum M_t = U'U. */
-static int combine_known(borrow_work *w, int from, const double *common)
+/* Q = diag(1/common) + sum M_t and sum_a of the domains from `from` on. */
+static void combine_known(borrow_work *w, int from, const double *common)
 {
   const size_t p = w->domains->p;
-  memset(w->U, 0, p * p * sizeof(double));
+  memset(w->Q, 0, p * p * sizeof(double));
   memset(w->sum_a, 0, p * sizeof(double));
   for (int t = from; t < w->domains->T; t++) {
-    kernels->axpy(1, w->M[t], p * p, w->U);
+    kernels->axpy(1, w->M[t], p * p, w->Q);
     kernels->axpy(1, w->a[t], p, w->sum_a);
   }
-  for (size_t j = 0; j < p; j++) w->U[j * (p + 1)] += 1 / common[j];
-  return spd_factor(w->U, p, w->room);
+  for (size_t j = 0; j < p; j++) w->Q[j * (p + 1)] += 1 / common[j];
 }
 
 /* P, m, and the constant: with Q of the other domains, D the variances of the target's own and
@@ -48,7 +47,7 @@ static int combine_known(borrow_work *w, int from, const double *common)
 static int prior_of_target(borrow_work *w, const double *d, borrow_posterior *out)
 {
   const size_t p = w->domains->p;
-  double *U = w->U, *K = w->W, *u = w->sum_a, *root = out->P;
+  double *U = w->Q, *K = w->W, *u = w->sum_a, *root = out->P;
   for (size_t j = 0; j < p; j++) {
     memset(U + j * p + j + 1, 0, (p - j - 1) * sizeof(double));
     for (size_t i = 0; i < p; i++) root[j + i * p] = U[i + j * p] * sqrt(d[j]);
@@ -79,14 +78,13 @@ status borrow_others(const borrow_domains *domains, const borrow_variances *know
     if (!shrink_known(&w, t, known->own + (size_t)t * p, &log_lik)) return STATUS_NO_EVIDENCE;
     out->log_lik += log_lik;
   }
-  if (!combine_known(&w, 1, known->common)) return STATUS_NO_EVIDENCE;
-  memcpy(out->mean, w.sum_a, p * sizeof(double));
-  spd_lower(w.U, p, out->mean);
-  out->log_lik += (dot(out->mean, out->mean, p) - borrow_log_det(w.U, p)) / 2;
+  combine_known(&w, 1, known->common);
+  double log_det;
+  if (!spd_sweep(w.Q, p, w.W, &log_det)) return STATUS_NO_EVIDENCE;
+  kernels->dots(COLUMNS(w.Q, p, p), NULL, w.sum_a, out->mean);
+  out->log_lik += (dot(out->mean, w.sum_a, p) - log_det) / 2;
   for (size_t j = 0; j < p; j++) out->log_lik -= log(known->common[j]) / 2;
-  spd_upper(w.U, p, out->mean);
-  spd_lower_inverse(w.U, p, w.W, w.room);
-  kernels->gram(COLUMNS(w.W, p, p), out->covariance);
+  memcpy(out->covariance, w.Q, p * p * sizeof(double));
   return STATUS_OK;
 }
 
@@ -99,16 +97,18 @@ status borrow_known(const borrow_domains *domains, const borrow_variances *known
   double log_lik;
   for (int t = 0; t < domains->T; t++)
     if (!shrink_known(&w, t, known->own + (size_t)t * p, &log_lik)) return STATUS_NO_EVIDENCE;
-  if (!combine_known(&w, 0, known->common)) return STATUS_NO_EVIDENCE;
+  combine_known(&w, 0, known->common);
+  if (!spd_factor(w.Q, p, w.room)) return STATUS_NO_EVIDENCE;
   memcpy(w.b, w.sum_a, p * sizeof(double));
-  spd_lower(w.U, p, w.b);
-  spd_upper(w.U, p, w.b);
+  spd_lower(w.Q, p, w.b);
+  spd_upper(w.Q, p, w.b);
   for (int t = 0; t < domains->T; t++) {
     double *coef = out->coef + (size_t)t * p;
     const double *d = known->own + (size_t)t * p;
     borrow_residual(&w, t, coef);
     for (size_t j = 0; j < p; j++) coef[j] = w.b[j] + d[j] * coef[j];
   }
-  if (!combine_known(&w, 1, known->common)) return STATUS_NO_EVIDENCE;
+  combine_known(&w, 1, known->common);
+  if (!spd_factor(w.Q, p, w.room)) return STATUS_NO_EVIDENCE;
   return prior_of_target(&w, known->own, out) ? STATUS_OK : STATUS_NO_EVIDENCE;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "kernels.h"
+#include "spd.h"
 
 double **borrow_matrices(int T, size_t length)
 {
@@ -20,8 +21,8 @@ borrow_work borrow_work_new(const borrow_domains *domains, int prior)
   w.g = borrow_matrices(domains->T, p);
   w.M = borrow_matrices(domains->T, pp);
   w.a = borrow_matrices(domains->T, p);
-  w.U = ALLOC(pp, double);
-  w.W = ALLOC(p * (p + 8), double);
+  w.Q = ALLOC(pp, double);
+  w.W = ALLOC(spd_sweep_room(p), double);
   w.room = ALLOC(8 * p, double);
   w.moved = ALLOC(p * ((size_t)domains->T + 3), double);
   w.b = ALLOC(p, double);
@@ -40,13 +41,6 @@ void borrow_scale_columns(borrow_work *w, const double *scale)
       w->g[t][j] = w->domains->g[t][j] * sqrt(scale[j]);
     }
   }
-}
-
-double borrow_log_det(const double *U, size_t p)
-{
-  double sum = 0;
-  for (size_t j = 0; j < p; j++) sum += log(U[j * (p + 1)]);
-  return 2 * sum;
 }
 
 void borrow_residual(const borrow_work *w, int t, double *r)

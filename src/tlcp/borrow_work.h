@@ -8,7 +8,7 @@
 typedef struct {
   const borrow_domains *domains;
   double **H, **g, **M, **a;
-  double *U, *W; /* Q = U'U, U in the upper triangle; W is work, p (p + 8) */
+  double *Q, *W; /* Q^-1 (in borrow_known.c the factor of Q); W is work, spd_sweep_room(p) */
   double *room;  /* 8 p, work of spd.h */
   double *moved; /* p for each variance, see information() */
   double *b, *sum_a;
@@ -23,9 +23,6 @@ void borrow_scale_columns(borrow_work *w, const double *scale);
 
 /* T arrays of this length. */
 double **borrow_matrices(int T, size_t length);
-
-/* log|U'U| of a triangle. */
-double borrow_log_det(const double *U, size_t p);
 
 /* r <- a_t - M_t bhat, which is uhat_t/tau2_t. */
 void borrow_residual(const borrow_work *w, int t, double *r);
