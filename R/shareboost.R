@@ -25,13 +25,13 @@
 #' `"linf1"`, \eqn{\sum_{jq} |W_{qj}|} and \eqn{\sum_j \max_q |W_{qj}|} with |a| and the maximum
 #' replaced by their soft versions of sharpness \eqn{\beta} as in section 3.3 of the paper, less
 #' their value at 0. The margin is used in the loss only: probabilities and classes are those of S.
-#' It drives scores apart, so that with the default margin of 1 probabilities
-#' are too near 0 and 1, and too low for rare classes, against which the margin counts
-#' from step 0 on. In `vignette("few-features")` a model of ten features for the Satellite data
-#' gave its class a probability of .70 to .90 in 341 later rows, .82 on average, and was right in
-#' .70 of them; in 239 rows it gave .50 to .70, .60 on average, and was right in .44. With `margin
-#' = 0` it was right in .81 of the former (average probability .81) and in .49 of the latter (.59),
-#' and the error was no larger. Where probabilities will be used, give `margin = 0`.
+#' With it the scores of classes differ more, so that with the default margin of 1 probabilities
+#' are too near 0 and 1, and too low for rare classes, already at step 0.
+#' In `vignette("few-features")` a model of ten features for the Satellite data gave the predicted class a
+#' probability of .70 to .90 in 341 new rows, .82 on average, and was right in .70 of them; it gave .50 to .70 in 239
+#' rows, .60 on average, and was right in .44. With `margin = 0` the shares of right predictions among the rows with
+#' such probabilities were .81 (average probability .81) and .49 (.59), and the error was no larger. Where
+#' probabilities will be used, give `margin = 0`.
 #'
 #' @section Rules: With \eqn{g_r} the gradient of L by column r (k numbers), a round picks the
 #' column of

@@ -50,7 +50,7 @@
 #' * Large \eqn{|\delta|}: the estimate is the target's least squares, and the feature is almost always kept, since
 #'   the other domain has an effect: good for critical features, bad for superfluous ones.
 #'
-#' The rule knows \eqn{\delta}; a fit has to estimate it, which increases the error: at n = m = 20,
+#' The rule takes \eqn{\delta} as known; a fit has to estimate it, which increases the error: at n = m = 20,
 #' \eqn{\sigma = 1}, \eqn{\beta} critical and \eqn{\delta = 0} the error is .041 with \eqn{\delta}
 #' known, .048 with \eqn{h - z} in its place, and .076 with Cp, as the examples compute.
 #'
