@@ -1,7 +1,7 @@
 # msplit()'s arguments, checked.
 
 LBI_NU <- 5
-LBI_STEPS <- 1e9
+LBI_STEPS <- 1e9         # largest number of iterations by default
 MOST_EVENTS <- 1e7       # that the kernel of the exact path takes
 MOST_ITERATIONS <- 1e15  # that the one of the discrete path takes
 LOO_ALWAYS <- 5e4        # n x d x responses up to which every event has its leave-one-out error
@@ -61,7 +61,7 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
     method = method, loss = loss, nu = nu, t_ratio = t_ratio,
     times = if (!is.null(points)) unname(split(as.double(points$t), match(points$lambda, nu))),
     nt = as.integer(check_number(nt, "nt", 1, call, TRUE, high = 1e5)),
-    max_steps = if (!is.null(points)) most else steps, choose = if (discrete) "none" else choose, kappa = if (discrete) kappa_used, alpha = if (discrete) alpha_used,
+    max_steps = if (is.null(points)) steps else if (discrete) max(LBI_STEPS, steps) else most, choose = if (discrete) "none" else choose, kappa = if (discrete) kappa_used, alpha = if (discrete) alpha_used,
     start = start, standardize = check_flag(standardize, "standardize", call),
     intercept = check_flag(intercept, "intercept", call) && frame$intercept,
     record = record, n = n, loo = has_rows(frame) && length(frame$x) * responses <= LOO_ALWAYS, kept = NULL,

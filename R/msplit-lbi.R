@@ -18,11 +18,18 @@ lbi_path <- function(frame, coded, settings, points, call) {
                 i = "Give at most nu / (kappa (2 + nu Lambda)), or leave it out: the iteration would not converge.",
                 call = call)
   }
-  stopped <- if (is.null(points)) stopped_early(out, settings)
+  alpha <- if (settings$alpha > 0) rep(settings$alpha, length(settings$nu)) else out$bound
+  if (is.null(out$fits[[1]])) {
+    needed <- points$t * size / alpha[match(points$lambda, settings$nu)]
+    abort_input("{.arg points} has t = {.val {points$t[which.max(needed)]}}, which needs about
+                {.val {signif(max(needed), 2)}} iterations.", "points",
+                i = "Give rows of smaller t, or the iterations to run as {.arg max_steps}.", call = call)
+  }
+  stopped <- if (is.null(points)) stopped_early(out, settings, alpha)
   out$fits <- lapply(out$fits, in_unit_of_responses, size)
   if (!is.null(points)) out <- at_points(out, points)
   fit <- msplit_object(out, frame, settings, coded, c(nu = 1L, step = out$fits[[1]]$best))
-  fit$alpha <- if (settings$alpha > 0) rep(settings$alpha, length(settings$nu)) else out$bound
+  fit$alpha <- alpha
   fit$kappa <- settings$kappa
   fit$stopped <- stopped
   fit
@@ -74,8 +81,7 @@ check_iterations <- function(start, settings, call) {
 }
 
 # The nu whose path max_steps has ended, with a warning.
-stopped_early <- function(out, settings) {
-  alpha <- if (settings$alpha > 0) rep(settings$alpha, length(out$bound)) else out$bound
+stopped_early <- function(out, settings, alpha) {
   last <- if (settings$nt > 1) settings$t_ratio else 1
   ended <- vapply(seq_along(alpha), function(k) {
     t <- out$fits[[k]]$time

@@ -33,7 +33,8 @@
 #' 2. The criterion of a support is its smallest over `nu`; the weight of the support is
 #'    proportional to exp(-criterion / 2). Those below .02 of the largest are dropped.
 #' 3. The dense estimator of each is ridge that leaves P unpenalised, with the `nu` of the least
-#'    leave-one-out error in `10^seq(-3, 2.5, .25)`, or among those that were given. A row without
+#'    leave-one-out error in `10^seq(-3, 2.5, .25)`, or among those that were given; the first of them where all are
+#'    equally good, as for a support of all features. A row without
 #'    which a feature of P is constant, such as the only row of a level, cannot be left out and is
 #'    not counted there.
 #' 4. The default model, `step = "average"`, is the weighted mean of these dense estimators; `step =

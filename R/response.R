@@ -236,8 +236,8 @@ weights_in_range <- function(weights, call) {
 
 # Which row is of which class: a column for each.
 class_indicators <- function(y) {
-  of <- outer(as.integer(y), seq_len(nlevels(y)), "==")
-  colnames(of) <- levels(y)
+  of <- matrix(FALSE, length(y), nlevels(y), dimnames = list(NULL, levels(y)))
+  of[seq_along(y) + length(y) * (as.integer(y) - 1L)] <- TRUE
   of
 }
 
@@ -347,7 +347,7 @@ average_weights <- function(log_evidence, log_prior = 0, least = 0) {
 }
 
 # The largest score of every row; it is subtracted from the scores before exp(), so that exp() does not overflow.
-row_max <- function(score) score[seq_len(nrow(score)) + nrow(score) * (max.col(score, "first") - 1)]
+row_max <- function(score) do.call(pmax.int, lapply(seq_len(ncol(score)), function(k) score[, k]))
 
 # Class numbers from scores: the largest, the lowest level on ties; of two classes the second where
 # the score is positive. NA where a score is.

@@ -6,7 +6,7 @@ shareboost_object <- function(out, frame, settings, units) {
   end <- length(out$unit)
   models <- shareboost_models(out, settings$intercept, length(classes))
   prob <- softmax(training_scores(models$weights[[end + 1]], models$a0[, end + 1], out, frame))
-  colnames(prob) <- classes
+  dimnames(prob) <- list(NULL, classes)
   frame$blueprint <- out$blueprint %||% frame$blueprint
   beta <- weights_matrices(models, classes, design_columns(out), out$columns, frame$blueprint)
   a0 <- lapply(stats::setNames(seq_along(classes), classes), function(class) models$a0[class, ])
@@ -75,8 +75,7 @@ design_columns <- function(out) if (is.null(out$blueprint)) out$column else seq_
 # Scores of the training rows, by weights of the columns that entered (k x columns).
 training_scores <- function(weights, a0, out, frame) {
   x <- framed_design(out$blueprint %||% frame$blueprint, frame)
-  score <- as.matrix(x[, design_columns(out), drop = FALSE] %*% t(weights))
-  score + rep(a0, each = frame_nobs(frame))
+  score_rows(x[, design_columns(out), drop = FALSE], t(weights), a0)
 }
 
 # For a fit without a ridge, whose weights may have no optimum. The next Newton step is nearly zero at an optimum. If

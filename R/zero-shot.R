@@ -61,6 +61,11 @@
 zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, ...,
                       intercept = FALSE, choose = c("ridge", "classes", "none")) {
   call <- check_spelling()
+  source <- check_embedding(embeddings_source, "embeddings_source", "seen", call)
+  target <- check_embedding(embeddings_target, "embeddings_target", "new", call)
+  target <- match_attributes(source, target, call)
+  prototypes <- match_prototypes(prototypes_source, source, call)
+  refuse_constant_class(target, call)
   if (!is.null(list(...)$keep)) {
     abort_input("{.fn zero_shot} takes no {.arg keep}.", "keep",
                 i = "Leave it out: columns are seen classes here. {.fn msplit} of the embeddings can keep some.",
@@ -68,23 +73,18 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
   }
   explicit <- length(choose) == 1
   choose <- check_choice(choose, c("ridge", "classes", "none"), "choose", call)
-  source <- check_embedding(embeddings_source, "embeddings_source", "seen", call)
-  target <- check_embedding(embeddings_target, "embeddings_target", "new", call)
-  target <- match_attributes(source, target, call)
-  prototypes <- match_prototypes(prototypes_source, source, call)
-  refuse_constant_class(target, call)
   if (choose == "classes" && ncol(source) < 3) {
     abort_input("{.arg choose} is {.val classes}, but there {?is/are} {ncol(source)} seen
                 class{?es}.", "choose", i = "Give at least 3, so that one can be left out, or another
                 {.arg choose}.", call = call)
   }
-  frame <- frame_default(source, target, many = TRUE, call = call)
   lbi <- identical(list(...)$method, "lbi")
   if (lbi && explicit && choose == "ridge") {
     abort_input("{.arg choose} is {.val ridge}, but {.arg method} is {.val lbi}.", "choose",
                 i = "Leave {.arg choose} or {.arg method} out: leave-one-out is computed for the exact path only.",
                 call = call)
   }
+  frame <- frame_default(source, target, many = TRUE, call = call)
   own <- if (choose == "ridge" && !lbi) "ridge" else "none" # all prototypes must have one scale, as scores have
   tuning <- list(..., intercept = intercept, choose = own)
   if (choose == "classes") tuning$nu <- tuning$nu %||% MSPLIT_GRID

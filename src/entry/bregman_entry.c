@@ -67,8 +67,8 @@ static void check_classes(const msplit_input *in)
   }
 }
 
-/* y holds 0 and 1 unless the loss is squared. `bound`: one bound on alpha a nu. Where alpha is above one of the bounds
- * all fits are NULL. */
+/* y holds 0 and 1 unless the loss is squared. `bound`: one bound on alpha a nu. Where alpha is above one of the bounds, or
+ * `times` need more than max_steps iterations, all fits are NULL. */
 SEXP msplit_lbi(SEXP data, SEXP y, SEXP weights, SEXP options)
 {
   settings s = read_settings(options);
@@ -92,6 +92,10 @@ SEXP msplit_lbi(SEXP data, SEXP y, SEXP weights, SEXP options)
     const double nu = REAL(s.common.nu)[k];
     bound[k] = nu / (s.path.kappa * (2 + nu * curvature));
     if (!(s.alpha <= bound[k] * (1 + 1e-12))) runs = 0;
+    if (s.common.times == R_NilValue) continue;
+    SEXP times = VECTOR_ELT(s.common.times, k);
+    const double last = REAL(times)[XLENGTH(times) - 1];
+    if (!(last <= s.path.most * (s.alpha > 0 ? s.alpha : bound[k]))) runs = 0;
   }
   for (R_xlen_t k = 0; k < n_nu && runs && state == STATUS_OK; k++) {
     s.path.nu = REAL(s.common.nu)[k];
@@ -104,8 +108,6 @@ SEXP msplit_lbi(SEXP data, SEXP y, SEXP weights, SEXP options)
     bregman_path path;
     port_part((double)k, (double)n_nu);
     state = bregman_run(&in.rows, in.y, in.q, &s.path, &path);
-    if (state == STATUS_OK && path.count == 0)
-      Rf_error("'max_steps' ends the path before the first of 'times'");
     if (state == STATUS_OK)
       put_path(SET_VECTOR_ELT(fits, k, msplit_result()), &path, &in, (double)in.rows.n);
     vmaxset(mark);

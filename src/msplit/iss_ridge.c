@@ -12,6 +12,8 @@
 
 #define COLLINEAR                                                                                  \
   1e-13 /* a column of which the others of the support leave no more than this share is collinear */
+/* Criteria that differ by no more, as a share of the errors or of the likelihood of a row, are equal. */
+#define TIE 1e-8
 #define SPECTRAL 12.0 /* cost of a spectral decomposition of order m, in units of m^3 flops */
 
 enum { ROWS = 256 }; /* of a block */
@@ -96,25 +98,26 @@ static void add_row(sums *s, double e, double left, double all)
   s->squares += e * e;
 }
 
-static double loo_of(const sums *s)
+/* The number of the first value that is at most share * least + slack above the least; 0 where none is known. */
+static size_t first_least(const double *value, size_t count, double share, double slack)
 {
-  return s->rows > 0 ? s->errors / s->rows : NAN;
+  double least = INFINITY;
+  size_t k = 0;
+  for (size_t i = 0; i < count; i++)
+    if (value[i] < least) least = value[i];
+  while (k < count && !(value[k] <= least + share * least + slack)) k++;
+  return k < count ? k : 0;
 }
 
-/* The nu of the least leave-one-out error; the first where none is known. */
+/* The first nu of the least leave-one-out error. */
 static size_t best_of(const iss_ridge *s, const sums *sum, iss_ridge_worth *worth)
 {
   const double n = (double)s->rows->n;
-  double least = NAN;
-  size_t best = 0;
-  for (size_t k = 0; k < s->n_nu; k++) {
-    const double loo = worth->along[k] = loo_of(sum + k);
-    if (!(loo < least || (isnan(least) && !isnan(loo)))) continue;
-    least = loo;
-    best = k;
-  }
+  for (size_t k = 0; k < s->n_nu; k++)
+    worth->along[k] = sum[k].rows > 0 ? sum[k].errors / sum[k].rows : NAN;
+  const size_t best = first_least(worth->along, s->n_nu, TIE, 0);
   worth->nu = s->nu[best];
-  worth->loo = least;
+  worth->loo = worth->along[best];
   worth->df = n - n * sum[best].trace;
   worth->loss = n * sum[best].squares;
   return best;
@@ -214,19 +217,16 @@ static double reml_of(const iss_ridge *s, double nu, const support *p)
   return logdet + left * log(fmax((s->rows->yy[0] - nu * weak) / N - p->explained, 0));
 }
 
-/* The nu of the largest restricted likelihood, the first where none is known. */
+/* The first nu of the largest restricted likelihood. */
 static void shared_by_moments(const iss_ridge *s, support *p, iss_ridge_worth *worth)
 {
-  double least = INFINITY;
-  worth->nu = s->nu[0];
-  worth->loo = NAN;
+  double *value = ALLOC(s->n_nu, double);
   for (size_t q = 0; q < s->n_nu; q++) {
-    const double value = shared_columns(s, s->nu[q], p) ? reml_of(s, s->nu[q], p) : NAN;
+    value[q] = shared_columns(s, s->nu[q], p) ? reml_of(s, s->nu[q], p) : NAN;
     worth->along[q] = NAN;
-    if (!(value < least)) continue;
-    least = value;
-    worth->nu = s->nu[q];
   }
+  worth->nu = s->nu[first_least(value, s->n_nu, 0, TIE * s->rows->count)];
+  worth->loo = NAN;
 }
 
 /* df and loss from moments, after shared_columns() and shared_dense(). */

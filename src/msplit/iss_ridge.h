@@ -47,7 +47,8 @@ typedef struct {
  * together, and makes its decomposition. STATUS_NOT_FINITE if that fails. */
 status iss_ridge_ready(iss_ridge *ridge, size_t count, size_t columns);
 
-/* At the nu of the least criterion; df and loss are NAN where the columns of the support are collinear, loo with
+/* At the nu of the least criterion, the first of those that are equal but for rounding, as all are where the support
+ * has every column; df and loss are NAN where the columns of the support are collinear, loo with
  * moments. Room for `dense` (d) and `along`, the leave-one-out error at every nu, by the caller. */
 typedef struct {
   double nu, loo, df, loss; /* loss: mean squared residual */

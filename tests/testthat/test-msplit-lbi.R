@@ -303,3 +303,17 @@ test_that("where one nu has its bound below alpha no path is run", {
   expect_error(msplit(d$x, d$y, method = "lbi", nu = c(10, 1), alpha = mean(bound)), "nu = 1",
                class = "transelect_error_alpha")
 })
+
+test_that("points that would take the iteration for ever are refused", {
+  d <- msplit_case(1)
+  fit <- lbi_path(d$x, d$y, nt = 5)
+  late <- fit$points
+  late$t[6] <- 1e12
+  for (run in list(function(...) msplit(d$x, d$y, method = "lbi", points = late, ...),
+                   function(...) refit(fit, d$x, d$y, points = late, ...))) {
+    expect_error(run(), "smaller t", class = "transelect_error_points")
+    expect_error(run(max_steps = 1e10), "t = 1e\\+12", class = "transelect_error_points")
+  }
+  short <- lbi_path(d$x, d$y, nt = 5, max_steps = 1e4)
+  expect_equal(refit(short, d$x, d$y, points = fit$points, max_steps = 1)$beta, fit$beta)
+})

@@ -140,3 +140,17 @@ test_that("what moments cannot give is refused with the reason", {
                class = "transelect_error_x")
   expect_error(msplit(d$m, nu = -1), class = "transelect_error_nu")
 })
+
+test_that("nu of a support of all columns, whose criterion does not depend on it, is the first, from rows and moments", {
+  for (seed in 1:5) {
+    d <- with_seed(seed, draw_case(seed, n = 30 * seed, p = 1 + seed))
+    x <- sweep(d$x, 2, 10^seq_len(ncol(d$x)), "*")
+    y <- drop(d$x %*% rep(5, ncol(d$x))) + with_seed(seed + 100, rnorm(nrow(x))) / 50
+    for (nu in list(NULL, c(3, 100, .5))) {
+      for (fit in list(msplit(x, y, nu = nu), msplit(moments(x, y), nu = nu))) {
+        whole <- fit$supports[fit$supports$size == ncol(x), ]
+        expect_identical(whole$nu, if (is.null(nu)) 1e-3 else 3)
+      }
+    }
+  }
+})
