@@ -203,6 +203,9 @@ MOMENTS_FIRST <- paste(
 
 is_mapped <- function(frame) is.list(frame$x)
 
+# The number of features of a frame.
+frame_width <- function(frame) if (is_mapped(frame)) frame$x$units else ncol(frame$x)
+
 # The columns of a design, those that features are made of where it is a map.
 columns_of <- function(x) if (inherits(x, "feature_map")) x$x else x
 

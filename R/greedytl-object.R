@@ -66,8 +66,8 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
   if (length(paths) == 1) dim(coded) <- NULL else left <- vapply(paths, function(path) path[[1]]$residual, left)
   new_path(
     "greedytl", labels = c(title = "Greedy transfer learning"),
-    beta = single(lapply(models, `[[`, "beta")), a0 = single(lapply(models, `[[`, "a0")), points = points, steps = steps,
-    best = if (ours) "average" else ends[1], lambda = lambda, nobs = frame_nobs(frame),
+    beta = single(lapply(models, `[[`, "beta")), a0 = single(lapply(models, `[[`, "a0")),
+    points = points, steps = steps, best = if (ours) "average" else ends[1], lambda = lambda, nobs = frame_nobs(frame),
     family = family, classes = levels(frame$y), rule = settings$rule, ridge = ridge,
     center = entered_values(paths, "center", label, entered),
     scale = entered_values(paths, "scale", label, entered),

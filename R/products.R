@@ -114,13 +114,11 @@ expand_products <- function(blueprint, x) {
 
 # ---- for fitters ----
 
-# The features of a frame as C takes them, and how many there are.
+# The features of a frame as C takes them.
 frame_block <- function(frame) {
   map <- frame$x
   if (is_mapped(frame)) list(map$x, map$squares, map$singles) else map
 }
-
-frame_width <- function(frame) if (is_mapped(frame)) frame$x$units else ncol(frame$x)
 
 frame_labels <- function(frame, j) {
   if (!is_mapped(frame)) return(column_labels(frame$blueprint$columns, j))

@@ -310,7 +310,7 @@ log_weights <- function(frame) {
 log_domain_weights <- function(frame) {
   n <- domain_nobs(frame)
   sums <- if (!is.null(frame$weights)) rowsum(unit_weights(frame), as.integer(frame$domain))[, 1] else
-    domain_nobs(frame, "weight")
+    if (has_rows(frame)) n else domain_nobs(frame, "weight")
   sums <- sums * (sum(n) / sum(sums))
   log_weights(frame) + sum(n * log(sum(n) / (length(n) * sums)))
 }

@@ -5,42 +5,38 @@ FEW_DOMAINS <- 3 # with so few domains the variances in T are imprecise
 
 tgreedy_fit <- function(frame, unlabelled, settings, call) {
   coded <- response_matrix(frame$y)
-  domains <- known_domains(frame)
-  if (!length(settings$keep)) {
-    return(tgreedy_kernel(frame, coded, if (is.null(unlabelled)) domains, unlabelled, settings, call))
-  }
-  # What the kept columns explain, every domain with the same weight, is taken out first.
-  kept <- if (has_rows(frame)) {
+  known <- if (is.null(unlabelled)) frame_moments(frame)
+  domains <- if (!is.null(known)) moments_domains(known)[levels(frame$domain)]
+  # What kept columns explain, every domain with the same weight, is taken out first.
+  left <- if (!length(settings$keep)) {
+    list(frame = frame, coded = coded, domains = domains)
+  } else if (has_rows(frame)) {
     without_kept(frame, coded, settings$keep, domain_weights(frame, sum), settings$intercept)
   } else {
-    domains_without_kept(domains, frame, settings$keep, settings$intercept)
+    domains_without_kept(domains, frame, coded, settings)
   }
-  fit <- tgreedy_kernel(kept$frame, kept$coded %||% coded, kept$domains, NULL, settings, call)
-  fit <- with_kept(fit, kept, frame, domains)
-  if (!is.null(settings$map)) fit <- with_used_products(fit, settings$map, frame)
-  if (!is.null(fit$fitted)) fit$fitted[] <- (if (is.matrix(fit$fitted)) coded else drop(coded)) - fit$residuals
-  fit
-}
-
-# domains: the moments of the domains where these are known; NULL where the rows are used.
-tgreedy_kernel <- function(frame, coded, domains, unlabelled, settings, call) {
-  rows <- is.null(domains)
+  rows <- is.null(left$domains)
   out <- with_progress_of("Steps", .Call(
-    C_tgreedy, if (rows) list(frame_block(frame)) else domains, if (rows) coded, as.integer(frame$domain),
-    frame$weights, if (!is.null(unlabelled)) unlabelled_rows(unlabelled, frame), settings
+    C_tgreedy, if (rows) list(frame_block(left$frame)) else left$domains, if (rows) left$coded,
+    as.integer(frame$domain), frame$weights, if (!is.null(unlabelled)) unlabelled_rows(unlabelled, frame), settings
   ))
-  if (out$status != 0) abort_tgreedy(out, frame, settings, call)
+  if (out$status != 0) abort_tgreedy(out, left$frame, settings, call)
   names(out$paths) <- colnames(coded)
-  if (is_mapped(frame)) { # the products that entered become the only features
+  if (is_mapped(left$frame)) { # the products that entered become the only features
     used <- distinct_columns(unlist(lapply(out$paths, `[[`, "feature")))
     out$paths <- lapply(out$paths, function(r) {
       r[c("entered", "feature")] <- lapply(r[c("entered", "feature")], match, used)
       r
     })
     out[c("center", "scale")] <- list(out$center[used], out$scale[used])
-    frame <- frame_of_products(frame, used)
+    left$frame <- frame_of_products(frame, used)
   }
-  tgreedy_object(out, frame, settings, coded)
+  fit <- tgreedy_object(out, left$frame, settings, left$coded)
+  if (!length(settings$keep)) return(fit)
+  fit <- with_kept(fit, left, frame, domains)
+  if (!is.null(settings$map)) fit <- with_used_products(fit, settings$map, frame)
+  if (!is.null(fit$fitted)) fit$fitted[] <- (if (is.matrix(fit$fitted)) coded else drop(coded)) - fit$residuals
+  fit
 }
 
 abort_tgreedy <- function(out, frame, settings, call) {
@@ -103,6 +99,14 @@ tgreedy_object <- function(out, frame, settings, coded) {
   fitted <- lapply(models, function(m) score_rows_at(frame$x, m, length(m$a0)))
   fitted <- if (length(models) > 1) do.call(cbind, fitted) else fitted[[1]]
   if (length(models) == 1) dim(coded) <- NULL
+  by_domain <- function(what) {
+    if (is.null(out$paths[[1]][[what]])) return(NULL)
+    single(lapply(out$paths, function(r) {
+      values <- nan_to_na(r[[what]])
+      steps <- length(values) / length(domains)
+      matrix(values, steps, byrow = TRUE, dimnames = list(seq_len(steps) - 1L, domains))
+    }))
+  }
   new_path(
     "tgreedy", labels = c(title = "T-greedy"),
     beta = single(lapply(models, `[[`, "beta")), a0 = single(lapply(models, `[[`, "a0")),
@@ -111,13 +115,8 @@ tgreedy_object <- function(out, frame, settings, coded) {
     nobs = frame_nobs(frame), family = family, classes = levels(frame$y), by = "domain",
     rule = settings$rule,
     center = stats::setNames(out$center[entered], label), scale = stats::setNames(out$scale[entered], label),
-    domain_scale = spread, domain_loss = single(lapply(out$paths, domain_table, "loss", domains)),
-    domain_auroc = if (!is.null(out$paths[[1]]$auroc)) {
-      single(lapply(out$paths, domain_table, "auroc", domains))
-    },
-    moderation = single(lapply(out$paths, function(r) {
-      c(d0 = r$moderation[1], s02 = r$moderation[2])
-    })),
+    domain_scale = spread, domain_loss = by_domain("loss"), domain_auroc = by_domain("auroc"),
+    moderation = single(lapply(out$paths, function(r) c(d0 = r$moderation[1], s02 = r$moderation[2]))),
     gain_left = vapply(out$paths, `[[`, 0, "gain_left"),
     fitted = fitted, residuals = coded - fitted, log_weights = log_domain_weights(frame), frame = frame,
     settings = settings
@@ -139,12 +138,6 @@ tgreedy_models <- function(r, out, end, names) {
                          c(length(out$center), end + 1L), list(names, NULL)),
     a0 = r$y_mean - colSums(moved)
   )
-}
-
-domain_table <- function(r, what, domains) {
-  values <- matrix(nan_to_na(r[[what]]), ncol = length(domains), byrow = TRUE)
-  dimnames(values) <- list(seq_len(nrow(values)) - 1L, domains)
-  values
 }
 
 tgreedy_steps <- function(paths, family, frame, groups) {
@@ -240,9 +233,4 @@ tell_spreads <- function(spread) {
        paste("Look for other units, outliers or values that are rare there; a logarithm may help, or leaving the",
              "column out."),
        "transelect_message_spread")
-}
-
-known_domains <- function(frame) {
-  known <- frame_moments(frame)
-  if (!is.null(known)) moments_domains(known)[levels(frame$domain)]
 }

@@ -2,7 +2,9 @@
 
 # without_kept() for the moments of domains, with the response as the last variable: `domains` of the result are the
 # moments of the residuals on the kept columns. Every domain has the same weight.
-domains_without_kept <- function(domains, frame, keep, intercept) {
+domains_without_kept <- function(domains, frame, coded, settings) {
+  keep <- settings$keep
+  intercept <- settings$intercept
   v <- length(domains[[1]]$mean)
   rest <- setdiff(seq_len(v - 1L), keep)
   left <- c(rest, v)
@@ -26,8 +28,9 @@ domains_without_kept <- function(domains, frame, keep, intercept) {
   frame$blueprint <- blueprint_of_rest(frame, rest)
   frame$x <- frame$x[, rest, drop = FALSE]
   spread <- list(center = center[-v], scale = sqrt(diag(second)[-v]))
-  list(domains = of_rest, frame = frame, rest = rest, keep = keep, slopes = slopes[, -last, drop = FALSE],
-       start = slopes[, last, drop = FALSE], rank = by$rank, intercept = intercept, spread = spread)
+  list(domains = of_rest, frame = frame, coded = coded, rest = rest, keep = keep, rank = by$rank,
+       slopes = slopes[, -last, drop = FALSE], start = slopes[, last, drop = FALSE], intercept = intercept,
+       spread = spread)
 }
 
 # The groups of the columns that are left, in their order.
