@@ -7,7 +7,7 @@ check_two_domains <- function(domains, call) {
   }
 }
 
-# held: the target's rows in folds (loo_plan()), or NULL. how: standardize, intercept.
+# held: the target's rows in folds (loo_plan()), or NULL. how: the settings standardize, intercept, scales.
 # left_out: the incomplete rows, as in a frame.
 dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call) {
   draws <- check_number(draws, "draws", 0, call, whole = TRUE)
@@ -206,7 +206,7 @@ borrowed_model <- function(cells, sigma2, how, call, start = NULL, model = TRUE)
   out <- list(lr = joint_ratio(lr, spreads$any), tau = found[[likelier]]$tau)
   if (!model) return(out)
   beside <- found[[units_of("alone", units)]]
-  alone <- standing_alone(beside$borrowing, beside$domains[[1]], beside$s2[1], scales = TRUE, call)
+  alone <- standing_alone(beside$borrowing, beside$domains[[1]], beside$s2[1], how, call)
   found$alone <- c(posterior_model(beside$domains, beside$columns, alone), beside["columns"])
   out$weights <- units_weights(lr, spreads$any, alone = TRUE)
   out$models <- found[names(out$weights)]
@@ -225,7 +225,7 @@ sharing_model <- function(sums, units, sigma2, how, call, start, model) {
   sharing <- sharing_fit(domains, s2, call, start)
   out <- list(lr = sharing$lr, tau = sqrt(sum(sharing$tau2[1:2])))
   if (!model) return(out)
-  borrowing <- borrowing_hierarchical(domains, s2, k = 2, scales = TRUE, sharing$lr, alone = FALSE, call)
+  borrowing <- borrowing_hierarchical(domains, s2, k = 2, how, sharing$lr, call)
   c(out, posterior_model(domains, used$columns, borrowing), list(
     domains = domains, columns = used$columns, s2 = s2, borrowing = borrowing, start = sharing$path
   ))

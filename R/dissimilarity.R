@@ -155,7 +155,7 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
   if (length(sites) && nlevels(x$domain) == 1) target <- target %||% levels(x$domain)
   target <- check_target(target, levels(x$domain), call)
   how <- list(standardize = check_flag(standardize, "standardize", call),
-              intercept = check_flag(intercept, "intercept", call) && x$intercept)
+              intercept = check_flag(intercept, "intercept", call) && x$intercept, scales = TRUE)
   if (by_likelihood(x$family) && !is.null(sigma2)) {
     abort_input("{.arg sigma2} is {.val {sigma2}}, which {.code family = \"{x$family}\"} does not have.",
                 "sigma2", i = "Leave it out.", call = call)

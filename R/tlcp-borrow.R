@@ -14,9 +14,8 @@ LR_SAFE <- 1.35 # 5 % point of half chi^2_0, half chi^2_1
 
 # ---- the hierarchical model -------------------------------------------------------------------
 
-borrow_fit <- function(domains, s2, scales, call = NULL, prior = TRUE) {
-  options <- list(prior = prior, rounds = if (scales) 6 else 0, nu = 4)
-  borrowed_or_stop(with_progress_of("Rounds of the borrowing prior", .Call(C_borrow, domains, s2, options)), call)
+borrow_fit <- function(domains, s2, settings, call) {
+  borrowed_or_stop(with_progress_of("Rounds of the borrowing prior", .Call(C_borrow, domains, s2, settings)), call)
 }
 
 borrowed_or_stop <- function(out, call = NULL) {
@@ -35,14 +34,14 @@ sharing_fit <- function(domains, s2, call = NULL, start = NULL) {
 }
 
 # See borrowing_of().
-borrowing_hierarchical <- function(domains, s2, k, scales, lr, alone, call) {
+borrowing_hierarchical <- function(domains, s2, k, settings, lr, call) {
   p <- length(domains[[1]]$g)
   level <- isTRUE(domains[[1]]$level)
-  out <- borrow_fit(domains, s2, scales, call)
+  out <- borrow_fit(domains, s2, settings, call)
   common <- c(rep(out$omega2, p - level), if (level) out$level_omega2)
   own <- matrix(rep(out$tau2, each = p), p)
   if (level) own[p, ] <- out$kappa2
-  borrowing <- list(
+  list(
     borrow = "hierarchical", lam = 1 / s2, coupling = hierarchical_coupling(common, own),
     scales = out$scale, common = common, own = own,
     pen = rep(k, p - level), tau2 = out$tau2, omega2 = out$omega2,
@@ -50,7 +49,6 @@ borrowing_hierarchical <- function(domains, s2, k, scales, lr, alone, call) {
     lr = lr %||% sharing_fit(domains, s2, call)$lr,
     evaluations = out$evaluations
   )
-  if (alone) standing_alone(borrowing, domains[[1]], s2[1], scales, call) else borrowing
 }
 
 # K_i from the variances of the common part and of the domains' own parts.
@@ -70,11 +68,11 @@ LOW_OMEGA2 <- 1e-5 # unrelated coefficients, see src/tlcp/borrow.h
 
 # The borrowing prior where the target's slopes have a variance and scales of their own and are unrelated to
 # the other domains'. A column that is constant in the target is still borrowed, as the level is.
-standing_alone <- function(borrowing, target, s2, scales, call) {
+standing_alone <- function(borrowing, target, s2, settings, call) {
   at <- which(target$varies)
   if (!length(at)) return(borrowing)
   target <- without_level(domain_columns(target, at, TRUE), intercept = TRUE)
-  apart <- borrow_fit(list(target), s2, scales, call, prior = FALSE)
+  apart <- borrow_fit(list(target), s2, settings, call)
   borrowing$tau2[] <- borrowing$own[at, ] <- apart$tau2 + apart$omega2
   borrowing$omega2 <- borrowing$common[at] <- LOW_OMEGA2
   borrowing$scales[at] <- apart$scale
@@ -100,13 +98,14 @@ borrowing_of <- function(used, settings, call, lr = NULL, alone = FALSE) {
   rule <- if (is.list(settings$borrow)) "numbers" else settings$borrow
   if (length(domains) == 1 && !rule %in% c("numbers", "aggregate")) rule <- "none"
   borrowing <- switch(rule,
-    hierarchical = borrowing_hierarchical(domains, s2, k, settings$scales, lr, alone, call = call),
+    hierarchical = borrowing_hierarchical(domains, s2, k, settings, lr, call),
     plugin = borrowing_plugin(domains, s2, k),
     pooled = borrowing_pooled(domains, s2, k),
     reml = borrowing_reml(domains, s2, k, call),
     numbers = borrowing_numbers(domains, s2, k, used$columns, settings, call),
     list(borrow = rule, lam = 1 / s2[1], coupling = array(0, c(1, 1, p)), scales = rep(1, p), pen = rep(k, p))
   )
+  if (alone) borrowing <- standing_alone(borrowing, domains[[1]], s2[1], settings, call)
   c(borrowing, list(k = k), used[names(used) %in% c("s2", "s2_from", "s2_df", "guarded", "guard_lr")])
 }
 

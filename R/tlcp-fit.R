@@ -111,11 +111,10 @@ tlcp_sets <- function(problem, settings, call) {
   } else {
     search_units(problem$form, pen, force, problem$columns, settings)
   }
-  limits <- list(force = units$force, max_nodes = settings$max_nodes, max_seconds = settings$max_seconds)
   search <- if (is.null(anew)) {
-    run_subset(units$form, units$pen, limits, call)
+    run_subset(units, units$pen, settings, call)
   } else {
-    likelihood_search(units, anew, limits, run_subset, call)
+    likelihood_search(units, anew, settings, run_subset, call)
   }
   early <- search$stopped != "complete"
   if (early) warn_early(search, "The search", call)
@@ -130,7 +129,7 @@ tlcp_sets <- function(problem, settings, call) {
     found$sets <- cbind(logical(p))
     return(found)
   }
-  of_size <- run_subset(units$form, units$pen, limits, call, as.double(sizes))
+  of_size <- run_subset(units, units$pen, settings, call, as.double(sizes))
   if (!early && any(of_size$stopped != "complete")) warn_early(of_size, "The search of every size", call)
   agreed <- if (is.null(anew)) {
     best_of_both(search, of_size, units$pen)
@@ -171,11 +170,11 @@ best_of_both <- function(search, of_size, pen) {
   list(search = search, of_size = of_size)
 }
 
-# limits: force, max_nodes, max_seconds. `stopped` of the result names what ended each search. An interrupt also ends
+# units: `form` and `force` of what is searched. `stopped` of the result names what ended each search. An interrupt also ends
 # the caller's loop, unless options(transelect.keep_interrupted = TRUE) keeps the best sets found.
-run_subset <- function(form, pen, limits, call, sizes = NULL) {
+run_subset <- function(units, pen, settings, call, sizes = NULL) {
   out <- with_progress_of("Exact search, of its time limit", {
-    .Call(C_subset, form, pen, c(limits, list(sizes = sizes, audit = FALSE)))
+    .Call(C_subset, units$form, pen, units$force, sizes, FALSE, settings)
   })
   if (out$status != 0) abort_collinear(call)
   if (any(out$stopped == "interrupt") && !isTRUE(getOption("transelect.keep_interrupted"))) rlang::interrupt()

@@ -74,7 +74,7 @@ likelihood_constant <- function(path, settings, log_weights) {
 
 # The result of run_subset(), which is `run`, and in addition `rss` of the chosen set, the bound `rss_bound` for its
 # size, and `searches`. units: of search_units(), whose sizes are numbers of columns; anew: list(n, k, floor).
-likelihood_search <- function(units, anew, limits, run, call) {
+likelihood_search <- function(units, anew, settings, run, call) {
   force <- units$force
   size <- attainable(units)
   ends <- cbind(force == 1, force >= 0)
@@ -92,7 +92,7 @@ likelihood_search <- function(units, anew, limits, run, call) {
   state$rss[at] <- state$low[at] <- state$sure[at] <- ends_rss[seq_along(at)]
   slope <- anew$k
   while (!is.null(slope)) {
-    state <- search_at(state, slope, units, limits, run, call)
+    state <- search_at(state, slope, units, settings, run, call)
     if (state$stopped != "complete") break
     slope <- next_slope(state, anew)
   }
@@ -109,15 +109,15 @@ attainable <- function(units) {
 # One search with the penalty `slope` for each column; the state takes up the sets and bounds that it finds. By size:
 # low, the lower bound that decides where to search next; sure, the same minus the possible rounding error of the
 # searches (src/tlcp/subset.h), which is the bound that is certified.
-search_at <- function(state, slope, units, limits, run, call) {
-  left <- c(nodes = limits$max_nodes - state$nodes, seconds = limits$max_seconds - state$seconds)
+search_at <- function(state, slope, units, settings, run, call) {
+  left <- c(nodes = settings$max_nodes - state$nodes, seconds = settings$max_seconds - state$seconds)
   if (any(left <= 0) && length(state$tried)) {
     state$stopped <- names(left)[left <= 0][1]
     return(state)
   }
-  limits$max_nodes <- left[["nodes"]]
-  limits$max_seconds <- left[["seconds"]]
-  out <- run(units$form, slope * units$columns, limits, call)
+  settings$max_nodes <- left[["nodes"]]
+  settings$max_seconds <- left[["seconds"]]
+  out <- run(units, slope * units$columns, settings, call)
   set <- out$`in`[, 1]
   size <- sum(units$columns[set])
   at <- match(size, state$size)

@@ -32,7 +32,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(shareboost, 6),
   CALLDEF(shareboost_pieces, 6),
   CALLDEF(shareboost_stumps, 6),
-  CALLDEF(subset, 3),
+  CALLDEF(subset, 6),
   CALLDEF(subset_models, 3),
   CALLDEF(tgreedy, 6),
   {NULL, NULL, 0},

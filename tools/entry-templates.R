@@ -136,14 +136,12 @@ subset_calls <- local({
   A <- crossprod(x)
   b <- crossprod(x, y)[, 1]
   form <- function(n_domains) list(A = A, b = b, c0 = sum(y^2), n_domains = n_domains)
-  options <- function(force = NULL, sizes = NULL, audit = FALSE) {
-    list(force = force, max_nodes = 200, max_seconds = 600, sizes = sizes, audit = audit)
-  }
+  settings <- list(max_nodes = 200, max_seconds = 600)
   list(
-    one = list(form(1L), rep(2, 18), options(audit = TRUE)),
-    groups = list(form(2L), c(0, 1:8 / 2), options(force = rep(c(0L, 1L, -1L), 3))),
-    sizes = list(form(1), rep(1, 18), options(force = rep(c(0L, 0L, 1L), 6), sizes = c(2, 9))),
-    triples = list(form(3L), rep(1, 6), options(sizes = c(0, 6), audit = TRUE))
+    one = list(form(1L), rep(2, 18), NULL, NULL, TRUE, settings),
+    groups = list(form(2L), c(0, 1:8 / 2), rep(c(0L, 1L, -1L), 3), NULL, FALSE, settings),
+    sizes = list(form(1), rep(1, 18), rep(c(0L, 0L, 1L), 6), c(2, 9), FALSE, settings),
+    triples = list(form(3L), rep(1, 6), NULL, c(0, 6), TRUE, settings)
   )
 })
 
@@ -196,14 +194,11 @@ least_squares_calls <- local({
   list(whole = list(G, G[, 1] + 1, 100, 40), twins = list(twins, twins[, 1], 50, 0))
 })
 
-borrow_calls <- local({
-  options <- list(prior = TRUE, rounds = 2L, nu = 4)
-  list(
-    scales = list(domain_calls$plain, c(1, 2), options),
-    level = list(domain_calls$level, c(1, 2), options),
-    plain = list(domain_calls$plain, c(1, 2), list(prior = FALSE, rounds = 0, nu = 4))
-  )
-})
+borrow_calls <- list(
+  scales = list(domain_calls$plain, c(1, 2), list(scales = TRUE)),
+  level = list(domain_calls$level, c(1, 2), list(scales = TRUE)),
+  plain = list(domain_calls$plain, c(1, 2), list(scales = FALSE))
+)
 
 borrow_ratio_calls <- list(
   cold = list(domain_calls$plain, c(1, 2), NULL), warm = list(domain_calls$level, c(1, 2), rep(-2, 5))

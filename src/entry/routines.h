@@ -16,12 +16,12 @@ SEXP transelect_tgreedy(SEXP data, SEXP y, SEXP domain, SEXP weights, SEXP unlab
 SEXP transelect_domain_moments(SEXP cells, SEXP scale, SEXP flat, SEXP centre, SEXP intercept);
 SEXP transelect_domain_sums(SEXP cells, SEXP intercept);
 SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy, SEXP n);
-SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP options);
+SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP settings);
 SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_others(SEXP domains, SEXP s2, SEXP borrowing);
 SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP borrowing);
-SEXP transelect_subset(SEXP form, SEXP pen, SEXP options);
+SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, SEXP settings);
 SEXP transelect_subset_models(SEXP form, SEXP in, SEXP H);
 
 /* shareboost_entry.c */

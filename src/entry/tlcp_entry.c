@@ -255,16 +255,14 @@ static const double *read_start(SEXP start, R_xlen_t length)
   return x;
 }
 
-/* domains: list of T domain moments with least squares, the target first; s2: T residual variances.
- * options: list(prior, rounds, nu). */
-SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP options)
+/* domains: list of T domain moments with least squares, the target first; s2: T residual variances;
+ * settings: of tlcp(), of which `scales` is read: are the scales c estimated, or 1? */
+SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP settings)
 {
   const borrow_domains all = read_domains(domains, s2, MANY, 1);
-  const int rounds = (int)entry_option(options, "rounds", 0, 1000);
   const size_t T = (size_t)all.T;
-  const borrow_options how = {.nu = entry_option(options, "nu", 0, 1e300),
-                              .prior = entry_option_flag(options, "prior"),
-                              .rounds = rounds};
+  const borrow_options how = {
+      .nu = 4, .prior = 1, .rounds = entry_option_flag(settings, "scales") ? 6 : 0};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)borrowing_names));
   borrow_prior found = {.tau2 = entry_numbers(out, AT_tau2, T),
                         .scale = entry_numbers(out, AT_scale, all.p)};
@@ -449,22 +447,21 @@ static size_t read_form(SEXP form, size_t p, const double **A, const double **b,
   return (size_t)N;
 }
 
-/* form: list(A, b, c0, n_domains), A: pT x pT, coordinates of a group adjacent. options: list(force: NULL
- * or 1 in, -1 out, 0 free; max_nodes, max_seconds; sizes: NULL for the optimum under `pen`, or c(from, to)
- * for the best set of each size; audit). Returns a list as named above, a column of `in`, a number and a
- * word an answer. */
-SEXP transelect_subset(SEXP form, SEXP pen, SEXP options)
+/* form: list(A, b, c0, n_domains), A: pT x pT, coordinates of a group adjacent; force: NULL, or 1 in, -1 out, 0 free;
+ * sizes: NULL for the optimum under `pen`, or c(from, to) for
+ * the best set of each size; settings: of tlcp(), of which `max_nodes` and `max_seconds` are read. Returns a list as
+ * named above, a column of `in`, a number and a word an answer. */
+SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, SEXP settings)
 {
   subset_problem q = {0};
   q.pen = entry_doubles(pen, -1, "pen");
   q.p = (size_t)XLENGTH(pen);
   read_form(form, q.p, &q.A, &q.b, &q.T);
   q.c0 = *entry_doubles(entry_field(form, "c0", "form"), 1, "c0");
-  q.force = read_force(entry_field(options, "force", "options"), q.p);
-  q.max_nodes = entry_option(options, "max_nodes", 0, HUGE_VAL);
-  q.max_seconds = entry_option(options, "max_seconds", 0, HUGE_VAL);
-  q.audit = entry_option_flag(options, "audit");
-  SEXP sizes = entry_field(options, "sizes", "options");
+  q.force = read_force(force, q.p);
+  q.max_nodes = entry_option(settings, "max_nodes", 0, HUGE_VAL);
+  q.max_seconds = entry_option(settings, "max_seconds", 0, HUGE_VAL);
+  q.audit = entry_flag(audit, "audit");
   size_t from = 0;
   const size_t count = read_sizes(sizes, q.p, &from);
   subset_answer *answers = answers_new(count, q.p);

@@ -72,8 +72,8 @@ subset_problem <- function(seed, kind, p, width = 1, n = 30, noise = 2, coupling
 # The engine on such a problem.
 search_subset <- function(problem, sizes = NULL, limits = c(Inf, Inf), audit = FALSE) {
   form <- list(A = problem$A, b = problem$b, c0 = problem$c0, n_domains = problem$width)
-  .Call(C_subset, form, as.double(problem$pen),
-        list(force = problem$force, max_nodes = limits[1], max_seconds = limits[2], sizes = sizes, audit = audit))
+  .Call(C_subset, form, as.double(problem$pen), problem$force, sizes, audit,
+        list(max_nodes = limits[1], max_seconds = limits[2]))
 }
 
 # Values of all subsets, infinite where `force` forbids them.
