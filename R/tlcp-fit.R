@@ -56,7 +56,7 @@ problem_of <- function(all_domains, used, borrowing, support, pen = NULL) {
     borrowing$pen <- pen
   } else if (borrowing$borrow == "hierarchical" && support == "target") {
     at <- seq_along(form$b)
-    h <- 1 - diag(chol2inv(chol(form$A))) / (borrowing$common + borrowing$own[, 1])[at]
+    h <- 1 - diag(spd_inverse(form$A)) / (borrowing$common + borrowing$own[, 1])[at]
     h <- pmin(pmax(h, 1e-6), 1)
     borrowing$pen <- borrowing$k * h / (2 - h)
   }
@@ -170,8 +170,8 @@ best_of_both <- function(search, of_size, pen) {
   list(search = search, of_size = of_size)
 }
 
-# units: `form` and `force` of what is searched. `stopped` of the result names what ended each search. An interrupt also ends
-# the caller's loop, unless options(transelect.keep_interrupted = TRUE) keeps the best sets found.
+# units: `form` and `force` of what is searched. `stopped` of the result names what ended each search. An interrupt also
+# ends the caller's loop, unless options(transelect.keep_interrupted = TRUE) keeps the best sets found.
 run_subset <- function(units, pen, settings, call, sizes = NULL) {
   out <- with_progress_of("Exact search, of its time limit", {
     .Call(C_subset, units$form, pen, units$force, sizes, FALSE, settings)
@@ -238,10 +238,10 @@ target_share <- function(share, n_domains) {
 level_share <- function(form, J) {
   at <- seq_len(length(form$b))
   A <- form$full$A
-  u <- t(solve(A[-at, -at, drop = FALSE], A[-at, at, drop = FALSE]))
+  u <- t(spd_solve(A[-at, -at, drop = FALSE], A[-at, at, drop = FALSE]))
   cross <- tcrossprod(J[at, -at, drop = FALSE], u)
   list(share = J[at, at] - cross - t(cross) + u %*% tcrossprod(J[-at, -at, drop = FALSE], u),
-       df = sum(diag(solve(A[-at, -at, drop = FALSE], J[-at, -at, drop = FALSE]))))
+       df = sum(diag(spd_solve(A[-at, -at, drop = FALSE], J[-at, -at, drop = FALSE]))))
 }
 
 # Coefficients of every domain in use. The coordinates that were searched differ from step to step; a domain of which
@@ -252,7 +252,7 @@ exact_coefficients <- function(problem, w) {
   full <- problem$form$full
   if (!is.null(full)) { # with the levels that go with the features' coefficients
     at <- seq_len(nrow(w))
-    w <- rbind(w, solve(full$A[-at, -at, drop = FALSE], full$b[-at] - full$A[-at, at, drop = FALSE] %*% w))
+    w <- rbind(w, spd_solve(full$A[-at, -at, drop = FALSE], full$b[-at] - full$A[-at, at, drop = FALSE] %*% w))
   }
   rest <- if (n_domains < length(problem$domains)) coefficients_of_all(problem$domains, problem$borrowing)
   out <- list()
@@ -511,7 +511,7 @@ source_share <- function(path, set) {
     at <- (i - 1) * n_domains + seq_len(n_domains)
     block <- form$A[at, at, drop = FALSE]
     if (n_domains == 1) return(block[1, 1])
-    rest <- solve(block[-1, -1, drop = FALSE], block[-1, 1])
+    rest <- spd_solve(block[-1, -1, drop = FALSE], block[-1, 1])
     block[1, 1] - sum(block[1, -1] * rest)
   }, 0)
   list(sources = pmax(1 - (rows + prior)[set] / precision, 0), prior = pmin(prior[set] / precision, 1))
