@@ -107,16 +107,17 @@ letters_apart <- function(word, words) {
   away - (away == 2 & letters_of(words) == letters_of(word))
 }
 
-METHODS <- c("greedytl", "tgreedy", "tlcp", "msplit", "shareboost")
-
 # ---- methods of fitters -------------------------------------------------------------------------
+
+# The method of a fitter for frames, NULL where no function of this package with this name has one.
+frame_method <- function(fitter) get0(paste0(fitter, ".transfer_frame"), topenv(), inherits = FALSE)
 
 # The methods of a fitter for a formula and for data: `method` with the arguments of the method for
 # frames after its own. These are then written, with their defaults, in one place, and help and
 # completion show them. Called in zzz.R, when all methods are defined.
-with_arguments_of <- function(frame_method, method) {
+with_arguments_of <- function(fitter, method) {
   own <- formals(method)
-  more <- formals(frame_method)[-1]
+  more <- formals(frame_method(fitter))[-1]
   formals(method) <- c(own, more[setdiff(names(more), names(own))])
   method
 }
@@ -144,8 +145,7 @@ fit_frame <- function(fitter, matched = NULL) {
   asked <- call(fitter, quote(frame))
   written <- written_names(sys.parent())
   if (length(written)) {
-    more <- names(formals(get(paste0(fitter, ".transfer_frame"), envir = topenv())))[-1]
-    for (name in not_missing(written, more, env)) asked[[name]] <- as.name(name)
+    for (name in not_missing(written, names(formals(frame_method(fitter)))[-1], env)) asked[[name]] <- as.name(name)
   }
   fit <- rlang::eval_bare(asked, env) # eval() would put itself into errors and warnings
   if (is.null(matched)) return(fit)

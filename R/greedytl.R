@@ -307,3 +307,9 @@ n_candidates <- function(quantile = .95, confidence = .95, ...) {
   check_share(confidence, "confidence", call)
   ceiling(log(1 - confidence) / log(quantile))
 }
+
+#' @export
+parsnip_engine.greedytl <- function(method) {
+  list(models = list(linear_reg = NULL, logistic_reg = list(prob = TRUE), multinom_reg = list(prob = TRUE)),
+       tunable = c("step", "max_steps"))
+}

@@ -255,3 +255,10 @@ tell_silent <- function(out, responses, settings) {
        "Times are common to all responses and depend on their units: scale the responses, or raise `t_ratio`.",
        class = "transelect_message_silent")
 }
+
+#' @export
+parsnip_engine.msplit <- function(method) {
+  list(models = list(linear_reg = NULL, logistic_reg = list(loss = "binomial"),
+                     multinom_reg = list(loss = "multinomial")),
+       tunable = "step")
+}

@@ -55,7 +55,7 @@
 transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step = NULL, ...) {
   call <- rlang::current_env()
   given <- list(...)
-  method <- check_choice(method, METHODS, "method", call)
+  method <- check_choice(method, engines(), "method", call)
   if (!is.null(domain)) {
     if (!rlang::is_string(domain) || !domain %in% colnames(x)) {
       abort_value(domain, "domain",
@@ -78,37 +78,20 @@ transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step 
   fit
 }
 
-# The methods as engines: the models of parsnip that each fits, with the arguments that these need beside the user's
-# (those of classes have probabilities); and those arguments of set_engine() that tune() may stand for, with their
-# ranges.
-ENGINES <- local({
-  calibrated <- list(prob = TRUE)
-  step <- list(pkg = "dials", fun = "num_terms", range = c(1L, 10L))
-  max_steps <- list(pkg = "dials", fun = "num_terms", range = c(1L, 30L))
-  list(
-    greedytl = list(
-      models = list(linear_reg = NULL, logistic_reg = calibrated, multinom_reg = calibrated),
-      tunable = list(step = step, max_steps = max_steps)
-    ),
-    tgreedy = list(
-      models = list(linear_reg = NULL, logistic_reg = calibrated), tunable = list(step = step, max_steps = max_steps)
-    ),
-    tlcp = list(
-      models = list(linear_reg = NULL, logistic_reg = list(family = "binomial")),
-      tunable = list(step = step, criterion = list(pkg = "transelect", fun = "tlcp_criterion"))
-    ),
-    msplit = list(
-      models = list(linear_reg = NULL, logistic_reg = list(loss = "binomial"),
-                    multinom_reg = list(loss = "multinomial")),
-      tunable = list(step = step)
-    ),
-    shareboost = list(
-      models = list(logistic_reg = NULL, multinom_reg = NULL),
-      tunable = list(step = step, max_steps = max_steps,
-                     ridge = list(pkg = "dials", fun = "penalty", range = c(-6, -1)))
-    )
-  )
-})
+# What parsnip is told of a method, which says it beside its generic: `models`, the models of parsnip that it fits, with
+# the arguments that these need beside the user's (those of classes have probabilities); `tunable`, the arguments of
+# set_engine() that tune() may stand for.
+parsnip_engine <- function(method) UseMethod("parsnip_engine", structure(list(), class = method))
+
+engines <- function() sub("parsnip_engine.", "", ls(topenv(), pattern = "^parsnip_engine[.]"), fixed = TRUE)
+
+# The ranges of tunable arguments, which are the same for all methods.
+RANGES <- list(
+  step = list(pkg = "dials", fun = "num_terms", range = c(1L, 10L)),
+  max_steps = list(pkg = "dials", fun = "num_terms", range = c(1L, 30L)),
+  ridge = list(pkg = "dials", fun = "penalty", range = c(-6, -1)),
+  criterion = list(pkg = "transelect", fun = "tlcp_criterion")
+)
 
 #' @rdname tidymodels
 #' @export
@@ -118,8 +101,8 @@ tlcp_criterion <- function(values = c("Cp", "AIC", "BIC", "HQ", "RIC")) {
 }
 
 register_engines <- function() {
-  for (engine in METHODS) {
-    for (model in names(ENGINES[[engine]]$models)) {
+  for (engine in engines()) {
+    for (model in names(parsnip_engine(engine)$models)) {
       if (!engine %in% parsnip::get_from_env(model)$engine) register_engine(model, engine)
     }
   }
@@ -129,7 +112,8 @@ register_engine <- function(model, engine) {
   mode <- if (model == "linear_reg") "regression" else "classification"
   parsnip::set_model_engine(model, mode, engine)
   parsnip::set_dependency(model, engine, "transelect", mode)
-  own <- c(list(method = engine), ENGINES[[engine]]$models[[model]])
+  asked <- parsnip_engine(engine)
+  own <- c(list(method = engine), asked$models[[model]])
   parsnip::set_fit(model, mode, engine, list(
     interface = "data.frame", protect = c("x", "y", "weights"),
     func = c(pkg = "transelect", fun = "transelect_engine"), defaults = own
@@ -137,8 +121,7 @@ register_engine <- function(model, engine) {
   parsnip::set_encoding(model, mode, engine, list(
     predictor_indicators = "none", compute_intercept = FALSE, remove_intercept = TRUE, allow_sparse_x = FALSE
   ))
-  tunable <- ENGINES[[engine]]$tunable
-  for (name in names(tunable)) parsnip::set_model_arg(model, engine, name, name, tunable[[name]], has_submodel = FALSE)
+  for (name in asked$tunable) parsnip::set_model_arg(model, engine, name, name, RANGES[[name]], has_submodel = FALSE)
   predict_as <- function(kind, type, post = NULL) {
     parsnip::set_pred(model, mode, engine, kind, list(
       pre = NULL, post = post, func = c(fun = "predict"),

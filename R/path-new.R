@@ -76,7 +76,7 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
   if (!inherits(data, "transfer_frame")) {
     abort_kind(data, "data", "Give what {.fn cv_path} gives the function as its first argument.", call)
   }
-  if (class %in% c(METHODS, "transfer_path", "transfer_cv")) {
+  if (class %in% c("transfer_path", "transfer_cv") || !is.null(frame_method(class))) {
     abort_input("{.arg class} is {.val {class}}, a class of this package.", "class",
                 i = "Give another name: the verbs of that class look for what your method does not have.", call = call)
   }

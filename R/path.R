@@ -279,7 +279,13 @@ refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domai
                                 sources = NULL, offset = NULL, strata = NULL, points = NULL) {
   call <- rlang::current_env()
   method <- path_method(path)
-  if (!is.null(points)) refuse_points(points, path, ...names(), call)
+  if (!is.null(points)) {
+    if (is.null(path$points$t)) {
+      abort_input("{.arg points} is given, and the path has steps, no times.", "points", i = "Leave it out.",
+                  call = call)
+    }
+    check_points(points, call)
+  }
   settings <- path$settings$given
   if (is.null(settings)) {
     abort_input("A path of {.fn {method}} keeps no settings to fit with again.", "path",
@@ -309,20 +315,7 @@ refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domai
 }
 
 # The fitter of a path, also of one to whose class a user has added: a method of this package, or a path of a user's.
-path_method <- function(path) c(intersect(class(path), METHODS), class(path))[1]
-
-# others: names of the settings that are to differ.
-refuse_points <- function(points, path, others, call) {
-  if (is.null(path$points$t)) {
-    abort_input("{.arg points} is given, and the path has steps, no times.", "points", i = "Leave it out.", call = call)
-  }
-  check_points(points, call)
-  lambda <- path$labels[["lambda"]]
-  if (lambda %in% others) {
-    abort_input("{.arg {lambda}} and {.arg points} are given.", lambda,
-                i = "Leave one of them out: {.arg points} has a {.arg {lambda}} for each time.", call = call)
-  }
-}
+path_method <- function(path) Find(function(class) !is.null(frame_method(class)), class(path)) %||% class(path)[1]
 
 # The points of a path with times.
 check_points <- function(points, call) {

@@ -43,7 +43,7 @@ step_select_transfer <- function(recipe, ..., outcome, method = "greedytl", doma
     abort_input("{.arg outcome} is missing, or no string.", "outcome",
                 i = "Give the name of the response: {.code outcome = \"mpg\"}.", call = call)
   }
-  method <- check_choice(method, METHODS, "method", call)
+  method <- check_choice(method, engines(), "method", call)
   recipes::add_step(recipe, recipes::step(
     subclass = "select_transfer", terms = rlang::enquos(...), role = role, trained = trained,
     outcome = outcome, method = method, domain = domain, step = step, options = options,

@@ -274,3 +274,8 @@ warn_unbounded <- function(out, settings, residuals, grow) {
     ), class = "transelect_warning_separable")
   }
 }
+
+#' @export
+parsnip_engine.shareboost <- function(method) {
+  list(models = list(logistic_reg = NULL, multinom_reg = NULL), tunable = c("step", "max_steps", "ridge"))
+}

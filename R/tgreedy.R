@@ -312,3 +312,8 @@ check_unlabelled <- function(unlabelled, frame, call) {
   }
   list(x = x, domain = domain)
 }
+
+#' @export
+parsnip_engine.tgreedy <- function(method) {
+  list(models = list(linear_reg = NULL, logistic_reg = list(prob = TRUE)), tunable = c("step", "max_steps"))
+}

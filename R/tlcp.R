@@ -423,3 +423,8 @@ tlcp_settings <- function(asked, frame, n_domains, call) {
   class(settings) <- "tlcp_settings"
   settings
 }
+
+#' @export
+parsnip_engine.tlcp <- function(method) {
+  list(models = list(linear_reg = NULL, logistic_reg = list(family = "binomial")), tunable = c("step", "criterion"))
+}

@@ -12,10 +12,10 @@
   library.dynam.unload("transelect", libpath)
 }
 
-# The methods for formulas and data take the arguments of those for frames too, see check_arguments() in check.R.
-for (fitter in c(METHODS, "dissimilarity")) {
-  for (method in paste0(fitter, c(".default", ".formula"))) {
-    assign(method, with_arguments_of(get(paste0(fitter, ".transfer_frame")), get(method)))
+# The methods for formulas and data take the arguments of those for frames too, see fit_frame() in check.R.
+for (method in grep("[.](default|formula)$", ls(topenv()), value = TRUE)) {
+  if ("fit_frame" %in% all.names(body(get(method)))) {
+    assign(method, with_arguments_of(sub("[.][a-z]+$", "", method), get(method)))
   }
 }
-rm(fitter, method)
+rm(method)

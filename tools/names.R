@@ -45,8 +45,8 @@ uses <- do.call(rbind, lapply(which(!is.na(where$floor)), function(k) {
 refuse <- function(what, uses) if (nrow(uses)) stop(what, ":\n", paste(uses$says, collapse = "\n"), call. = FALSE)
 refuse("Calls from a lower floor to a higher one", uses[uses$up, ])
 method <- function(file) sub("[-.].*", "", basename(file))
-methods <- eval(defined[["R/check.R"]]$METHODS)
-both <- method(uses$from) %in% methods & method(uses$to) %in% methods
+of_methods <- as.integer(cells[[grep("the methods:", rows)]][2])
+both <- floor_of[basename(uses$from)] == of_methods & floor_of[basename(uses$to)] == of_methods
 refuse("Methods that use each other", uses[both & method(uses$from) != method(uses$to), ])
 while (nrow(uses) > nrow(uses <- uses[uses$from %in% uses$to & uses$to %in% uses$from, ])) NULL
 refuse("Files of a floor that use each other in a circle", uses)

@@ -26,13 +26,13 @@ test_that("a method that is none is refused", {
   expect_error(transelect_engine(mtcars["wt"], mtcars$mpg, "exact"), class = "transelect_error_method")
 })
 
-engines_of <- function(model) names(Filter(function(engine) model %in% names(engine$models), ENGINES))
+engines_of <- function(model) Filter(function(engine) model %in% names(parsnip_engine(engine)$models), engines())
 
 test_that("every method is an engine, with arguments that it has", {
-  expect_setequal(names(ENGINES), METHODS)
-  for (name in METHODS) {
+  expect_setequal(engines(), c("greedytl", "tgreedy", "tlcp", "msplit", "shareboost"))
+  for (name in engines()) {
     known <- c("step", names(formals(get(paste0(name, ".transfer_frame")))))
-    asked <- c(names(ENGINES[[name]]$tunable), names(unlist(unname(ENGINES[[name]]$models))))
+    asked <- c(parsnip_engine(name)$tunable, names(unlist(unname(parsnip_engine(name)$models))))
     expect_identical(setdiff(asked, known), character())
   }
 })
@@ -104,12 +104,12 @@ test_that("workflows fit all five methods, and new data go the way of the fit", 
 test_that("arguments that tune() stands for have a range", {
   skip_if_not_installed("dials")
   skip_if_not_installed("parsnip")
-  for (engine in METHODS) {
+  for (engine in engines()) {
     model <- if (engine == "shareboost") parsnip::multinom_reg else parsnip::linear_reg
-    waiting <- lapply(ENGINES[[engine]]$tunable, function(range) parsnip::tune())
+    waiting <- lapply(stats::setNames(nm = parsnip_engine(engine)$tunable), function(name) parsnip::tune())
     spec <- do.call(parsnip::set_engine, c(list(model(), engine), waiting))
     found <- parsnip::extract_parameter_set_dials(spec)
-    expect_setequal(found$name, names(ENGINES[[engine]]$tunable))
+    expect_setequal(found$name, parsnip_engine(engine)$tunable)
     expect_true(all(vapply(found$object, inherits, NA, "param")))
     grid <- dials::grid_regular(found, levels = 2)
     ready <- do.call(parsnip::set_engine, c(list(model(), engine), as.list(grid[1, ])))
@@ -129,10 +129,10 @@ test_that("tune chooses arguments of every engine by folds of rsample", {
   set.seed(1)
   cars <- rsample::vfold_cv(mtcars, v = 3)
   flowers <- rsample::vfold_cv(iris, v = 3, strata = "Species")
-  for (engine in METHODS) {
+  for (engine in engines()) {
     classes <- engine == "shareboost"
     model <- if (classes) parsnip::multinom_reg else parsnip::linear_reg
-    waiting <- lapply(ENGINES[[engine]]$tunable, function(range) parsnip::tune())
+    waiting <- lapply(stats::setNames(nm = parsnip_engine(engine)$tunable), function(name) parsnip::tune())
     if (engine == "tgreedy") waiting$domain <- "gear"
     spec <- do.call(parsnip::set_engine, c(list(model(), engine), waiting))
     flow <- workflows::workflow(if (classes) Species ~ . else mpg ~ ., spec)
@@ -140,7 +140,7 @@ test_that("tune chooses arguments of every engine by folds of rsample", {
     expect_identical(nrow(tune::collect_notes(found)), 0L, label = engine)
     metric <- if (classes) "accuracy" else "rmse"
     best <- tune::select_best(found, metric = metric)
-    expect_true(all(names(ENGINES[[engine]]$tunable) %in% names(best)), label = engine)
+    expect_true(all(parsnip_engine(engine)$tunable %in% names(best)), label = engine)
     fit <- parsnip::fit(tune::finalize_workflow(flow, best), if (classes) iris else mtcars)
     path <- workflows::extract_fit_engine(fit)
     expect_identical(path$best, min(best$step, max(path_steps(path))))
