@@ -25,6 +25,7 @@ needs_probabilities <- function(loss) identical(loss$loss, loss_log)
 
 # A path, or a cross-validation, whose model is then the one it chooses.
 compared_path <- function(fit, frame, name, call = quote(compare_paths())) {
+  rlang::local_error_call(quote(fit())) # for methods that name the function that called them
   class(frame) <- setdiff(class(frame), "compared_frame")
   path <- tryCatch(fit(frame), error = function(error) abort_compared(error, name, call))
   if (inherits(path, c("transfer_path", "transfer_cv"))) return(path)

@@ -70,17 +70,34 @@ required_pkgs.transfer_path <- function(x, ...) "transelect"
 # update.default() cannot subtract terms from a `.`: only the fit knows its variables.
 #' @export
 update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
-  evaluate <- check_flag(evaluate, "evaluate", rlang::current_env())
-  call <- stats::getCall(object)
-  if (is.null(call)) return(refit_updated(object, if (!missing(formula.)) formula., list(...), rlang::current_env()))
+  call <- rlang::current_env()
+  evaluate <- check_flag(evaluate, "evaluate", call)
+  anew <- stats::getCall(object)
+  if (is.null(anew)) return(refit_updated(object, if (!missing(formula.)) formula., list(...), call))
   extras <- match.call(expand.dots = FALSE)$... # as they were written, for the caller to evaluate
-  call[names(extras)] <- extras
-  refuse_lost(call, rlang::current_env())
+  anew[names(extras)] <- extras
+  refuse_lost(anew, call, UPDATE_MEND)
   if (!missing(formula.)) {
     old <- object$formula %||% stats::formula(object) # which says that there is none
-    call$formula <- updated_formula(old, stats::as.formula(formula.), object$blueprint)
+    anew$formula <- updated_formula(old, stats::as.formula(formula.), object$blueprint)
   }
-  if (evaluate) eval(call, parent.frame()) else call
+  if (!evaluate) return(anew)
+  env <- parent.frame()
+  tryCatch(eval(anew, env), error = function(error) {
+    lost <- names_lost(as.list(anew)[!names(anew) %in% c("", names(extras))], env)
+    if (inherits(error, "rlang_error") || !length(lost)) rlang::cnd_signal(error)
+    abort_input("The call of the fit has the name{?s} {.code {unique(unlist(lost))}}, which {?is/are} not found here.",
+                "object", i = "Give {.arg {names(lost)}} again.", i = UPDATE_MEND, call = call)
+  })
+}
+
+UPDATE_MEND <- "{.code refit(fit, data)} fits to other rows without the call."
+
+# By argument the names that are not found in `env`, those of columns of the data apart.
+names_lost <- function(given, env) {
+  if ("formula" %in% names(given)) given[c("weights", "subset", "domain", "offset")] <- NULL
+  if (is.call(given$formula)) given$formula <- NULL
+  Filter(length, lapply(given, function(value) Filter(function(name) !exists(name, envir = env), all.vars(value))))
 }
 
 # update() of a path without a call: refit() to the data among the arguments `given`.

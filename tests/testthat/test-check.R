@@ -128,7 +128,23 @@ test_that("AIC() and BIC() take a step, and update() says what a call has lost",
   expect_identical(dim(AIC(fit, other)), c(2L, 2L))
   done <- do.call(greedytl, list(mpg ~ wt + hp, mtcars))
   expect_error(update(done, rule = "paper"), "no name for `data`", class = "transelect_error_object")
+  expect_error(update(done, rule = "paper"), "refit(fit, data)", fixed = TRUE)
   expect_identical(update(done, data = mtcars, rule = "paper")$rule, "paper")
+  lost <- list(
+    "`some`.*Give `data` again" = (function(some) greedytl(mpg ~ wt, some))(mtcars),
+    "`..1`.*Give `data` again" = (function(...) greedytl(mpg ~ wt, ..1, weights = hp))(mtcars),
+    "`a` and `b`.*Give `x` and `y` again" = (function(a, b) greedytl(a, b))(as.matrix(mtcars["wt"]), mtcars$mpg),
+    "`right`.*Give `formula` again" = (function(right) greedytl(right, mtcars))(mpg ~ wt)
+  )
+  for (said in names(lost)) {
+    error <- tryCatch(update(lost[[said]], rule = "paper"), transelect_error_object = conditionMessage)
+    expect_match(gsub("\\s+", " ", error), said)
+    expect_match(error, "refit(fit, data)", fixed = TRUE)
+  }
+  expect_identical(update(lost[[1]], data = mtcars)$nobs, 32L)
+  expect_error(update(other, . ~ . + nothing), "nothing", class = "simpleError") # lm()'s words
+  expect_error(update(other, max_steps = nothing), "nothing", class = "simpleError")
+  expect_error(update(other, max_steps = -1), class = "transelect_error_max_steps")
   expect_error(print(fit, digits = -1), class = "transelect_error_digits")
   cvs <- cv_path(mpg ~ wt + hp, mtcars, domain = cyl, fit = tgreedy)
   expect_error(print(compare_paths(a = cvs, b = cvs), sizes = numeric(0)),

@@ -337,6 +337,8 @@ test_that("bad inputs are named", {
   expect_error(run(baselines = "rdige"), class = "transelect_error_baselines")
   expect_error(run(baseline = "ridge"), "baselines", class = "transelect_error_argument")
   expect_error(run(loss = "class"), class = "transelect_error_loss")
+  without_target <- tryCatch(run(fits = tlcp, domain = case$domain), transelect_error_fits = identity)
+  expect_identical(conditionCall(without_target$parent), quote(fit()))
   broken <- tryCatch(run(fits = list(bad = function(x, y) stop("no luck"))), error = identity)
   expect_s3_class(broken, "transelect_error_fold")
   expect_s3_class(broken$parent, "transelect_error_fits")
