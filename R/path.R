@@ -386,3 +386,69 @@ refit_frame <- function(path, data, y, given, call) {
   if (needs_raw(frame$sources)) frame$raw <- data[which(whole)[frame$rows], , drop = FALSE] # all columns, as given
   frame
 }
+
+# ---- update(): the call of a path evaluated anew -------------------------------------------------
+
+# update.default() cannot subtract terms from a `.`: only the fit knows its variables.
+#' @export
+update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
+  call <- rlang::current_env()
+  evaluate <- check_flag(evaluate, "evaluate", call)
+  anew <- stats::getCall(object)
+  if (is.null(anew)) return(refit_updated(object, if (!missing(formula.)) formula., list(...), call))
+  extras <- match.call(expand.dots = FALSE)$... # as they were written, for the caller to evaluate
+  anew[names(extras)] <- extras
+  refuse_lost(anew, call, UPDATE_MEND)
+  if (!missing(formula.)) {
+    old <- object$formula %||% stats::formula(object) # which says that there is none
+    anew$formula <- updated_formula(old, stats::as.formula(formula.), object$blueprint)
+  }
+  if (!evaluate) return(anew)
+  env <- parent.frame()
+  tryCatch(eval(anew, env), error = function(error) {
+    lost <- names_lost(as.list(anew)[!names(anew) %in% c("", names(extras))], env)
+    if (inherits(error, "rlang_error") || !length(lost)) rlang::cnd_signal(error)
+    abort_input("The call of the fit has the name{?s} {.code {unique(unlist(lost))}}, which {?is/are} not found here.",
+                "object", i = "Give {.arg {names(lost)}} again.", i = UPDATE_MEND, call = call)
+  })
+}
+
+UPDATE_MEND <- "{.code refit(fit, data)} fits to other rows without the call."
+
+# By argument the names that are not found in `env`, those of columns of the data apart.
+names_lost <- function(given, env) {
+  if ("formula" %in% names(given)) given[c("weights", "subset", "domain", "offset")] <- NULL
+  if (is.call(given$formula)) given$formula <- NULL
+  Filter(length, lapply(given, function(value) Filter(function(name) !exists(name, envir = env), all.vars(value))))
+}
+
+# update() of a path without a call: refit() to the data among the arguments `given`.
+refit_updated <- function(object, formula, given, call) {
+  data <- given$data %||% given$x %||% if (!inherits(formula, "formula")) formula
+  if (is.null(data) || inherits(formula, "formula")) {
+    abort_input("The fit has no call, as within a function that {.fn cv_path} runs.", "object",
+                i = "Give the data that the function was given, and no formula: {.code update(fit, data = data, ...)}.",
+                call = call)
+  }
+  do.call(refit, c(list(object, quote(data)), given[!names(given) %in% c("data", "x")]))
+}
+
+#' @export
+update.transfer_cv <- function(object, ...) {
+  call <- stats::getCall(object)
+  refuse_lost(call[!names(call) %in% ...names()], rlang::current_env())
+  NextMethod()
+}
+
+# A `.` from which names are subtracted stays a `.`, so that a wide data frame still goes around terms().
+updated_formula <- function(old, new, blueprint) {
+  if (!"." %in% all.vars(old[[3]])) return(stats::update.formula(old, new))
+  side <- do.call(substitute, list(new[[length(new)]], list(. = old[[3]])))
+  if (is.null(wide_side(old[[3]])) || is.null(wide_side(side))) {
+    old[[3]] <- dotless_side(old[[3]], blueprint)
+    return(stats::update.formula(old, new))
+  }
+  if (length(new) == 3) old[[2]] <- do.call(substitute, list(new[[2]], list(. = old[[2]])))
+  old[[3]] <- side
+  old
+}
