@@ -1,4 +1,4 @@
-/* tlcp_entry.c - from R to tlcp()'s kernels and back, in the order of a call: rows' sums to domains
+/* tlcp_entry.c - the entries of tlcp()'s kernels, in the order of a call: moments of domains from their sums
  * (domain_moments.c), the borrowing prior (borrow.c), the search for subsets (subset.c). */
 #include <math.h>
 
@@ -20,7 +20,8 @@ static const char *const domain_names[] = {DOMAIN(TEXT), ""};
 enum { AT_COEF, AT_KEPT, AT_RSS, AT_LOG_DET, AT_DF };
 static const char *const fit_names[] = {"coef", "kept", "rss", "log_det", "df", ""};
 
-/* The least squares as a list; df: n less the intercept, or no number without rows. */
+/* The least squares fit as a list; its df is n minus the number of columns kept. n: the number of
+ * rows, less one for an intercept that is no column of G; NA where it is not known. */
 static SEXP fit_list(const double *G, const double *g, double yy, size_t p, double n)
 {
   domain_fit fit = {.kept = ALLOC(p, int)};
@@ -84,9 +85,10 @@ static double *put_matrix(SEXP out, int at, size_t rows, size_t columns)
   return REAL(SET_VECTOR_ELT(out, at, Rf_allocMatrix(REALSXP, (int)rows, (int)columns)));
 }
 
-/* cells: as in transelect_domain_moments(). Returns a list as named above: cells and intercept as they
- * came; n and df (n - 1), T numbers; mean, square and spread, q x T (domain_spread); binary, columns of zeros
- * and ones in every domain; pooled, standard deviations within domains, and centre, the means of all rows. */
+/* cells: as in transelect_domain_moments(). Returns a list as named above: cells and intercept as they were
+ * given; n and df (n - 1, at least 0), T numbers; mean, square and spread, q x T (domain_spread); binary, q - 1: is
+ * the column of zeros and ones in every domain?; pooled, q: standard deviations within domains; centre, q: means
+ * of the rows of all domains. */
 SEXP transelect_domain_sums(SEXP cells, SEXP intercept)
 {
   if (TYPEOF(cells) != VECSXP || XLENGTH(cells) < 1) Rf_error("'cells' must be a list");
@@ -130,8 +132,8 @@ SEXP transelect_domain_sums(SEXP cells, SEXP intercept)
 }
 
 /* cells: named list of T lists with n, weight, mean (q) and cross (q x q), the response last. scale: q x
- * T, what columns are divided by; flat: q x T logical, constant columns; centre: NULL, or q means that
- * are taken off before a level. Returns a list as named above for each cell. */
+ * T, what columns are divided by; flat: q x T logical, constant columns; centre: NULL, or q means at which columns
+ * are centred in all domains: they then have a level. Returns for each cell a list as named in DOMAIN. */
 SEXP transelect_domain_moments(SEXP cells, SEXP scale, SEXP flat, SEXP centre, SEXP intercept)
 {
   const matrix scales = entry_matrix(scale, 2, 1, "scale");
@@ -158,8 +160,7 @@ SEXP transelect_domain_moments(SEXP cells, SEXP scale, SEXP flat, SEXP centre, S
   return out;
 }
 
-/* Least squares of G (p x p), g (p) and yy as list(coef, kept, rss, log_det, df), df being n minus the
- * number of columns kept. */
+/* Least squares from G (p x p), g (p) and yy: list(coef, kept, rss, log_det, df), see fit_list(). */
 SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy, SEXP n)
 {
   const double *right = entry_doubles(g, -1, "g");
@@ -176,11 +177,11 @@ SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy, SEXP n)
 enum { RESULTS(PLACE) };
 static const char *const borrowing_names[] = {RESULTS(TEXT), ""};
 
-/* What a fit needs of one domain (see domain_moments.h): H = G/s2, g/s2, and of its least
- * squares fit, log_det, size and whole (see borrow.h). */
+/* One domain of borrow_domains (borrow.h): H = G/s2 and g/s2; fit, log_det, size and nonsingular are from its least
+ * squares fit. */
 typedef struct {
   double *H, *g, fit, log_det, size;
-  int whole;
+  int nonsingular;
 } one_domain;
 
 static one_domain read_domain(SEXP domain, size_t p, double s2)
@@ -200,13 +201,13 @@ static void read_fit(SEXP fit, size_t p, size_t slopes, double s2, one_domain *o
     out->fit += coef[j] * out->g[j];
     if (j < slopes) out->size += coef[j] * coef[j] / (double)slopes;
   }
-  out->whole = (size_t)XLENGTH(entry_field(fit, "kept", "fit")) == p;
+  out->nonsingular = (size_t)XLENGTH(entry_field(fit, "kept", "fit")) == p;
   const double log_det = *entry_doubles(entry_field(fit, "log_det", "fit"), 1, "log_det");
-  out->log_det = out->whole ? log_det - (double)p * log(s2) : 0;
+  out->log_det = out->nonsingular ? log_det - (double)p * log(s2) : 0;
 }
 
-/* domains: list of domain moments, the target first; s2: their residual variances. `fitted`: with their
- * least squares. */
+/* domains: list of at most `most` domain moments, the target first; s2: their residual variances. fitted: is the
+ * least squares fit of each to be read, too? */
 static borrow_domains read_domains(SEXP domains, SEXP s2, int most, int fitted)
 {
   const double *variance = entry_positive(s2, -1, "s2");
@@ -219,7 +220,7 @@ static borrow_domains read_domains(SEXP domains, SEXP s2, int most, int fitted)
   if (p < 1 + (size_t)level) Rf_error("'domains' must have a column");
   const double **H = ALLOC(T, const double *), **g = ALLOC(T, const double *);
   double *fit = ALLOC(T, double), *log_det = ALLOC(T, double), *size = ALLOC(T, double);
-  int *whole = ALLOC(T, int);
+  int *nonsingular = ALLOC(T, int);
   for (size_t t = 0; t < T; t++) {
     SEXP domain = VECTOR_ELT(domains, (R_xlen_t)t);
     one_domain one = read_domain(domain, p, variance[t]);
@@ -230,7 +231,7 @@ static borrow_domains read_domains(SEXP domains, SEXP s2, int most, int fitted)
     fit[t] = one.fit;
     log_det[t] = one.log_det;
     size[t] = one.size;
-    whole[t] = one.whole;
+    nonsingular[t] = one.nonsingular;
   }
   return (borrow_domains){.p = p,
                           .T = (int)T,
@@ -240,7 +241,7 @@ static borrow_domains read_domains(SEXP domains, SEXP s2, int most, int fitted)
                           .fit = fit,
                           .log_det = log_det,
                           .size = size,
-                          .whole = whole};
+                          .nonsingular = nonsingular};
 }
 
 enum { MANY = 100000 };
@@ -277,8 +278,8 @@ SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP settings)
   return out;
 }
 
-/* The log likelihood ratio of sharing, levels apart: list(status, lr, tau2, path). start: NULL or the
- * `path` of other domains. */
+/* borrow_ratio() of the domains without their level: list(status, lr, tau2, path). start: NULL, or the `path` of
+ * another call. */
 SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start)
 {
   enum { AT_STATUS, AT_LR, AT_TAU2, AT_PATH };
@@ -298,7 +299,8 @@ SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start)
   return out;
 }
 
-/* The first domain by itself, a ridge: list(status, omega2, path). */
+/* borrow_alone(): list(status, omega2, path). domains: a list of the one domain. start: NULL, or the `path` of another
+ * call. */
 SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start)
 {
   enum { AT_STATUS, AT_OMEGA2, AT_PATH };
@@ -315,13 +317,12 @@ SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start)
   return out;
 }
 
-/* n variances. */
 static const double *read_variances(SEXP borrowing, const char *name, R_xlen_t n)
 {
   return entry_positive(entry_field(borrowing, name, "borrowing"), n, name);
 }
 
-/* borrowing: list(common, own, scales): p, p x T and p numbers. */
+/* borrowing: list(common, own, scales): p, p x T and p numbers, see borrow_variances. */
 static borrow_variances read_borrowing(SEXP borrowing, const borrow_domains *domains)
 {
   const R_xlen_t p = (R_xlen_t)domains->p;
@@ -330,7 +331,7 @@ static borrow_variances read_borrowing(SEXP borrowing, const borrow_domains *dom
                             .scale = read_variances(borrowing, "scales", p)};
 }
 
-/* list(status, mean, covariance, log_lik), see borrow.h. */
+/* borrow_others(): list(status, mean, covariance, log_lik). */
 SEXP transelect_borrow_others(SEXP domains, SEXP s2, SEXP borrowing)
 {
   enum { AT_STATUS, AT_MEAN, AT_COVARIANCE, AT_LOG_LIK };
@@ -350,7 +351,7 @@ SEXP transelect_borrow_others(SEXP domains, SEXP s2, SEXP borrowing)
   return out;
 }
 
-/* list(status, coef, P, m, c0), see borrow.h. */
+/* borrow_known(): list(status, coef, P, m, c0). */
 SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP borrowing)
 {
   enum { AT_STATUS, AT_COEF, AT_P, AT_M, AT_C0 };
@@ -374,7 +375,6 @@ SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP borrowing)
 
 #define MOST 1e4 /* coordinates: A would have 800 MB */
 
-/* The elements of the result, and their places. */
 enum { AT_STATUS, AT_IN, AT_VALUE, AT_BOUND, AT_NODES, AT_SECONDS, AT_STOPPED, AT_AUDIT };
 static const char *const answer_names[] = {"status",  "in",      "value", "bound", "nodes",
                                            "seconds", "stopped", "audit", ""};
@@ -393,7 +393,7 @@ static const signed char *read_force(SEXP force, size_t p)
   return codes;
 }
 
-/* c(from, to) or NULL; returns the number of answers. */
+/* sizes: c(from, to), or NULL where the size is not given. Returns the number of answers. */
 static size_t read_sizes(SEXP sizes, size_t p, size_t *from)
 {
   if (sizes == R_NilValue) return 1;
@@ -447,10 +447,10 @@ static size_t read_form(SEXP form, size_t p, const double **A, const double **b,
   return (size_t)N;
 }
 
-/* form: list(A, b, c0, n_domains), A: pT x pT, coordinates of a group adjacent; force: NULL, or 1 in, -1 out, 0 free;
- * sizes: NULL for the optimum under `pen`, or c(from, to) for
- * the best set of each size; settings: of tlcp(), of which `max_nodes` and `max_seconds` are read. Returns a list as
- * named above, a column of `in`, a number and a word an answer. */
+/* form: list(A, b, c0, n_domains): the A (pT x pT), b, c0 and T of subset_problem. force: NULL, or 1 in, -1 out,
+ * 0 free. sizes: NULL for the optimum under `pen`, or c(from, to) for the best set of each size. settings: of tlcp(), of
+ * which `max_nodes` and `max_seconds` are read. Returns a list as named above; for each answer `in` has a column, and
+ * the elements after it have a number or a word. */
 SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, SEXP settings)
 {
   subset_problem q = {0};
@@ -474,8 +474,8 @@ SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, 
   return out;
 }
 
-/* form as above; in: logical, groups x sets; H: coordinates x coordinates or NULL. Returns list(status, w,
- * df): coordinates x sets, and one number a set (NULL without H). */
+/* form: list(A, b, n_domains); in: logical, groups x sets; H: coordinates x coordinates, or NULL. Returns
+ * list(status, w, df), see subset_models.h: w is coordinates x sets, df a number for each set, NULL without H. */
 SEXP transelect_subset_models(SEXP form, SEXP in, SEXP H)
 {
   SEXP dim = Rf_getAttrib(in, R_DimSymbol);

@@ -8,12 +8,12 @@
 #include "spd.h"
 
 static const double LOW_TAU2 = 1e-6, LOW_OMEGA2 = 1e-5, HIGH = 100;
-static const double LEVEL_OMEGA2 = 100; /* variance of the common level: a diffuse prior */
-/* Tolerances: of one domain's search, of the hierarchical model's before its last steps
- * (minimise_settle()), and of searches that only compare starts. */
+static const double LEVEL_OMEGA2 = 100; /* variance of b_p, the common level: a diffuse prior */
+/* Tolerances of minimise_run(): for one domain by itself; for all domains, before minimise_settle(); for the
+ * first runs from several starts, which are compared. */
 static const double EXACT = 1e-16, NEAR = 1e-10, PLAIN = 1e-6;
 
-/* The last row and column of M times `by`, its corner times by^2. */
+/* Multiplies the last row and the last column of M by `by`, so that its corner is multiplied by by^2. */
 static void scale_last(double *M, size_t p, double by)
 {
   for (size_t j = 0; j < p; j++) {
@@ -22,15 +22,15 @@ static void scale_last(double *M, size_t p, double by)
   }
 }
 
-/* One domain: H and g, scaled; M and a; work spd_sweep_room(p). */
+/* H_t, g_t, M_t and a_t of one domain, and work of spd_sweep_room(p) numbers. */
 typedef struct {
   size_t p;
   const double *H, *g;
   double *M, *a, *room;
 } one_domain;
 
-/* M_t and a_t at tau2; *log_det = log|K_t|. `level`: the variance of the last coordinate over tau2,
- * as a ratio of standard deviations. Returns 0 if K_t is not positive definite. */
+/* M_t and a_t at tau2; *log_det = log|K_t|. `level`: sqrt(kappa2/tau2), 1 without a level. Returns 0 where
+ * K_t is not positive definite. */
 static int shrink(const one_domain *t, double tau2, double level, double *log_det)
 {
   const size_t p = t->p;
@@ -50,7 +50,8 @@ static int shrink(const one_domain *t, double tau2, double level, double *log_de
   return 1;
 }
 
-/* Q^-1, bhat, and the part of l that Q has, from the M_t and a_t. Returns 0 if Q is not positive definite. */
+/* Q^-1 and bhat from the M_t and a_t; *part = the terms of l with omega2, Q and bhat. Returns 0 where Q is not
+ * positive definite. */
 static int combine(borrow_work *w, double omega2, double *part)
 {
   const size_t p = w->domains->p;
@@ -69,8 +70,8 @@ static int combine(borrow_work *w, double omega2, double *part)
   return 1;
 }
 
-/* The last element of the diagonal of M_t Q^-1 M_t. */
-static double level_moved(borrow_work *w, int t)
+/* The diagonal element of M_t Q^-1 M_t for the level. */
+static double level_element(borrow_work *w, int t)
 {
   const size_t p = w->domains->p;
   const double *column = w->M[t] + (p - 1) * p;
@@ -78,7 +79,7 @@ static double level_moved(borrow_work *w, int t)
   return dot(column, w->room, p);
 }
 
-/* slope <- the gradient of l at x. */
+/* slope <- the gradient of l at x, the point of the last evaluation. */
 static void gradient(borrow_work *w, const double *x, double mean_log, double *slope)
 {
   const size_t p = w->domains->p, slopes = w->slopes, last = p - 1;
@@ -86,15 +87,15 @@ static void gradient(borrow_work *w, const double *x, double mean_log, double *s
   double *r = w->sum_a, level = 0, trace = 0;
   for (int t = 0; t < T; t++) {
     kernels->gram(COLUMNS(w->M[t], p, p), w->W);
-    double moved = dot(w->W, w->Q, p * p); /* the slopes' part of tr(M_t Q^-1 M_t - M_t) */
+    double trace_t = dot(w->W, w->Q, p * p); /* of M_t Q^-1 M_t - M_t, in the end of its slopes */
     borrow_residual(w, t, r);
     if (slopes < p) {
-      const double own = level_moved(w, t);
+      const double own = level_element(w, t);
       level += own - w->M[t][last * (p + 1)] + r[last] * r[last];
-      moved -= own;
+      trace_t -= own;
     }
-    for (size_t j = 0; j < slopes; j++) moved -= w->M[t][j * (p + 1)];
-    slope[t] = exp(x[t]) / 2 * (moved + dot(r, r, slopes));
+    for (size_t j = 0; j < slopes; j++) trace_t -= w->M[t][j * (p + 1)];
+    slope[t] = exp(x[t]) / 2 * (trace_t + dot(r, r, slopes));
     if (w->prior) slope[t] -= x[t] - mean_log;
   }
   for (size_t j = 0; j < slopes; j++) trace += w->Q[j * (p + 1)];
@@ -102,8 +103,7 @@ static void gradient(borrow_work *w, const double *x, double mean_log, double *s
   if (slopes < p) slope[T + 1] = exp(x[T + 1]) / 2 * level;
 }
 
-/* -l at x = (log tau2_1, .., log tau2_T, log omega2, log kappa2 where there is a level), and its
- * gradient. */
+/* -l and its gradient at x = (log tau2_1, .., log tau2_T, log omega2) and, with a level, log kappa2. */
 static double minus_log_lik(const double *x, double *slope, void *data)
 {
   borrow_work *w = data;
@@ -117,10 +117,10 @@ static double minus_log_lik(const double *x, double *slope, void *data)
     const double level = domains->level ? exp((x[T + 1] - x[t]) / 2) : 1;
     const one_domain own = {p, w->H[t], w->g[t], w->M[t], w->a[t], w->W};
     if (!shrink(&own, tau2_t, level, &log_det)) goto failed;
-    const double moved =
+    const double product =
         dot(w->g[t], w->a[t], p - 1) + level * level * w->g[t][p - 1] * w->a[t][p - 1];
-    const double explained = domains->fit[t] - tau2_t * moved;
-    l += (domains->log_det[t] - log_det - explained) / 2;
+    const double quadratic = domains->fit[t] - tau2_t * product;
+    l += (domains->log_det[t] - log_det - quadratic) / 2;
     mean_log += x[t] / T;
   }
   if (!combine(w, exp(x[T]), &part)) goto failed;
@@ -147,7 +147,7 @@ static void information(const double *x, double *curvature, void *data)
   const borrow_domains *domains = w->domains;
   const size_t p = domains->p, slopes = w->slopes, last = p - 1;
   const int T = domains->T, variances = T + 1 + domains->level;
-  double *z = w->moved, *q = z + (size_t)variances * p, *kappa = z + (size_t)(T + 1) * p;
+  double *z = w->vectors, *q = z + (size_t)variances * p, *kappa = z + (size_t)(T + 1) * p;
   memset(curvature, 0, (size_t)(variances * variances) * sizeof(double));
 #define A(i, j) curvature[(i) + (j)*variances]
   if (domains->level) memset(kappa, 0, p * sizeof(double));
@@ -164,7 +164,7 @@ static void information(const double *x, double *curvature, void *data)
     A(t, t) = dot(q, z + (size_t)t * p, p);
     if (domains->level) A(t, T + 1) = level * z[(size_t)t * p + last];
   }
-  /* sum M_t q of the common part's q, the same in all domains */
+  /* q of omega2 is the same in all domains: bhat/omega2, 0 for the level */
   double *common = z + (size_t)T * p;
   const double rate = exp(-x[T]);
   for (size_t j = 0; j < p; j++) q[j] = j < slopes ? w->b[j] * rate : 0;
@@ -203,23 +203,23 @@ static minimise_box search_new(const borrow_domains *domains)
   return m;
 }
 
-/* The mean square of the least squares coefficients, from where a search starts, over the domains that
- * have them all. */
+/* The mean of `size` over the domains whose H_t is nonsingular, or over all where none is, within [1e-5, 100]:
+ * a search starts from it. */
 static double start_size(const borrow_domains *domains)
 {
   double sum = 0, all = 0;
-  int whole = 0;
+  int nonsingular = 0;
   for (int t = 0; t < domains->T; t++) {
     all += domains->size[t];
-    if (domains->whole[t]) sum += domains->size[t];
-    whole += domains->whole[t];
+    if (domains->nonsingular[t]) sum += domains->size[t];
+    nonsingular += domains->nonsingular[t];
   }
-  const double size = whole ? sum / whole : all / domains->T;
+  const double size = nonsingular ? sum / nonsingular : all / domains->T;
   return size < 1e-5 ? 1e-5 : size > 100 ? 100 : size;
 }
 
-/* Start number `start`: all variances size/4, or e^-4 of that, or domain start - 2 far from the others,
- * which are alike. */
+/* The starts of a search, with s of start_size(). 0: all variances are s/4; 1: all are s/4 e^-4; 2 + t: domain
+ * t has the tau2 s, the other domains s/4 e^-4, and omega2 is s/4. */
 static void place_start(minimise_box *m, const borrow_domains *domains, int start)
 {
   const double size = log(start_size(domains)), quarter = size - log(4);
@@ -229,9 +229,9 @@ static void place_start(minimise_box *m, const borrow_domains *domains, int star
   m->x[domains->T] = quarter;
 }
 
-/* The search from several starts, since there may be several maxima. Each runs at a coarse tolerance, or
- * until it leads to the maximum of an earlier one; the best then runs to the end. Without the prior there may be
- * a maximum where the tau2 of one domain is far from the others. */
+/* The search from several starts, since there may be several maxima. Each runs at a coarse tolerance and ends
+ * where it leads to the maximum of an earlier one; the best then runs to `negligible`. Without the prior there
+ * may be a maximum where one domain has a tau2 much larger than the others. */
 static minimise_box from_starts(borrow_work *w, double negligible)
 {
   const borrow_domains *domains = w->domains;
@@ -253,14 +253,14 @@ static minimise_box from_starts(borrow_work *w, double negligible)
   return best;
 }
 
-/* c <- c (nu + e)/(nu + T + 1), divided by its geometric mean, of the slopes; the state is that of
- * x. */
+/* c <- c (nu + e)/(nu + T + 1), divided by its geometric mean, for the slopes. x: the point of the last
+ * evaluation. */
 static void update_scale(borrow_work *w, const double *x, double nu, double *scale)
 {
   const size_t p = w->domains->p, slopes = w->slopes;
   const int T = w->domains->T;
   const double omega2 = exp(x[T]);
-  double *e = w->moved, *r = w->sum_a;
+  double *e = w->vectors, *r = w->sum_a;
   for (size_t j = 0; j < p; j++) e[j] = (w->b[j] * w->b[j] + w->Q[j * (p + 1)]) / omega2;
   for (int t = 0; t < T; t++) {
     const double tau2 = exp(x[t]);
@@ -268,8 +268,7 @@ static void update_scale(borrow_work *w, const double *x, double nu, double *sca
     kernels->cross(COLUMNS(w->Q, p, p), COLUMNS(w->M[t], p, p), w->W, p);
     for (size_t j = 0; j < p; j++) {
       const double *column = w->M[t] + j * p;
-      const double moved = dot(column, w->W + j * p, p) - column[j] + r[j] * r[j];
-      e[j] += 1 + tau2 * moved;
+      e[j] += 1 + tau2 * (dot(column, w->W + j * p, p) - column[j] + r[j] * r[j]);
     }
   }
   double mean_log = 0;
@@ -319,8 +318,8 @@ typedef struct {
   int failed;
 } alone;
 
-/* -l of the domain's least squares coefficients, N(0, omega2 I + H^-1), at log omega2, and its derivative:
- * with omega2 in place of tau2, l = 1/2 [log|H| - log|K|] - 1/2 [R - omega2 g'a]. */
+/* -l and its derivative at x = log omega2, for one domain by itself: what ~ N(0, omega2 I + H^-1), so that with
+ * omega2 in place of tau2, l = 1/2 [log|H| - log|K|] - 1/2 [R - omega2 g'a]. */
 static double minus_alone(const double *x, double *slope, void *data)
 {
   alone *w = data;
@@ -338,7 +337,8 @@ static double minus_alone(const double *x, double *slope, void *data)
          2;
 }
 
-/* Average information: here q = omega2 a. */
+/* The average information of -l: V^-1 w is a, and so is q, V^-1 q is M a, and the derivative by log omega2 has the
+ * factor omega2: A = omega2^2 a'M a/2. */
 static void alone_information(const double *x, double *curvature, void *data)
 {
   alone *w = data;
@@ -372,7 +372,8 @@ status borrow_alone(const borrow_domains *domains, const double *from, double *l
 
 /* ---- the likelihood ratio ---------------------------------------------------------------------- */
 
-static borrow_domains some(const borrow_domains *domains, int from, int count)
+/* `count` domains from number `from` on. */
+static borrow_domains domains_from(const borrow_domains *domains, int from, int count)
 {
   borrow_domains part = *domains;
   part.T = count;
@@ -381,21 +382,22 @@ static borrow_domains some(const borrow_domains *domains, int from, int count)
   part.fit += from;
   part.log_det += from;
   part.size += from;
-  part.whole += from;
+  part.nonsingular += from;
   return part;
 }
 
 status borrow_ratio(const borrow_domains *domains, const double *start, borrow_sharing *out)
 {
   const int T = domains->T;
-  const borrow_domains target = some(domains, 0, 1), others = some(domains, 1, T - 1);
+  const borrow_domains target = domains_from(domains, 0, 1),
+                       others = domains_from(domains, 1, T - 1);
   borrow_options options = {.start = start};
   borrow_prior found = {.tau2 = out->tau2, .scale = ALLOC(domains->p, double), .path = out->path};
   double alone, rest;
   status state = borrow_fit(domains, &options, &found);
   if (state != STATUS_OK) return state;
   out->omega2 = found.omega2;
-  const int place = T + 1; /* of the target's start, those of the other domains behind it */
+  const int place = T + 1; /* where the target's log omega2 stands in a path */
   state = borrow_alone(&target, start ? start + place : NULL, &alone, out->path + place);
   if (state != STATUS_OK) return state;
   const double *from = start ? start + place + 1 : NULL;

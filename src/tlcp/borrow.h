@@ -1,32 +1,37 @@
 /* borrow.h - the borrowing prior: a hierarchical model of the coefficients of domains.
  *
- * Domains t = 1..T (the target first) share p features. With what_t the least squares of domain t,
- * G_t = X_t'X_t and s2_t its residual variance,
+ * Domains t = 1..T (the target first) have the same p features. With what_t the least squares coefficients
+ * of domain t, G_t = X_t'X_t and s2_t its residual variance,
  *   what_t ~ N(w_t, s2_t G_t^-1),  w_ti = sqrt(c_i) (b_i + u_ti),  b ~ N(0, omega2 I),
  *   u_t ~ N(0, tau2_t I),
- * columns scaled by sqrt(c_i). With H_t = G_t/s2_t, g_t = X_t'y_t/s2_t (both scaled),
+ * where c_i is the scale of feature i. With H_t = G_t/s2_t and g_t = X_t'y_t/s2_t for columns of X_t
+ * multiplied by sqrt(c_i), so that the coefficients are b + u_t, and
  *   K_t = I + tau2_t H_t,  M_t = K_t^-1 H_t = (I - K_t^-1)/tau2_t,  a_t = K_t^-1 g_t,
  *   Q = I/omega2 + sum M_t,  bhat = Q^-1 sum a_t,
- * the log marginal likelihood, without the factors 2 pi, is
+ * the log marginal likelihood, but for the factors 2 pi, is
  *   l = 1/2 sum [log|H_t| - log|K_t|] - 1/2 sum [R_t - tau2_t g_t'a_t] - (p/2) log omega2
  *       - 1/2 log|Q| + 1/2 (sum a)'bhat,                     R_t = what_t'H_t what_t,
  * and with `prior` also - 1/2 sum (log tau2_t - mean log tau2)^2, which keeps one tau2_t from
- * going to zero. H_t may be singular (then log|H_t| is left out), since its inverse is not used.
+ * going to zero. H_t may be singular, since its inverse is not used; log|H_t| is then left out.
  * l is maximised over log tau2_t in [log 1e-6, log 100], log omega2 in [log 1e-5, log 100].
  *
- * Scales c: a feature's effects may be large in all domains (Student's t with nu degrees of freedom
- * in place of the normal). Fit; e_i = (bhat_i^2 + (Q^-1)_ii)/omega2 + sum_t [uhat_ti^2 +
- * (tau2_t I - tau2_t^2 M_t + tau2_t^2 M_t Q^-1 M_t)_ii]/tau2_t, uhat_t = tau2_t (a_t - M_t bhat);
- * c_i <- c_i (nu + e_i)/(nu + T + 1) divided by the geometric mean; `rounds` times, then fit.
+ * Scales c: a feature may have large effects in all domains. Given c_i, b_i and the u_ti are normal; over an
+ * inverse gamma distribution of c_i they have a Student t distribution with nu degrees of freedom. The
+ * scales start at 1. After a fit,
+ *   e_i = (bhat_i^2 + (Q^-1)_ii)/omega2 + sum_t [uhat_ti^2 +
+ *         (tau2_t I - tau2_t^2 M_t + tau2_t^2 M_t Q^-1 M_t)_ii]/tau2_t,   uhat_t = tau2_t (a_t - M_t bhat),
+ *   c_i <- c_i (nu + e_i)/(nu + T + 1), divided by the geometric mean of these,
+ * and the model is fitted again with the new scales; this is done `rounds` times.
  *
- * A level (`level`; the last coordinate, a column of ones) has variances of its own, since differences of levels
- * are no evidence on slopes: w_tp = b_p + u_tp with b_p ~ N(0, 100), a diffuse prior,
- * and u_tp ~ N(0, kappa2), kappa2 the same in all domains. In the formulas above the last diagonal
- * elements of tau2_t I and omega2 I are then kappa2 and 100 (K_t = I + H_t D_t), and l is maximised
- * over log kappa2, too. It has no scale c.
+ * With a level (`level`), the last of the p coefficients is that of a column of ones. It has variances of its
+ * own, since differences of levels are no evidence on slopes: w_tp = b_p + u_tp with b_p ~ N(0, 100), a
+ * diffuse prior, and u_tp ~ N(0, kappa2), kappa2 the same in all domains and in [1e-6, 100]. In the formulas
+ * above tau2_t I is then D_t with last element kappa2 (K_t = I + H_t D_t, and g_t'D_t a_t in place of
+ * tau2_t g_t'a_t), omega2 I has the last element 100, and l is maximised over log kappa2, too. The level has
+ * no scale c.
  *
- * Cost of one evaluation of l and its gradient: 2 T p^3 flops; 20 to 70 evaluations a fit, few in
- * a refit. Work: (T + 2) p^2 doubles beside the scaled H_t (T p^2).
+ * Cost of one evaluation of l and its gradient: 2 T p^3 flops. Work: (T + 2) p^2 doubles beside the
+ * scaled H_t (T p^2).
  */
 #ifndef TRANSELECT_BORROW_H
 #define TRANSELECT_BORROW_H
@@ -37,80 +42,83 @@
 
 typedef struct {
   size_t p;
-  int T, level;           /* level: the last coordinate is one */
+  int T, level;           /* level: is the last coefficient a level? */
   const double *const *H; /* T matrices, p x p */
   const double *const *g; /* T vectors, p */
   const double *fit;      /* T: R_t */
   const double *log_det;  /* T: log|H_t|, 0 where H_t is singular */
-  const double *size;     /* T: mean squares of the slopes of least squares */
-  const int *whole;       /* T: is H_t not singular? */
+  const double *size;     /* T: mean square of the slopes' least squares coefficients */
+  const int *nonsingular; /* T: is H_t nonsingular? */
 } borrow_domains;
 
 typedef struct {
   double nu;           /* degrees of freedom of the scales */
-  int prior, rounds;   /* rounds: of new scales */
-  const double *start; /* NULL, or x (see borrow_prior) from where to search */
+  int prior, rounds;   /* rounds: number of updates of the scales */
+  const double *start; /* NULL, or where the search starts: the `path` of another fit */
 } borrow_options;
 
 typedef struct {
   double *tau2; /* T */
   double omega2;
-  double kappa2, level_omega2; /* of the level */
+  double kappa2, level_omega2; /* the level's tau2 (0 without a level) and omega2 */
   double *scale;               /* p: c */
-  double log_lik;              /* with the prior, if there is one, and the scales found */
-  int evaluations;
-  /* NULL, or the T + 1 (with a level T + 2) logarithms x of tau2, omega2 and kappa2 found: a start for a
-   * fit of domains that differ a little from these */
+  double log_lik;  /* l at the maximum, with the scales found and, if asked for, the prior */
+  int evaluations; /* of l */
+  /* NULL, or T + 1 (with a level T + 2) numbers, to which log tau2, log omega2 and log kappa2 are written: a
+   * start for a fit of domains that differ a little from these */
   double *path;
 } borrow_prior;
 
-/* The hierarchical model. Without a start the search starts at size/4 and size/4 e^-4, size being the
- * mean of the mean squares of coefficients, and without the prior also with each domain apart. Returns
- * STATUS_NO_EVIDENCE where l could not be evaluated. */
+/* Maximises l. Without a start the search starts from all variances at s/4 and at s/4 e^-4, s being the mean of
+ * `size` over domains, and without the prior also, for each domain, from a tau2_t of s for this domain with
+ * tau2 of s/4 e^-4 for the others. Returns STATUS_NO_EVIDENCE where l could not be evaluated. */
 status borrow_fit(const borrow_domains *domains, const borrow_options *options, borrow_prior *out);
 
-/* The first domain by itself: the largest log marginal likelihood of what ~ N(0, omega2 I + H^-1), on
- * the scale of l with c = 1, and log omega2 (`at`). from: NULL, or log omega2 from where to search. */
+/* The first domain by itself: the largest log marginal likelihood of what ~ N(0, omega2 I + H^-1), with the
+ * constants of l and c = 1, and the log omega2 in [log 1e-6, log 100] where it is reached (`at`). from: NULL,
+ * or the log omega2 from which the search starts. */
 status borrow_alone(const borrow_domains *domains, const double *from, double *log_lik, double *at);
 
-/* Rows are centred about the means of their domain, which so has a level of its own. */
+/* The domains without the level: H_t, g_t, R_t and log|H_t| of rows centred about the means of their domain. */
 borrow_domains borrow_without_level(const borrow_domains *domains);
 
 typedef struct {
   double lr;
   double *tau2; /* T */
   double omega2;
-  double *path; /* log variances: T + 1 of all, 1 of the target, T (1 if T = 2) of the others */
+  /* log variances of the three fits: T + 1 of all domains, 1 of the target, T (1 if T = 2) of the others */
+  double *path;
 } borrow_sharing;
 
-/* The evidence that the target shares the component of the other domains: lr = l(all domains) - l(the target alone) -
- * l(the others), with scales 1 and without the prior, for domains without a level. Agreement among the
- * others does not enter it. start: NULL, or a `path`. */
+/* The evidence that the target has the common coefficients b of the other domains: lr = l(all domains) -
+ * l(the target alone) - l(the others), with scales 1 and without the prior, for domains without a level. That
+ * the others agree with each other does not raise it. tau2, omega2: of the fit of all domains. start: NULL, or
+ * the `path` of another call. */
 status borrow_ratio(const borrow_domains *domains, const double *start, borrow_sharing *out);
 
 typedef struct {
-  double *coef; /* p x T: posterior means b + u_t, in columns scaled by sqrt(c) */
-  double *P;    /* p x p: precision of the target's coefficients given the other domains */
-  double *m;    /* p: P times their mean mu */
+  double *coef; /* p x T: posterior means of b + u_t */
+  double *P;    /* p x p: precision of the target's b + u_1 given the other domains */
+  double *m;    /* p: P mu, where mu is the mean of b + u_1 given the other domains */
   double c0;    /* mu'P mu */
 } borrow_posterior;
 
 typedef struct {
-  const double *common,
-      *own; /* p, p x T: variances, by coordinate, of what is common and of what is own */
-  const double *scale; /* p: c */
+  const double *common; /* p: variances of b, by coefficient */
+  const double *own;    /* p x T: variances of u_t, by coefficient */
+  const double *scale;  /* p: c */
 } borrow_variances;
 
 typedef struct {
-  double *mean, *covariance; /* p, p x p: of what is common, */
-  double log_lik;            /* of the other domains: marginal, but for a constant */
+  double *mean, *covariance; /* p, p x p: of b given all domains but the first */
+  double log_lik; /* log marginal likelihood of these domains without the terms log|H_t| and R_t */
 } borrow_common;
 
-/* The common coefficients given all domains but the first and the borrowing prior. */
+/* The common coefficients b given all domains but the first and the variances. */
 status borrow_others(const borrow_domains *domains, const borrow_variances *known,
                      borrow_common *out);
 
-/* The posterior given all domains and the borrowing prior. */
+/* The coefficients given all domains and the variances, and the prior of the target's that the others give. */
 status borrow_known(const borrow_domains *domains, const borrow_variances *known,
                     borrow_posterior *out);
 

@@ -1,4 +1,4 @@
-/* borrow_known.c - posterior moments of coefficients given the borrowing prior: see borrow.h. */
+/* borrow_known.c - posterior moments of coefficients given the variances of the borrowing prior: see borrow.h. */
 #include <math.h>
 #include <string.h>
 
@@ -6,20 +6,20 @@
 #include "kernels.h"
 #include "spd.h"
 
-/* M and a of a domain whose own variances are d: with D = diag(d), K = I + D^1/2 H D^1/2,
- * M = D^-1/2 (I - K^-1) D^-1/2, a = D^-1/2 K^-1 D^1/2 g. *log_lik = (g'D a - log|K|)/2. */
+/* M_t and a_t of domain t whose u_t has the variances d: with D = diag(d), K = I + D^1/2 H D^1/2,
+ * M = D^-1/2 (I - K^-1) D^-1/2 and a = D^-1/2 K^-1 D^1/2 g. *log_lik = (g'D a - log|K|)/2. */
 static int shrink_known(const borrow_work *w, int t, const double *d, double *log_lik)
 {
   const size_t p = w->domains->p;
-  double *M = w->M[t], *moved = w->moved, log_det;
+  double *M = w->M[t], *scaled_g = w->vectors, log_det;
   for (size_t j = 0; j < p; j++) {
     for (size_t i = 0; i < p; i++) M[i + j * p] = w->H[t][i + j * p] * sqrt(d[i] * d[j]);
     M[j * (p + 1)] += 1;
   }
   if (!spd_sweep(M, p, w->W, &log_det) || !isfinite(log_det)) return 0;
   double explained = 0;
-  for (size_t j = 0; j < p; j++) moved[j] = sqrt(d[j]) * w->g[t][j];
-  kernels->dots(COLUMNS(M, p, p), NULL, moved, w->a[t]);
+  for (size_t j = 0; j < p; j++) scaled_g[j] = sqrt(d[j]) * w->g[t][j];
+  kernels->dots(COLUMNS(M, p, p), NULL, scaled_g, w->a[t]);
   for (size_t j = 0; j < p; j++) {
     w->a[t][j] /= sqrt(d[j]);
     explained += d[j] * w->a[t][j] * w->g[t][j];
@@ -29,7 +29,7 @@ static int shrink_known(const borrow_work *w, int t, const double *d, double *lo
   return 1;
 }
 
-/* Q = diag(1/common) + sum M_t and sum_a of the domains from `from` on. */
+/* Q = diag(1/common) + sum M_t and sum_a of the domains from number `from` on. */
 static void combine_known(borrow_work *w, int from, const double *common)
 {
   const size_t p = w->domains->p;
@@ -42,8 +42,9 @@ static void combine_known(borrow_work *w, int from, const double *common)
   for (size_t j = 0; j < p; j++) w->Q[j * (p + 1)] += 1 / common[j];
 }
 
-/* P, m, and the constant: with Q of the other domains, D the variances of the target's own and
- * K = I + UDU' = C'C, P = (D + Q^-1)^-1 = (C'^-1 U)'(C'^-1 U). */
+/* P, m and c0 of the target. With Q = U'U of the other domains, D the variances of u_1, K = I + UDU' = C'C and
+ * v = C'^-1 U'^-1 sum a: P = (D + Q^-1)^-1 = (C'^-1 U)'(C'^-1 U), m = (C'^-1 U)'v, c0 = v'v. Returns 0 where K is not
+ * positive definite. */
 static int prior_of_target(borrow_work *w, const double *d, borrow_posterior *out)
 {
   const size_t p = w->domains->p;

@@ -24,7 +24,7 @@ borrow_work borrow_work_new(const borrow_domains *domains, int prior)
   w.Q = ALLOC(pp, double);
   w.W = ALLOC(spd_sweep_room(p), double);
   w.room = ALLOC(8 * p, double);
-  w.moved = ALLOC(p * ((size_t)domains->T + 3), double);
+  w.vectors = ALLOC(p * ((size_t)domains->T + 3), double);
   w.b = ALLOC(p, double);
   w.sum_a = ALLOC(p, double);
   return w;
@@ -59,8 +59,8 @@ borrow_domains borrow_without_level(const borrow_domains *domains)
   double *fit = ALLOC((size_t)T, double), *log_det = ALLOC((size_t)T, double);
   for (int t = 0; t < T; t++) {
     const double *from = domains->H[t], *row = from + slopes * p, corner = row[slopes];
-    const double each =
-        corner > 0 ? 1 / corner : 0; /* 0: a domain without information on its level */
+    /* 0 where the domain has no information on its level */
+    const double each = corner > 0 ? 1 / corner : 0;
     const double level = domains->g[t][slopes] * each;
     for (size_t j = 0; j < slopes; j++) {
       for (size_t i = 0; i < slopes; i++)
@@ -68,7 +68,7 @@ borrow_domains borrow_without_level(const borrow_domains *domains)
       g[t][j] = domains->g[t][j] - row[j] * level;
     }
     fit[t] = domains->fit[t] - corner * level * level;
-    log_det[t] = domains->whole[t] ? domains->log_det[t] - log(corner) : 0;
+    log_det[t] = domains->nonsingular[t] ? domains->log_det[t] - log(corner) : 0;
   }
   borrow_domains out = *domains;
   out.p = slopes;

@@ -1,24 +1,25 @@
-/* borrow_work.h - the domains of borrow.h in columns scaled by c, and the arrays of one evaluation of l. */
+/* borrow_work.h - the domains of borrow.h with columns multiplied by sqrt(c), and the arrays of one evaluation
+ * of l. */
 #ifndef TRANSELECT_BORROW_WORK_H
 #define TRANSELECT_BORROW_WORK_H
 
 #include "borrow.h"
 
-/* One evaluation's work. H, g are scaled by c; M, a are those of the last evaluation. */
+/* H and g are those of columns multiplied by sqrt(c); M, a, Q, b and sum_a are those of the last evaluation. */
 typedef struct {
   const borrow_domains *domains;
   double **H, **g, **M, **a;
-  double *Q, *W; /* Q^-1 (in borrow_known.c the factor of Q); W is work, spd_sweep_room(p) */
-  double *room;  /* 8 p, work of spd.h */
-  double *moved; /* p for each variance, see information() */
-  double *b, *sum_a;
-  size_t slopes; /* p, or p - 1 before a level */
-  int prior, failed;
+  double *Q, *W;     /* Q^-1, or in borrow_known.c Q or its factor; W: work, spd_sweep_room(p) */
+  double *room;      /* 8 p, work of spd.h */
+  double *vectors;   /* p (T + 3), work */
+  double *b, *sum_a; /* bhat, the sum of the a_t */
+  size_t slopes;     /* coefficients but the level: p or p - 1 */
+  int prior, failed; /* failed: could l not be evaluated somewhere? */
 } borrow_work;
 
 borrow_work borrow_work_new(const borrow_domains *domains, int prior);
 
-/* H and g <- those of the domains, in columns times sqrt(scale). */
+/* H and g <- those of the domains, columns multiplied by sqrt(scale). */
 void borrow_scale_columns(borrow_work *w, const double *scale);
 
 /* T arrays of this length. */

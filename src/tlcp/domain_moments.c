@@ -32,7 +32,8 @@ void domain_spreads(const domain_sums *sums, size_t q, int intercept, domain_spr
   }
 }
 
-/* Sums of products of columns i and j in units of their scales. */
+/* The sum of products of columns i and j, divided by their scales: about the means, or about 0 without an
+ * intercept. */
 static double product(const domain_sums *sums, const domain_units *units, size_t i, size_t j)
 {
   if (units->flat[i] || units->flat[j]) return 0;
@@ -45,7 +46,8 @@ void domain_moments(const domain_sums *sums, const domain_units *units, double *
                     double *yy)
 {
   const size_t q = units->q, p = q - 1, level = units->centre != NULL, order = p + level;
-  double *away = level ? ALLOC(q, double) : NULL; /* means of the centred rows */
+  double *away =
+      level ? ALLOC(q, double) : NULL; /* means of the columns centred at `centre` and scaled */
   for (size_t j = 0; j < q && level; j++)
     away[j] = (sums->mean[j] - units->centre[j]) / units->scale[j];
   for (size_t j = 0; j < q; j++)
@@ -65,7 +67,6 @@ void domain_moments(const domain_sums *sums, const domain_units *units, double *
   g[p] = sums->n * away[p];
 }
 
-/* By the factor of the kept columns at norm 1. */
 void domain_least_squares(const double *G, const double *g, double yy, size_t p, domain_fit *out)
 {
   chol_factor factor = chol_new(p, 0);

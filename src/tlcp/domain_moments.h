@@ -1,16 +1,16 @@
 /* domain_moments.h - the second moments of a domain, in the units in which it is fitted.
  *
- * Given for the rows of a domain (q = p + 1 columns, the response last): their number n, the sum of
- * their weights, means, and `cross`, sums of weighted products about these means. With weights scaled
- * to mean 1 and columns centred and divided by `scale`, computed are
+ * Of the rows of a domain (q = p + 1 columns, the response last) are given: their number n, the sum of
+ * their weights, the weighted means, and `cross`, the weighted sums of products about these means. With weights
+ * scaled to mean 1 and columns centred at their means and divided by `scale`, the moments are
  *   G = X'X (p x p), g = X'y, yy = y'y.
- * Rows of cross of `flat` columns, constant in the domain, are exactly zero. Without an intercept
- * products are about 0. With a level (`centre` given) columns are centred at `centre`, the means of
- * the rows of all domains, and a column of ones comes last in G and g.
+ * Products of a `flat` column, one that is constant in the domain, about the means are taken to be 0. Without
+ * an intercept columns are not centred. With a level (`centre` given) they are centred at `centre`, the means
+ * of the rows of all domains, and a column of ones comes last in G and g.
  *
- * Least squares from these moments: by a Cholesky factor of the columns at norm 1, which leaves out a
- * column whose squared distance from those before it is at most 1e-10 of its square; its coefficient is 0.
- * Cost: p^2 numbers and p^3/3 flops.
+ * Least squares from these moments: by a Cholesky factor of G for columns scaled to norm 1. A column whose
+ * squared distance from the span of the columns kept before it is at most 1e-10 of its square is left out; its
+ * coefficient is 0. Cost: p^2 numbers and p^3/3 flops.
  */
 #ifndef TRANSELECT_DOMAIN_MOMENTS_H
 #define TRANSELECT_DOMAIN_MOMENTS_H
@@ -24,7 +24,7 @@ typedef struct {
 
 /* By column: the mean (0 without an intercept), the sum of squares about it with weights scaled to mean 1,
  * the standard deviation (exactly 0 where the column is constant to rounding), and whether the column has
- * zeros and ones only: then its variance is m (1 - m), m its mean. q each, `binary` q - 1. */
+ * zeros and ones only, which is so where its variance is m (1 - m), m being its mean. q each, `binary` q - 1. */
 typedef struct {
   double *mean, *square, *spread;
   int *binary;
@@ -40,13 +40,13 @@ typedef struct {
   const double *centre; /* q, or NULL: no level */
 } domain_units;
 
-/* G: (p + level)^2, g: p + level. */
+/* G has p^2 and g has p numbers, with a level (p + 1)^2 and p + 1. */
 void domain_moments(const domain_sums *sums, const domain_units *units, double *G, double *g,
                     double *yy);
 
 typedef struct {
   double *coef; /* p */
-  int *kept;    /* p: the first `rank` are the columns kept */
+  int *kept;    /* p, of which the first `rank` are the columns kept */
   size_t rank;
   double rss;
   double log_det; /* log|G|, 0 unless all columns are kept */

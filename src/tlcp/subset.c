@@ -8,17 +8,18 @@
 #include "subset_loops.h"
 #include "subset_tree.h"
 
-#define MOST_PIVOTS                                                                                \
-  1000 /* most pivots, of N^2 flops each, of the local search that starts from all groups */
-#define COARSE 1e-7 /* of the scale: a certificate that rounding makes worse is not complete */
-#define STORED 64   /* stored nodes up to which that of least bound is next; above, the newest */
-#define EASY 16     /* nodes after which the second start is used */
+/* Largest N for which local search starts from all groups, too: that takes N pivots of N^2 flops. */
+#define MOST_PIVOTS 1000
+#define COARSE 1e-7 /* of the scale: where the bound is lowered by more, a search is not complete */
+/* Where fewer nodes than this are stored, the one of least bound is searched next, else the newest. */
+#define STORED 64
+#define EASY 16 /* nodes after which local search starts from all groups */
 
 /* ---- branch and bound -----------------------------------------------------------------------
- * A node that is not settled is branched on, the rounded side first. Nodes are stored with the decision
- * still to be made; the one of least bound comes first while at most STORED are stored, the newest above
- * that. What is certified at any time is the least of the incumbent's value, the bounds of the stored
- * nodes and those of nodes given up. */
+ * A node that is not pruned is branched on: it is stored twice, with a group that is still to be put in or left
+ * out. Of two sides with the same bound the one to which z of the group rounds is searched first. The certified
+ * bound is at any time the least of the incumbent's value, the bounds of the stored nodes and those of nodes
+ * given up. */
 
 static void store(subset_tree *s, subset_node *node)
 {
@@ -31,7 +32,7 @@ static void store(subset_tree *s, subset_node *node)
   s->open[s->n_open++] = node;
 }
 
-/* The node of least bound, or the newest where many are stored. */
+/* Takes the next node out of the store: see STORED. */
 static subset_node *fetch(subset_tree *s)
 {
   size_t at = s->n_open - 1;
@@ -59,7 +60,7 @@ static void branch(subset_tree *s, subset_node *node)
   store(s, node);
 }
 
-/* Empties the store, or stops at a limit; returns the certified bound. */
+/* Searches until no node is stored or a limit is reached; returns the certified bound. */
 static double run(subset_tree *s)
 {
   double nodes = 0;
@@ -70,19 +71,19 @@ static double run(subset_tree *s)
       s->second = NULL;
     }
     subset_node *node = fetch(s);
-    const int hopeless = node->bound >= subset_tree_enough(s);
-    if (!hopeless && limited) s->stopped = SUBSET_NODES;
-    if (!hopeless && (limited || subset_tree_stops(s, 0))) {
+    const int pruned = node->bound >= subset_tree_cutoff(s);
+    if (!pruned && limited) s->stopped = SUBSET_NODES;
+    if (!pruned && (limited || subset_tree_stops(s, 0))) {
       store(s, node);
       break;
     }
-    if (hopeless) {
+    if (pruned) {
       subset_node_free(&s->arena, node);
       continue;
     }
     const int root = nodes++ == 0;
-    if (!subset_tree_wake(s, node)) {
-      subset_tree_broken(s, node);
+    if (!subset_tree_decide_pending(s, node)) {
+      subset_tree_failed(s, node);
       subset_node_free(&s->arena, node);
       continue;
     }
@@ -95,7 +96,7 @@ static double run(subset_tree *s)
       subset_node_free(&s->arena, node);
     if (s->stopped == SUBSET_SECONDS || s->stopped == SUBSET_INTERRUPT) break;
   }
-  double bound = fmin(s->best, s->left);
+  double bound = fmin(s->best, s->given_up);
   while (s->n_open > 0) {
     subset_node *node = s->open[--s->n_open];
     bound = fmin(bound, node->bound);
@@ -107,7 +108,7 @@ static double run(subset_tree *s)
 
 /* ---- the best of all, and of every size ---------------------------------------------------- */
 
-/* Makes the incumbent the answer: the first of its ties, with its value computed afresh. */
+/* Makes the incumbent, or the first set that ties with it, the answer. */
 static void finish(subset_tree *s, double bound, subset_answer *answer)
 {
   subset_tableau_go(&s->tableau, s->best_in);
@@ -131,7 +132,7 @@ static void finish(subset_tree *s, double bound, subset_answer *answer)
   answer->audit = s->worst;
 }
 
-/* Any set of the size: the forced groups, then the first that are free. */
+/* A set of the size: the groups forced in, then the first free ones. */
 static void fill(const subset_tree *s, size_t size, unsigned char *in)
 {
   size_t n = 0;
@@ -147,24 +148,25 @@ status subset_search(const subset_problem *q, subset_answer *answer)
   const status state = subset_tree_new(&s, q, q->pen, &root);
   if (state != STATUS_OK) return state;
   s.most_nodes = q->max_nodes;
-  double worth = INFINITY;
+  double least_pen = INFINITY;
   for (size_t g = 0; g < s.p; g++)
-    if (s.fixed[g] == 0) worth = fmin(worth, q->pen[g]);
-  subset_tree_set_tolerance(&s, worth);
+    if (s.fixed[g] == 0) least_pen = fmin(least_pen, q->pen[g]);
+  subset_tree_set_tolerance(&s, least_pen);
   fill(&s, 0, s.trial);
   subset_tree_offer(&s, s.trial);
   if (s.N <= MOST_PIVOTS) {
     s.second = ALLOC(s.p, unsigned char);
     fill(&s, s.p, s.second);
   }
-  s.work = INFINITY; /* look at the clock before anything else */
+  s.work = INFINITY; /* so that the clock is read first */
   store(&s, root);
   finish(&s, run(&s), answer);
   return STATUS_OK;
 }
 
-/* Good sets of every size that the tableau passes on its way from its set; value, sets: by size. */
-static void walk(subset_tree *s, size_t size, size_t last, double *value, unsigned char *sets)
+/* Stepwise selection, forwards or backwards, from the set of the tableau, which has `size` groups, to size
+ * `last`: the best toggle, then the best exchanges. value, sets: by size, replaced where a better set is found. */
+static void stepwise(subset_tree *s, size_t size, size_t last, double *value, unsigned char *sets)
 {
   const int shrink = last < size;
   for (;;) {
@@ -183,44 +185,46 @@ static void walk(subset_tree *s, size_t size, size_t last, double *value, unsign
   }
 }
 
-/* The penalty of a group at which this size is the best: the mean decrease of the value beside it. */
+/* A penalty of a group at which size k is likely to be the best: the mean of the decreases of the value from
+ * size k - 1 to k and from k to k + 1. */
 static double multiplier(const subset_tree *s, const double *value, size_t k, size_t low,
                          size_t high)
 {
-  double fall = k > low ? value[k - 1] : value[k];
-  fall -= k < high ? value[k + 1] : value[k];
-  if (k > low && k < high) fall /= 2;
+  double decrease = k > low ? value[k - 1] : value[k];
+  decrease -= k < high ? value[k + 1] : value[k];
+  if (k > low && k < high) decrease /= 2;
   const double least = 1e-9 * s->scale;
-  return isfinite(fall) && fall > least ? fall : least;
+  return isfinite(decrease) && decrease > least ? decrease : least;
 }
 
 typedef struct {
-  size_t low, high;     /* sizes there are */
-  double *value;        /* by size: what local search, or enumeration, found */
-  unsigned char *sets;  /* p x sizes */
-  unsigned char *known; /* by size: was every set of it looked at? */
-  subset_node *carried; /* the root, its bound raised for the size before */
-  double bound;         /* below every size */
-} ladder;
+  size_t low, high;     /* the smallest and the largest size that `force` allows */
+  double *value;        /* by size: of the best set that local search, or enumeration, found */
+  unsigned char *sets;  /* these sets, p x sizes */
+  unsigned char *known; /* by size: were all its sets enumerated? */
+  subset_node *carried; /* the root, with the alpha and w of the size searched before */
+  double bound;         /* a lower bound of all sizes */
+} size_results;
 
-static double search_size(subset_tree *s, ladder *l, size_t k)
+static double search_size(subset_tree *s, size_results *l, size_t k)
 {
-  s->work = INFINITY; /* look at the clock before anything else */
+  s->work = INFINITY; /* so that the clock is read first */
   subset_node *root = l->carried;
   root->bound = l->bound;
   const double lambda = multiplier(s, l->value, k, l->low, l->high);
   subset_tree_set_tolerance(s, lambda);
   subset_set_lambda(root, lambda, k);
   subset_loops()->residual(root, s->T);
-  if (subset_tree_bound(s, root, 1, 20, 0)) /* a start for the sizes to come */
-    store(s, subset_node_copy(&s->arena, root));
+  /* without screening, since the sizes to come start from this root, too */
+  if (subset_tree_bound(s, root, 1, 20, 0)) store(s, subset_node_copy(&s->arena, root));
   return run(s);
 }
 
-static void one_size(subset_tree *s, ladder *l, size_t k, int ended, subset_answer *answer)
+/* The answer of size k. ended: has the user interrupted an earlier size? */
+static void one_size(subset_tree *s, size_results *l, size_t k, int ended, subset_answer *answer)
 {
   s->size = k;
-  s->best = s->left = INFINITY;
+  s->best = s->given_up = INFINITY;
   s->nodes = 0;
   s->started = port_seconds();
   s->stopped = ended && !l->known[k] ? SUBSET_INTERRUPT : SUBSET_COMPLETE;
@@ -238,9 +242,9 @@ static void one_size(subset_tree *s, ladder *l, size_t k, int ended, subset_answ
   finish(s, bound, answer);
 }
 
-static ladder ladder_new(const subset_tree *s, subset_node *root)
+static size_results size_results_new(const subset_tree *s, subset_node *root)
 {
-  ladder l = {.low = root->n_in, .high = root->n_in + root->f, .carried = root};
+  size_results l = {.low = root->n_in, .high = root->n_in + root->f, .carried = root};
   l.bound = root->bound;
   l.value = ALLOC(s->p + 1, double);
   l.sets = ALLOC((s->p + 1) * s->p, unsigned char);
@@ -249,8 +253,8 @@ static ladder ladder_new(const subset_tree *s, subset_node *root)
   return l;
 }
 
-/* Enumerates the sizes that have few sets; returns how many others there are. */
-static size_t settle(subset_tree *s, ladder *l, size_t from, size_t to)
+/* Enumerates the sizes that have few sets; returns the number of the other sizes. */
+static size_t enumerate_sizes(subset_tree *s, size_results *l, size_t from, size_t to)
 {
   size_t others = 0;
   for (size_t k = from; k <= to; k++) {
@@ -267,13 +271,13 @@ status subset_sizes(const subset_problem *q, size_t from, size_t to, subset_answ
   subset_node *root = NULL;
   const status state = subset_tree_new(&s, q, NULL, &root);
   if (state != STATUS_OK) return state;
-  ladder l = ladder_new(&s, root);
-  size_t others = settle(&s, &l, from, to);
+  size_results l = size_results_new(&s, root);
+  size_t others = enumerate_sizes(&s, &l, from, to);
   for (int full = 0; full <= 1; full++) {
     const size_t start = full ? l.high : l.low, above = to < l.high ? to + 1 : l.high;
     fill(&s, start, s.trial);
     subset_tableau_go(&s.tableau, s.trial);
-    walk(&s, start, full ? (from > l.low + 1 ? from - 1 : l.low) : above, l.value, l.sets);
+    stepwise(&s, start, full ? (from > l.low + 1 ? from - 1 : l.low) : above, l.value, l.sets);
   }
   const double end = s.deadline;
   double nodes = q->max_nodes;
@@ -287,7 +291,7 @@ status subset_sizes(const subset_problem *q, size_t from, size_t to, subset_answ
       a->stopped = SUBSET_COMPLETE;
       continue;
     }
-    if (!l.known[k]) { /* an equal share of what is left */
+    if (!l.known[k]) { /* an equal share of the time and nodes that are left */
       const double now = port_seconds();
       s.deadline = now + (end - now) / (double)others;
       s.most_nodes = nodes / (double)others--;

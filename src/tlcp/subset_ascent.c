@@ -4,14 +4,14 @@
 #include "subset_bound.h"
 #include "subset_loops.h"
 
-#define LEAST_ALPHA .02 /* of G_gg: alpha of a decided-looking group falls no lower */
-#define MARGIN                                                                                     \
-  1.3 /* alpha stays this many times above the value at which a group is no longer decided */
-#define DAMP .8          /* share of the model's step that is taken */
-#define MOST .95         /* of the step that makes Q singular */
-#define SMALL_CHANGE .05 /* of alpha: not worth a rank-one update */
+#define LEAST_ALPHA .02 /* of G_gg: alpha is not lowered below it */
+/* Where w_g is 0 or z >= 1, alpha is not lowered below this many times the value at which that ends. */
+#define MARGIN 1.3
+#define DAMP .8          /* share of the maximiser's distance that alpha is raised by */
+#define MOST .95         /* largest share of the rise that makes Q singular */
+#define SMALL_CHANGE .05 /* of alpha: a smaller change is not made */
 
-/* alpha_g += delta; M and r follow. */
+/* alpha_g += delta, with M and r updated. Returns 0 where Q would not stay positive definite. */
 static int change_alpha(subset_arena *arena, subset_node *node, size_t g, double delta)
 {
   for (size_t a = g * arena->T; a < (g + 1) * arena->T; a++) {
@@ -25,7 +25,8 @@ static int change_alpha(subset_arena *arena, subset_node *node, size_t g, double
   return 1;
 }
 
-/* The change of alpha that maximises the model where 0 < z < 1; w: |w_g|. */
+/* The rise of alpha where 0 < z < 1; w: |w_g|. With gamma the derivative of the bound by alpha and -h a model of
+ * its second derivative, delta = (1 - s)/mu maximises gamma delta - h delta^2/2 + tau log(1 - mu delta). */
 static double step(double w, double alpha, double pen, double mu, double tau)
 {
   const double q = sqrt(pen / alpha), gamma = w * (q - w);
@@ -35,6 +36,7 @@ static double step(double w, double alpha, double pen, double mu, double tau)
   return fmin(DAMP * (1 - s), MOST) / mu;
 }
 
+/* The groups whose alpha may fall come first: so others may rise further. */
 int subset_ascend(const subset_relaxation *s, subset_arena *arena, subset_node *node, double best)
 {
   const size_t T = arena->T, f = node->f;
@@ -46,7 +48,7 @@ int subset_ascend(const subset_relaxation *s, subset_arena *arena, subset_node *
       const double least = fmin(LEAST_ALPHA * (s->kappa[g] + alpha), alpha);
       double to;
       if (fractional) {
-        const double mu = subset_top(node, g, T);
+        const double mu = subset_mu(node, g, T);
         if (!(mu > 0)) return 0;
         to = alpha + step(s->length[g], alpha, pen, mu, tau);
       } else {
@@ -63,7 +65,7 @@ int subset_ascend(const subset_relaxation *s, subset_arena *arena, subset_node *
 void subset_set_lambda(subset_node *node, double lambda, size_t size)
 {
   node->lambda = lambda;
-  node->paid = lambda * ((double)node->n_in - (double)size);
+  node->pen_in = lambda * ((double)node->n_in - (double)size);
   for (size_t g = 0; g < node->f; g++) node->pen[g] = lambda;
 }
 

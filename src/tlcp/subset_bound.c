@@ -11,7 +11,7 @@ subset_relaxation subset_relaxation_new(size_t p, size_t T)
   s.x = subset_room(p);
   s.z = subset_room(p);
   s.kappa = subset_room(p);
-  s.edge = subset_room(p);
+  s.threshold = subset_room(p);
   s.length = subset_room(p);
   s.mu = subset_room(p);
   s.in = subset_room(p);
@@ -20,14 +20,14 @@ subset_relaxation subset_relaxation_new(size_t p, size_t T)
   s.old_r = subset_room(p * T);
   s.step_w = subset_room(p * T);
   s.step_r = subset_room(p * T);
-  s.top = subset_room(p);
+  s.u_full = subset_room(p);
   s.inverse_kappa = subset_room(p);
   s.inverse_sum = subset_room(p);
   s.inverse_alpha = subset_room(p);
   return s;
 }
 
-double subset_top(const subset_node *node, size_t g, size_t T)
+double subset_mu(const subset_node *node, size_t g, size_t T)
 {
   const size_t a = g * T, ld = node->ld;
   const double *M = node->M;

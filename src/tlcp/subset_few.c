@@ -6,9 +6,9 @@
 
 #include "spd.h"
 
-#define MOST_WORK 1e6 /* sets, times T^3: some .1 s */
+#define MOST_WORK 1e6 /* number of sets times T^3 */
 
-/* The root with H and x in place of G and c. NULL if G is singular. */
+/* A copy of the root with H and x in place of G and c. NULL where G is singular. */
 static subset_node *inverse_of(subset_tree *s, const subset_node *root)
 {
   const size_t n = root->n;
@@ -27,14 +27,15 @@ static subset_node *inverse_of(subset_tree *s, const subset_node *root)
   return inverse;
 }
 
-/* The q places of least value, or largest, in lexicographic order; 0 if a set has no value. */
+/* The q places of the node's free groups with the least value, or the largest; the lexicographically first of
+ * ties. Returns 0 where the value of a set could not be computed. */
 static int search_all(subset_tree *s, const subset_node *node, size_t q, int largest, size_t *best)
 {
   size_t place[SUBSET_APART], moved = q;
   double least = INFINITY;
   for (size_t k = 0; k < q; k++) place[k] = k;
   while (moved > 0) {
-    double value = subset_tree_with(s, node, place, q);
+    double value = subset_tree_node_value(s, node, place, q);
     if (!isfinite(value)) return 0;
     if (largest) value = -value;
     if (value < least) {

@@ -7,9 +7,9 @@
 #include "port.h"
 #include "subset_loops.h"
 
-#define SINGULAR 1e-11 /* pivot of a block whose diagonal is 1 */
-#define HELPS 1e-12    /* least gain of a move, relative to the scale */
-#define FRESH 400      /* pivots after which the tableau is made afresh */
+#define SINGULAR 1e-11   /* least size of a pivot, for an A with diagonal 1 */
+#define LEAST_GAIN 1e-12 /* of the scale: a move must lower the value by more */
+#define FRESH 400        /* pivots after which the tableau is computed from A and b again */
 
 static void fresh(subset_tableau *s)
 {
@@ -70,8 +70,9 @@ void subset_tableau_go(subset_tableau *s, const unsigned char *in)
     if (!s->in[g] != !in[g]) subset_tableau_toggle(s, g);
 }
 
-/* The change of the corner when q groups are toggled: minus the sum of v_k^2/d_k along a plain
- * elimination, which the signs of the blocks make stable. Infinite where a pivot is too small. */
+/* The change of the corner when q groups are toggled: minus the sum of v_k^2/d_k over the pivots d_k of an
+ * elimination. It needs no exchange of rows: t_KK is negative definite inside S and positive definite outside.
+ * Infinite where a pivot is too small. */
 static double change_of(const subset_tableau *s, const size_t *group, size_t q)
 {
   const size_t T = s->T, m = q * T, ld = s->ld;
@@ -116,10 +117,10 @@ static double cost(const double *pen, size_t g)
   return pen ? pen[g] : 0;
 }
 
-/* The best toggle if it helps. */
+/* Makes the toggle that lowers the value most; returns 0 where none does. */
 static int toggle_best(subset_tableau *s, const double *pen)
 {
-  double least = -HELPS * s->scale;
+  double least = -LEAST_GAIN * s->scale;
   size_t at = s->p;
   for (size_t g = 0; g < s->p; g++) {
     if (s->fixed[g]) continue;
@@ -133,6 +134,7 @@ static int toggle_best(subset_tableau *s, const double *pen)
   return at < s->p;
 }
 
+/* The free groups inside S and those outside. */
 static void split(subset_tableau *s, size_t *n_inside, size_t *n_outside)
 {
   *n_inside = *n_outside = 0;
@@ -145,9 +147,10 @@ static void split(subset_tableau *s, size_t *n_inside, size_t *n_outside)
   }
 }
 
+/* Makes the exchange that lowers the value most; returns 0 where none does. */
 static int exchange_best(subset_tableau *s, const double *pen)
 {
-  double least = -HELPS * s->scale;
+  double least = -LEAST_GAIN * s->scale;
   size_t from = s->p, to = s->p, inside, outside;
   split(s, &inside, &outside);
   for (size_t i = 0; i < inside; i++)

@@ -1,7 +1,6 @@
-/* subset_loops.h - the loops that take the time of a search. One file (subset_loops_impl.h) is compiled
- * for any processor and for AVX2, and follows the choice of kernels.h. Where there are many nodes the
- * whole tlcp() call takes up to half as long again without AVX2 (Rscript bench/linalg.R instructions).
- * There is no variant for AVX-512, whose vectors are long for these rows.
+/* subset_loops.h - the loops over the matrices of a node, which take most of the time of a search. One file
+ * (subset_loops_impl.h) is compiled for any processor and for AVX2; the instruction set is that of kernels.h.
+ * `Rscript bench/linalg.R instructions` compares the two. There is no variant for AVX-512: the rows are short.
  */
 #ifndef TRANSELECT_SUBSET_LOOPS_H
 #define TRANSELECT_SUBSET_LOOPS_H
@@ -16,15 +15,14 @@ typedef struct {
   void (*eliminate)(double *M, size_t ld, const double *u, double pivot, size_t n);
   /* r = c - Qw. */
   void (*residual)(subset_node *node, size_t T);
-  /* |Q M x - x|_inf for one x of -1, 0, 1: is M still the inverse? Where it is not, subset_refresh()
-   * makes it afresh. */
+  /* How far M is from the inverse of Q: |Q M x - x|_inf for one x of -1, 0 and 1. subset_refresh() computes M
+   * anew. */
   double (*drift)(subset_arena *arena, const subset_node *node);
-  /* Descends in the relaxation of subset_bound.h, at most `sweeps` over the groups. Fewer where the
-   * bound passes `enough`, where upper - lower is 5 % of what upper leaves below `best`, and after
-   * four where it is half of what lower leaves. Returns 0 where Q has lost its positive diagonal or
-   * NaN came up. */
+  /* Block coordinate descent on the relaxation of subset_bound.h: at most `sweeps` sweeps. It ends earlier where
+   * lower >= cutoff, where upper - lower < .05 (best - upper), and from the fourth sweep on where
+   * upper - lower < .5 (best - lower). Returns 0 where kappa of a group is not positive or lower is not finite. */
   int (*relax)(subset_relaxation *relaxation, const subset_arena *arena, subset_node *node,
-               double best, double enough, int sweeps);
+               double best, double cutoff, int sweeps);
 } subset_loop_table;
 
 /* The table for the instruction set that kernels.h has chosen. */

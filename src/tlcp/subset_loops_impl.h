@@ -1,4 +1,4 @@
-/* subset_loops_impl.h - the bodies of subset_loops.h; included once per instruction set with
+/* subset_loops_impl.h - the functions of subset_loops.h; included once for each instruction set with
  *   TABLE   name of the subset_loop_table to define
  */
 #include <math.h>
@@ -6,8 +6,10 @@
 
 #include "subset_loops.h"
 
-#define FURTHEST 20 /* steps */
-#define NEAREST .2
+/* Of a line search, in units of its direction: the largest step, also of the factor that makes directions
+ * conjugate, and the step up to which none is made. */
+#define LONGEST 20
+#define SHORTEST .2
 
 /* ---- matrices of a node ---- */
 
@@ -68,15 +70,15 @@ static double drift(subset_arena *arena, const subset_node *node)
     double sum = -node->alpha[i / arena->T] * y[i] - x[i];
 #pragma omp simd reduction(+ : sum)
     for (size_t j = 0; j < n; j++) sum += row[j] * y[j];
-    if (!(fabs(sum) <= worst)) worst = fabs(sum); /* NaN comes out */
+    if (!(fabs(sum) <= worst)) worst = fabs(sum); /* also where it is NaN */
   }
   return worst;
 }
 
 /* ---- the relaxation ---- */
 
-/* The largest row sum of |G_gg|. */
-static double size_of_block(const subset_node *node, size_t g, size_t T)
+/* The infinity norm of G_gg. */
+static double block_norm(const subset_node *node, size_t g, size_t T)
 {
   double most = 0;
   for (size_t a = g * T; a < (g + 1) * T; a++) {
@@ -87,34 +89,36 @@ static double size_of_block(const subset_node *node, size_t g, size_t T)
   return most;
 }
 
+/* What depends on alpha and pen alone. Returns 0 where kappa of a group is not positive. */
 static int prepare(subset_relaxation *s, const subset_node *node, size_t T)
 {
   const size_t f = node->f;
   double least = INFINITY;
   for (size_t g = 0; g < f; g++) {
-    s->kappa[g] = T == 1 ? node->G[g * node->ld + g] : size_of_block(node, g, T);
+    s->kappa[g] = T == 1 ? node->G[g * node->ld + g] : block_norm(node, g, T);
     s->kappa[g] -= node->alpha[g];
     if (!(s->kappa[g] > least)) least = s->kappa[g];
   }
 #pragma omp simd
   for (size_t g = 0; g < f; g++) {
     const double alpha = node->alpha[g], kappa = s->kappa[g];
-    s->edge[g] = sqrt(alpha * node->pen[g]);
+    s->threshold[g] = sqrt(alpha * node->pen[g]);
     s->inverse_alpha[g] = 1 / alpha;
     s->inverse_kappa[g] = 1 / kappa;
     s->inverse_sum[g] = 1 / (kappa + alpha);
-    s->top[g] = (kappa + alpha) * s->edge[g] * s->inverse_alpha[g];
+    s->u_full[g] = (kappa + alpha) * s->threshold[g] * s->inverse_alpha[g];
   }
   return least > 0;
 }
 
-/* The new length of w_g. */
+/* The new |w_g|; u: |u|. */
 static inline double shrink(const subset_relaxation *s, size_t g, double u)
 {
-  if (u <= s->edge[g]) return 0;
-  return u > s->top[g] ? u * s->inverse_sum[g] : (u - s->edge[g]) * s->inverse_kappa[g];
+  if (u <= s->threshold[g]) return 0;
+  return u > s->u_full[g] ? u * s->inverse_sum[g] : (u - s->threshold[g]) * s->inverse_kappa[g];
 }
 
+/* Adds `by` to w_a and updates r. */
 static inline void move(subset_node *node, size_t a, double by, double alpha, size_t width)
 {
   const double *row = node->G + a * node->ld;
@@ -148,7 +152,7 @@ static void sweep_groups(const subset_relaxation *s, subset_node *node, size_t w
   }
 }
 
-/* lower, upper, x. */
+/* lower, upper, x and length. */
 static void evaluate(subset_relaxation *s, const subset_node *node, size_t T)
 {
   const double *w = node->w, *r = node->r, *c = node->c, *alpha = node->alpha, *pen = node->pen;
@@ -175,14 +179,15 @@ static void evaluate(subset_relaxation *s, const subset_node *node, size_t T)
     const double length = s->length[g], a = alpha[g] * length;
     s->x[g] = x;
     plus += x > 0 ? x : 0;
-    phi += a < s->edge[g] ? 2 * s->edge[g] * length : a * length + pen[g];
+    phi += a < s->threshold[g] ? 2 * s->threshold[g] * length : a * length + pen[g];
   }
-  s->lower = node->rho + node->paid - (wc - wr) - plus;
-  s->upper = node->rho + node->paid - (wc + wr) + phi;
+  s->lower = node->rho + node->pen_in - (wc - wr) - plus;
+  s->upper = node->rho + node->pen_in - (wc + wr) + phi;
 }
 
-/* The step: the last change of w, made conjugate to the step before, where there was one. */
-static void choose_step(subset_relaxation *s, const subset_node *node, int first)
+/* The direction of the line search: the change of w in the last sweep, made conjugate to the direction before, if
+ * there was one. */
+static void conjugate_step(subset_relaxation *s, const subset_node *node, int first)
 {
   const double *w = node->w, *r = node->r;
   double across = 0, before = 0;
@@ -194,7 +199,7 @@ static void choose_step(subset_relaxation *s, const subset_node *node, int first
     before += s->step_w[i] * s->step_r[i];
   }
   double share = first ? 0 : across / before;
-  if (!(share > 0 && share < FURTHEST)) share = 0;
+  if (!(share > 0 && share < LONGEST)) share = 0;
 #pragma omp simd
   for (size_t i = 0; i < node->n; i++) {
     s->step_w[i] = s->old_w[i] + share * s->step_w[i];
@@ -202,11 +207,12 @@ static void choose_step(subset_relaxation *s, const subset_node *node, int first
   }
 }
 
-/* Goes along the step to the minimum of the relaxation on its present pieces (w_g = 0, z < 1, z >= 1);
- * the coefficients of a group that is not 0 do not go beyond 0. */
-static void go_on(const subset_relaxation *s, subset_node *node, size_t T)
+/* Goes along the direction to the minimum of the relaxation, every group being taken to stay in its present case
+ * (w_g = 0, z < 1 or z >= 1); no further than where a group of z < 1 is nearest to 0. */
+static void line_search(const subset_relaxation *s, subset_node *node, size_t T)
 {
-  double *w = node->w, *r = node->r, slope = 0, curve = 0, most = FURTHEST; /* halves of both */
+  /* halves of the first and the second derivative along the direction */
+  double *w = node->w, *r = node->r, slope = 0, curve = 0, most = LONGEST;
 #pragma omp simd reduction(+ : slope, curve)
   for (size_t i = 0; i < node->n; i++) {
     slope -= r[i] * s->step_w[i];
@@ -217,9 +223,9 @@ static void go_on(const subset_relaxation *s, subset_node *node, size_t T)
     double along = 0;
     for (size_t t = 0; t < T; t++) along += w[g * T + t] * d[t];
     if (length == 0) {
-      slope += s->edge[g] * sqrt(subset_norm2(d, T));
-    } else if (alpha * length < s->edge[g]) {
-      slope += s->edge[g] * along / length;
+      slope += s->threshold[g] * sqrt(subset_norm2(d, T));
+    } else if (alpha * length < s->threshold[g]) {
+      slope += s->threshold[g] * along / length;
       if (-along * most > length * length) most = -length * length / along;
     } else {
       slope += alpha * along;
@@ -228,7 +234,7 @@ static void go_on(const subset_relaxation *s, subset_node *node, size_t T)
   }
   if (!(slope < 0 && curve > 0)) return;
   const double by = fmin(-slope / curve, most);
-  if (!(by > NEAREST)) return;
+  if (!(by > SHORTEST)) return;
 #pragma omp simd
   for (size_t i = 0; i < node->n; i++) {
     w[i] += by * s->step_w[i];
@@ -236,9 +242,10 @@ static void go_on(const subset_relaxation *s, subset_node *node, size_t T)
   }
 }
 
-/* z, mu, in, out, rise. With QM - I within SUBSET_EXACT a bound from M is right to five times that
- * times |t| sum |w|: so much is taken off |w_g|. */
-static void look_ahead(subset_relaxation *s, const subset_node *node, size_t T)
+/* z, mu, in, out, rise. M may differ from the inverse of Q by what SUBSET_EXACT allows, which may change the bounds
+ * of the two sides by about 4 SUBSET_EXACT |t| sum |w_h|. They have the term 2 |w_g| |t|; |w_g| is lowered there by
+ * 10 SUBSET_EXACT sum |w_h|, more than enough. Where M is less exact, these terms are left out. */
+static void side_bounds(subset_relaxation *s, const subset_node *node, size_t T)
 {
   const double *w = node->w, *r = node->r, *alpha = node->alpha, *x = s->x;
   const size_t f = node->f;
@@ -250,17 +257,17 @@ static void look_ahead(subset_relaxation *s, const subset_node *node, size_t T)
       square += e * e;
     }
     s->in[g] = square;
-    s->mu[g] = subset_top(node, g, T);
+    s->mu[g] = subset_mu(node, g, T);
     sum += s->length[g];
   }
-  const double unsure = node->exact ? 10 * SUBSET_EXACT * sum : INFINITY;
+  const double error = node->exact ? 10 * SUBSET_EXACT * sum : INFINITY;
 #pragma omp simd reduction(max : rise)
   for (size_t g = 0; g < f; g++) {
     const double mu = s->mu[g], length = s->length[g];
-    const double own = length - unsure, other = sqrt(s->in[g]) * s->inverse_alpha[g] - unsure;
+    const double own = length - error, other = sqrt(s->in[g]) * s->inverse_alpha[g] - error;
     const double out = own > 0 ? own * own / mu : 0;
     const double in = other > 0 ? other * other * alpha[g] / (1 + alpha[g] * mu) : 0;
-    s->z[g] = length > 0 ? length * alpha[g] / s->edge[g] : 0;
+    s->z[g] = length > 0 ? length * alpha[g] / s->threshold[g] : 0;
     s->out[g] = x[g] > 0 ? out + x[g] : out;
     s->in[g] = x[g] < 0 ? in - x[g] : in;
     const double least = s->in[g] < s->out[g] ? s->in[g] : s->out[g];
@@ -270,14 +277,14 @@ static void look_ahead(subset_relaxation *s, const subset_node *node, size_t T)
 }
 
 static int relax(subset_relaxation *s, const subset_arena *arena, subset_node *node, double best,
-                 double enough, int sweeps)
+                 double cutoff, int sweeps)
 {
   const size_t T = arena->T, width = subset_lines(node->n) * LINE;
   if (!prepare(s, node, T)) return 0;
   for (int k = 0; k < sweeps; k++) {
     if (k > 0) {
-      choose_step(s, node, k == 1);
-      go_on(s, node, T);
+      conjugate_step(s, node, k == 1);
+      line_search(s, node, T);
     }
     memcpy(s->old_w, node->w, node->n * sizeof(double));
     memcpy(s->old_r, node->r, node->n * sizeof(double));
@@ -287,10 +294,10 @@ static int relax(subset_relaxation *s, const subset_arena *arena, subset_node *n
       sweep_groups(s, node, width, T, arena->u);
     evaluate(s, node, T);
     const double gap = s->upper - s->lower;
-    if (s->lower >= enough || gap < .05 * (best - s->upper)) break;
+    if (s->lower >= cutoff || gap < .05 * (best - s->upper)) break;
     if (k >= 3 && gap < .5 * (best - s->lower)) break;
   }
-  look_ahead(s, node, T);
+  side_bounds(s, node, T);
   return isfinite(s->lower);
 }
 

@@ -4,8 +4,8 @@
  *
  *   w_S = A_S^-1 b_S,   w = 0 outside S,
  *
- * by a Cholesky factor of A_S. Where b is X'y plus what does not depend on y, and H = X'X, the fit
- * X w has the trace
+ * by a Cholesky factor of A_S. Where b is X'y plus a term that does not depend on y, and H = X'X, the degrees of
+ * freedom are the trace of the derivative of the fit X w by y,
  *
  *   df = tr(A_S^-1 H_S).
  *

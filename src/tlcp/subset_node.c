@@ -8,9 +8,11 @@
 #include "spd.h"
 #include "subset_loops.h"
 
-#define TINY_PIVOT 1e-13 /* of a group's block I: below it, a group is one of those that are in */
-#define USABLE 1e-3  /* largest drift accepted of a fresh M if A is nearly singular, see subset.h */
-#define REFRESHES 60 /* times alpha is lowered before a node is given up */
+/* Of a group whose block of G was I at the root: up to this pivot the group counts as a linear combination of those
+ * that are in. */
+#define TINY_PIVOT 1e-13
+#define USABLE 1e-3  /* largest drift accepted of an M just computed: A may be nearly singular */
+#define REFRESHES 60 /* how often alpha is lowered before a node is given up */
 
 double *subset_room(size_t n)
 {
@@ -85,7 +87,7 @@ subset_node *subset_node_copy(subset_arena *arena, const subset_node *from)
   to->n_in = from->n_in;
   to->hash = from->hash;
   to->rho = from->rho;
-  to->paid = from->paid;
+  to->pen_in = from->pen_in;
   to->lambda = from->lambda;
   to->exact = from->exact;
   to->bound = from->bound;
@@ -109,7 +111,7 @@ void subset_column(const subset_node *node, size_t a, double *m)
   memset(m + n, 0, (subset_lines(n) * LINE - n) * sizeof(double));
 }
 
-/* The last group takes the place of group g. */
+/* Takes the group at place g out of G, c, w, alpha, pen, id and, with `whole`, M: the last group takes its place. */
 static void drop(subset_arena *arena, subset_node *node, size_t g, int whole)
 {
   const size_t T = arena->T, n = node->n, ld = node->ld, last = node->f - 1;
@@ -136,8 +138,8 @@ static void drop(subset_arena *arena, subset_node *node, size_t g, int whole)
   node->n -= T;
 }
 
-/* M becomes the inverse of Q with `add` added to the diagonal of group g, or, with add = INFINITY,
- * the inverse of Q without the group. */
+/* M <- the inverse of Q with `add` added to the diagonal of group g, or, with add = INFINITY, the inverse of Q
+ * without the group. Returns 0 where a diagonal element of M is not positive. */
 static int shift_group(subset_arena *arena, subset_node *node, size_t g, double add)
 {
   for (size_t a = g * arena->T; a < (g + 1) * arena->T; a++) {
@@ -176,11 +178,11 @@ int subset_put_in(subset_arena *arena, subset_node *node, size_t g, double pen, 
   node->in[id] = 1;
   node->n_in++;
   node->hash ^= arena->key[id];
-  node->paid += pen;
+  node->pen_in += pen;
   return fine || subset_refresh(arena, node);
 }
 
-/* Q as a whole square. */
+/* arena->square <- Q, n x n. */
 static void fill_square(subset_arena *arena, const subset_node *node)
 {
   const size_t n = node->n;

@@ -1,4 +1,4 @@
-/* subset_root.c - the root of subset_tree.h: whitened groups, the first alpha. */
+/* subset_root.c - the root of the tree of subset_tree.h: groups orthonormalised, scale and tolerance, first alpha. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -6,13 +6,14 @@
 #include "spd.h"
 #include "subset_tree.h"
 
-#define ACCURATE 1e-9   /* a relative error below this needs no mention */
-#define ROUNDING 4.0    /* times sqrt(n) eps / (smallest eigenvalue): see subset.h */
-#define LEAST_OWN 2e-13 /* smallest eigenvalue a domain: below, A is singular; and n eps times */
-#define LEAST_EPS 50.0
+/* See "Arithmetic" in subset.h. */
+#define ACCURATE 1e-9          /* of the scale: a bound is not lowered by less */
+#define ROUNDING 4.0           /* times sqrt(n) eps/v: what a bound is lowered by */
+#define LEAST_EIGENVALUE 2e-13 /* times T: A is singular where v is not above it, */
+#define LEAST_EPS 50.0         /* or not above this many times n eps */
 
-/* Coordinates of every group such that its block of G is I, but for those that `fixed` (or NULL)
- * leaves out. G: rows of ld numbers. */
+/* Changes the coordinates within every group so that its block of G is I; groups of fixed < 0 stay as they are.
+ * fixed: or NULL. G: rows of ld numbers. Returns 0 where a block is not positive definite. */
 static int whiten(double *G, size_t ld, double *c, size_t f, size_t T, const signed char *fixed)
 {
   double *U = ALLOC(T * (T + 8), double);
@@ -34,9 +35,9 @@ static int whiten(double *G, size_t ld, double *c, size_t f, size_t T, const sig
   return 1;
 }
 
-/* The smallest eigenvalue of U'U by inverse iteration, a little high. It starts from fractional
- * parts, no two of which are equal: the differences of near-duplicates must not be orthogonal to
- * the start. */
+/* An upper bound, close to it, of the smallest eigenvalue of U'U: a Rayleigh quotient of inverse iteration. No two
+ * elements of the first vector are equal: if they were for two nearly equal columns, the vector would be
+ * orthogonal to their difference, which is nearly the eigenvector. */
 static double least_eigenvalue(const double *U, size_t n, double *v)
 {
   double least = INFINITY;
@@ -51,15 +52,15 @@ static double least_eigenvalue(const double *U, size_t n, double *v)
     for (size_t i = 0; i < n; i++) rayleigh += v[i] * v[i];
     const double before = least;
     least = 1 / rayleigh;
-    if (k > 3 && before - least < .03 * least) break; /* not where it only seems to settle */
+    if (k > 3 && before - least < .03 * least) break; /* the first steps may be small, too */
     spd_upper(U, n, v);
   }
   return least;
 }
 
-/* What A allows: the scale of values and what rounding may do to them. Seen on the groups that are
- * not out, the ones that must be in among them, with a diagonal of 1: what is left when groups are
- * eliminated, or whitened, does not show how ill-conditioned they are. */
+/* The scale of values, what rounding may add to a bound and the least tolerance; *explained = b'A^-1 b and *least =
+ * v, the smallest eigenvalue, of "Arithmetic" in subset.h. They are computed before groups are eliminated or
+ * whitened, since the matrix that is left then does not show how ill-conditioned these groups are. */
 static status measure(subset_tree *s, double *explained, double *least)
 {
   const double *A = s->problem->A, *b = s->problem->b, c0 = s->problem->c0;
@@ -84,7 +85,7 @@ static status measure(subset_tree *s, double *explained, double *least)
     *least = least_eigenvalue(U, n, s->arena.v);
   }
   const double eps = (double)n * DBL_EPSILON;
-  if (!(*least > fmax(LEAST_OWN * (double)s->T, LEAST_EPS * eps)) || !isfinite(*explained))
+  if (!(*least > fmax(LEAST_EIGENVALUE * (double)s->T, LEAST_EPS * eps)) || !isfinite(*explained))
     return STATUS_SINGULAR;
   const double error = ROUNDING * sqrt((double)n) * DBL_EPSILON / *least;
   s->scale = fmax(fabs(c0), *explained);
@@ -93,7 +94,7 @@ static status measure(subset_tree *s, double *explained, double *least)
   return STATUS_OK;
 }
 
-/* The node with the forced groups decided. NULL where A is singular. */
+/* The node with the forced groups decided. A, b: of whitened groups. NULL where A is singular. */
 static subset_node *root_new(subset_tree *s, double *A, double *b, double explained, double least)
 {
   const size_t p = s->p, N = s->N;
@@ -109,7 +110,7 @@ static subset_node *root_new(subset_tree *s, double *A, double *b, double explai
   node->n_in = 0;
   node->hash = 0;
   node->rho = s->problem->c0;
-  node->paid = node->lambda = 0;
+  node->pen_in = node->lambda = 0;
   for (size_t g = p; g-- > 0;) {
     const int fixed = s->fixed[node->id[g]];
     if (fixed < 0) subset_leave_out(&s->arena, node, g, 0);
@@ -117,17 +118,16 @@ static subset_node *root_new(subset_tree *s, double *A, double *b, double explai
   }
   if (node->n_in && !whiten(node->G, node->ld, node->c, node->f, s->T, NULL)) return NULL;
   const size_t n = node->n;
-  if (n && (node->n_in || s->T > 1)) { /* G is not what was measured */
+  if (n && (node->n_in || s->T > 1)) { /* G is not the matrix of which `least` is the eigenvalue */
     double *U = s->arena.square;
     for (size_t i = 0; i < n; i++) memcpy(U + i * n, node->G + i * node->ld, n * sizeof(double));
     if (!spd_factor(U, n, s->arena.work)) return NULL;
     least = least_eigenvalue(U, n, s->arena.v);
   }
-  node->bound = s->problem->c0 + node->paid - explained;
+  node->bound = s->problem->c0 + node->pen_in - explained;
   for (size_t g = 0; g < node->f; g++) node->alpha[g] = .9 * least;
-  subset_refresh(
-      &s->arena,
-      node); /* if M cannot be computed, the search goes on with the bound that the root has */
+  /* Where M cannot be computed, the search goes on with the bound that the root has. */
+  subset_refresh(&s->arena, node);
   return node;
 }
 
@@ -143,7 +143,7 @@ status subset_tree_new(subset_tree *s, const subset_problem *q, const double *pe
 {
   const size_t p = q->p, T = q->T, N = p * T;
   *s = (subset_tree){
-      .problem = q, .p = p, .T = T, .N = N, .pen = pen, .best = INFINITY, .left = INFINITY};
+      .problem = q, .p = p, .T = T, .N = N, .pen = pen, .best = INFINITY, .given_up = INFINITY};
   if (!all_finite(q->A, N * N) || !all_finite(q->b, N) || !isfinite(q->c0))
     return STATUS_NOT_FINITE;
   s->fixed = ALLOC(p, signed char);
@@ -178,7 +178,7 @@ status subset_tree_new(subset_tree *s, const subset_problem *q, const double *pe
   return STATUS_OK;
 }
 
-void subset_tree_set_tolerance(subset_tree *s, double worth)
+void subset_tree_set_tolerance(subset_tree *s, double least_pen)
 {
-  s->tolerance = fmin(fmax(1e-6 * worth, s->least_tolerance), 1e-10 * s->scale);
+  s->tolerance = fmin(fmax(1e-6 * least_pen, s->least_tolerance), 1e-10 * s->scale);
 }

@@ -32,11 +32,11 @@ double subset_tree_value(subset_tree *s, const unsigned char *in)
   return value;
 }
 
-/* The set takes the incumbent's place if it is better. */
+/* The set replaces the incumbent if it is at least as good. */
 static void accept(subset_tree *s, const unsigned char *in)
 {
   const double value = subset_tree_value(s, in);
-  if (!(value <= s->best)) return; /* both infinite: a set is wanted all the same */
+  if (!(value <= s->best)) return; /* the first set is accepted even where its value is infinite */
   s->best = value;
   memcpy(s->best_in, in, s->p);
 }
@@ -51,10 +51,11 @@ void subset_tree_offer(subset_tree *s, const unsigned char *in)
 
 /* ---- rounding ----------------------------------------------------------------------------- */
 
-double subset_tree_with(subset_tree *s, const subset_node *node, const size_t *place, size_t q)
+double subset_tree_node_value(subset_tree *s, const subset_node *node, const size_t *place,
+                              size_t q)
 {
   const size_t T = s->T, m = q * T;
-  double *U = s->arena.square, *y = s->arena.u, value = node->rho + node->paid;
+  double *U = s->arena.square, *y = s->arena.u, value = node->rho + node->pen_in;
   for (size_t k = 0; k < q; k++) value += node->pen[place[k]];
   for (size_t j = 0; j < m; j++) {
     const size_t a = place[j / T] * T + j % T;
@@ -67,7 +68,8 @@ double subset_tree_with(subset_tree *s, const subset_node *node, const size_t *p
   return value;
 }
 
-/* The free groups of z >= 1/2, or where the size is given those of largest z that fill it. */
+/* The places of free groups of z >= 1/2, or where the size is given those of largest z, as many as the size
+ * needs. Returns their number. */
 static size_t rounded(const subset_tree *s, const subset_node *node, size_t *place)
 {
   const double *z = s->relaxation.z;
@@ -88,6 +90,7 @@ static size_t rounded(const subset_tree *s, const subset_node *node, size_t *pla
   return q;
 }
 
+/* Is the hash in the table of sets that were tried? It is from now on. */
 static int seen(subset_tree *s, uint64_t hash)
 {
   uint64_t *slot = s->tried + hash % SUBSET_TRIED;
@@ -103,28 +106,28 @@ static void offer_places(subset_tree *s, const subset_node *node, const size_t *
   subset_tree_offer(s, s->trial);
 }
 
-/* Tries the rounded set and the groups that are in alone. */
+/* Tries two sets: the groups that are in with the rounded free groups, and the groups that are in alone. */
 static void try_rounding(subset_tree *s, const subset_node *node)
 {
   size_t *place = s->place;
   const size_t q = rounded(s, node, place);
   uint64_t hash = node->hash;
   for (size_t k = 0; k < q; k++) hash ^= s->arena.key[node->id[place[k]]];
-  if (!seen(s, hash) && subset_tree_with(s, node, place, q) < s->best - SUBSET_TIE * s->scale)
+  if (!seen(s, hash) && subset_tree_node_value(s, node, place, q) < s->best - SUBSET_TIE * s->scale)
     offer_places(s, node, place, q);
-  if (s->pen && node->rho + node->paid < s->best - SUBSET_TIE * s->scale)
+  if (s->pen && node->rho + node->pen_in < s->best - SUBSET_TIE * s->scale)
     offer_places(s, node, place, 0);
 }
 
 /* ---- a node ------------------------------------------------------------------------------- */
 
-/* The node is given up with the bound it has. */
+/* Gives up a node: its bound stays part of the certified bound. */
 static void give_up(subset_tree *s, const subset_node *node)
 {
-  s->left = fmin(s->left, node->bound);
+  s->given_up = fmin(s->given_up, node->bound);
 }
 
-void subset_tree_broken(subset_tree *s, const subset_node *node)
+void subset_tree_failed(subset_tree *s, const subset_node *node)
 {
   give_up(s, node);
   if (s->stopped == SUBSET_COMPLETE) s->stopped = SUBSET_NUMERICS;
@@ -136,7 +139,7 @@ static int decide(subset_tree *s, subset_node *node, size_t g, int in)
             : subset_leave_out(&s->arena, node, g, 1);
 }
 
-/* Is no group left to decide? Then the one set of the node is tried. */
+/* Has the node one set, or none of the given size? Then the one set is tried. */
 static int is_leaf(subset_tree *s, const subset_node *node)
 {
   size_t take = 0;
@@ -149,16 +152,16 @@ static int is_leaf(subset_tree *s, const subset_node *node)
   }
   size_t *place = s->place;
   for (size_t g = 0; g < take; g++) place[g] = g;
-  const double value = subset_tree_with(s, node, place, take);
-  if (!isfinite(value)) subset_tree_broken(s, node);
+  const double value = subset_tree_node_value(s, node, place, take);
+  if (!isfinite(value)) subset_tree_failed(s, node);
   if (value < s->best) offer_places(s, node, place, take);
   return 1;
 }
 
-/* Is the bound of one side of the group above `enough`? Then the other side is decided. */
+/* Is the bound of the sets with the group, or of those without it, at or above the cutoff? */
 static int is_decided(const subset_tree *s, size_t g)
 {
-  const double room = subset_tree_enough(s) - s->relaxation.lower;
+  const double room = subset_tree_cutoff(s) - s->relaxation.lower;
   return s->relaxation.in[g] >= room || s->relaxation.out[g] >= room;
 }
 
@@ -169,11 +172,12 @@ static int any_decided(const subset_tree *s, const subset_node *node)
   return decided;
 }
 
-/* Fixes every free group that its bound has decided as in or out. Returns 0 if a factor of the node failed. */
+/* Decides the free groups of is_decided(): in where the sets without the group have the higher bound, else out.
+ * Returns 0 where the arithmetic failed. */
 static int screen(subset_tree *s, subset_node *node)
 {
   const double *in = s->relaxation.in, *out = s->relaxation.out;
-  for (size_t g = node->f; g-- > 0;) /* from the last place: those before it do not move */
+  for (size_t g = node->f; g-- > 0;) /* backwards: the groups before g keep their places */
     if (is_decided(s, g) && !decide(s, node, g, out[g] > in[g])) return 0;
   subset_loops()->residual(node, s->T);
   return 1;
@@ -190,7 +194,7 @@ int subset_tree_stops(subset_tree *s, double work)
   return s->stopped == SUBSET_SECONDS || s->stopped == SUBSET_INTERRUPT;
 }
 
-/* Raises the bound once; 0 if the node broke. */
+/* One round of changes of lambda and alpha. Returns 0 where the arithmetic failed. */
 static int raise_bound(subset_tree *s, subset_node *node)
 {
   if (!s->pen) subset_ascend_lambda(&s->relaxation, node, s->size);
@@ -203,7 +207,9 @@ int subset_tree_bound(subset_tree *s, subset_node *node, int rounds, int sweeps,
   const double inherited = node->bound;
   double before = -INFINITY;
   int round = 0, refreshes = 0, fine = 1;
-  int unchecked = node->exact; /* has M changed since it was last found to be an inverse? */
+  /* Does a bound rest on an M that was not checked after its last change? Decisions keep Q positive definite: after
+   * them only bounds from elements of M, which must be exact, need the check. */
+  int unchecked = node->exact;
   while (fine) {
     if (is_leaf(s, node)) return 0;
     if (subset_tree_stops(s, (double)(node->n * node->n) * (double)(node->f + 20))) {
@@ -211,18 +217,18 @@ int subset_tree_bound(subset_tree *s, subset_node *node, int rounds, int sweeps,
       give_up(s, node);
       return 0;
     }
-    if (!subset_loops()->relax(&s->relaxation, &s->arena, node, s->best, subset_tree_enough(s),
+    if (!subset_loops()->relax(&s->relaxation, &s->arena, node, s->best, subset_tree_cutoff(s),
                                sweeps)) {
       node->bound = inherited;
       fine = refreshes++ < 4 && subset_refresh(&s->arena, node);
       continue;
     }
     node->bound = fmax(node->bound, relaxed->lower + relaxed->rise);
-    if (node->bound < subset_tree_enough(s)) try_rounding(s, node);
-    const int settled = node->bound >= subset_tree_enough(s);
+    if (node->bound < subset_tree_cutoff(s)) try_rounding(s, node);
+    const int settled = node->bound >= subset_tree_cutoff(s);
     const int decided = !settled && screening && any_decided(s, node);
     const int last = round == rounds || relaxed->lower - before < .03 * (s->best - before);
-    if (unchecked && (settled || decided || last)) { /* before anything rests on the bound */
+    if (unchecked && (settled || decided || last)) { /* the bound is about to be used */
       unchecked = 0;
       const double drift = subset_loops()->drift(&s->arena, node);
       if (!(drift <= (node->exact ? SUBSET_EXACT : SUBSET_DRIFT))) {
@@ -245,11 +251,11 @@ int subset_tree_bound(subset_tree *s, subset_node *node, int rounds, int sweeps,
     round++;
   }
   node->bound = inherited;
-  subset_tree_broken(s, node);
+  subset_tree_failed(s, node);
   return 0;
 }
 
-int subset_tree_wake(subset_tree *s, subset_node *node)
+int subset_tree_decide_pending(subset_tree *s, subset_node *node)
 {
   if (node->pending >= 0) {
     const int g = node->pending;
