@@ -1,9 +1,8 @@
-# Probabilities of classes that were fitted by least squares: Platt's calibration on scores of rows held out.
+# Probabilities of classes that are fitted by least squares: Platt's calibration on the scores of held-out rows.
 
-# `scores`: rows x classes (one for two classes) x points, as out_of_fold() gives them: the steps of the
-# path, then its averages. By point and class the two numbers of plogis(a + b score); NULL where some
-# class has no scored row.
-#   points, average    arrays 2 x classes x points
+# The calibration by point and class: the a and b of plogis(a + b score), as list(points, average) of arrays 2 x
+# classes x points. scores: rows x classes (one for two classes) x points of out_of_fold(), the averages of the path
+# last. NULL where some class, or all others together, has no row with a score.
 calibration_of <- function(scores, frame, grid) {
   codes <- response_matrix(frame$y) > 0
   w <- row_unit_weights(frame)
@@ -16,8 +15,9 @@ calibration_of <- function(scores, frame, grid) {
   list(points = all[, , steps, drop = FALSE], average = all[, , -steps, drop = FALSE])
 }
 
-# a and b by maximum likelihood, with the targets (n1 + 1)/(n1 + 2) and 1/(n0 + 2) in place of 1 and 0
-# (Platt), which keep b finite. A larger score never means a smaller probability.
+# a and b of plogis(a + b score) by maximum likelihood, with Platt's responses (n1 + 1)/(n1 + 2) and 1/(n0 + 2) in
+# place of 1 and 0, which keep b finite; b is at least 0. upper: is the row of the class? w: weights, whose sums in the
+# class and outside it are n1 and n0.
 platt <- function(score, upper, w) {
   whole <- !is.na(score)
   score <- score[whole]
@@ -37,15 +37,16 @@ platt <- function(score, upper, w) {
   if (b > 0) c(fit$coefficients[[1]] - b * centre, b) else flat
 }
 
-# The path with its calibration, from the fits of `fit` (with `tuning`) without each part of the rows:
-# each domain for methods that leave these out, else ten parts.
+# The path with its calibration, from fits by `fit` with the arguments `tuning` to all rows but one part: a domain for
+# methods that leave domains out, else one of ten parts.
 with_calibration <- function(path, frame, fit, tuning, call) {
   if (!is.factor(frame$y)) {
     abort_input("{.arg prob} is {.code TRUE}, and the response is numeric.", "prob",
                 i = "Give a factor, or leave {.arg prob} out: probabilities are of classes.", call = call)
   }
   whole <- function(rows) nlevels(used_levels(frame$y[-rows])) == nlevels(frame$y)
-  held_out <- Filter(whole, calibration_parts(path, frame)) # rows of others have no score
+  # a part that has all rows of a class is not held out: its rows get no score
+  held_out <- Filter(whole, calibration_parts(path, frame))
   plan <- list(path = made_by(path, fit, tuning), grid = path_grid(path))
   settings <- list(parallel = FALSE, call = call)
   path$calibration <- calibration_of(out_of_fold(frame, held_out, plan, settings), frame, plan$grid)
@@ -60,8 +61,8 @@ with_calibration <- function(path, frame, fit, tuning, call) {
 
 CALIBRATION_PARTS <- 10
 
-# Rows in the order of class and fitted score, dealt out in turn: the parts are alike, and the same for
-# any order of the rows.
+# The parts of the rows: domains, or ten parts to which the rows are dealt in turn in the order of class and fitted
+# score, so that parts are alike and do not depend on the order of the rows.
 calibration_parts <- function(path, frame) {
   n <- frame_nobs(frame)
   if (identical(path$by, "domain") && nlevels(frame$domain) > 1) {

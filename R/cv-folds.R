@@ -1,5 +1,5 @@
-# The folds of cv_path(), drawn or given, and the loop over them: a fit without the fold, and the scores of its rows or
-# the losses of its moments.
+# The folds of cv_path(), drawn or given, and the loop over them: a fit without the fold, then the scores of the fold's
+# rows, or the losses of its moments.
 
 #' Draw folds for cross-validation
 #'
@@ -42,7 +42,7 @@ make_folds <- function(y, nfolds = 10, domain = NULL, ...) {
   foldid
 }
 
-# The response as a factor (to be balanced) or as numbers (only their count matters).
+# The response as a factor, whose classes are balanced over the folds, or as numbers, which are not.
 fold_response <- function(y, call) {
   if (is.character(y) || is.logical(y)) y <- factor(y)
   if (!(is.factor(y) || is.numeric(y)) || !is.null(dim(y))) {
@@ -66,14 +66,15 @@ check_nfolds <- function(nfolds, n, call) {
   }
 }
 
-# Strata as integers, classes first and domains within them. Rows are dealt to the folds in this
-# order without starting afresh, so a class, and a domain within a class, is even up to one row.
+# The stratum of every row, an integer: classes, and domains within classes. Rows are dealt to the folds in turn,
+# stratum after stratum, so the folds have the same number of rows of a class, and of a domain in a class, to within
+# one.
 fold_strata <- function(y, domain) {
   class <- if (is.factor(y)) as.integer(y) else rep_len(1L, length(y))
   if (is.null(domain)) class else (class - 1L) * nlevels(domain) + as.integer(domain)
 }
 
-# Folds that the user gives, one for every row of the frame.
+# The folds that the user gives, checked, one for every row of the frame.
 check_foldid <- function(foldid, frame, call) {
   n <- frame_nobs(frame)
   foldid <- drop_unused_rows(foldid, frame)
@@ -91,14 +92,13 @@ check_foldid <- function(foldid, frame, call) {
   foldid
 }
 
-# A foldid given for all rows of the data follows the rows that are used (subset, na.action,
-# weights of zero).
+# A foldid with an entry for every row of the data, without the rows that subset, na.action or a weight of 0 leave out.
 drop_unused_rows <- function(foldid, frame) {
   if (length(foldid) == frame_nobs(frame) || length(foldid) != frame$n_all) return(foldid)
   foldid[frame$rows]
 }
 
-# The folds of rsample's vfold_cv() and its kin, where every row is held out once.
+# The fold of every row from resamples of rsample, such as vfold_cv(); an error where a row is not held out once.
 foldid_of_rset <- function(foldid, call) {
   rlang::check_installed("rsample", "to read folds made by it.", call = call)
   held_out <- lapply(foldid$splits, as.integer, data = "assessment")
@@ -116,9 +116,9 @@ foldid_of_rset <- function(foldid, call) {
   out
 }
 
-# The fold of every row of a frame: as given, one fold a domain (where `by` says so), or drawn, perhaps before.
-# Where the model is for one domain, the target, only its rows are held out: others have NA. Of folds that are
-# domains, those that the fit has left out have NA.
+# The fold of every row of a frame, as a factor: given by the user, the domain (`by`), `drawn` before, or drawn here. NA
+# for rows that are never held out: where the model is for a target, those of other domains; where folds are domains,
+# those of domains that the fit to all rows has left out.
 frame_foldid <- function(frame, settings, path, by, drawn = NULL) {
   call <- settings$call
   if (!is.null(path$target) && !is.null(frame$domain)) {
@@ -153,18 +153,17 @@ frame_foldid <- function(frame, settings, path, by, drawn = NULL) {
   domain
 }
 
-# left: domains that the fit to all rows does not have.
+# left: the domains that the fit to all rows has left out.
 tell_not_held_out <- function(left) {
   tell(paste0("Not held out: the domain", if (length(left) > 1) "s", " ", in_quotes(left),
               ", which the fit to all rows left out as well."),
        class = "transelect_message_domains")
 }
 
-# The response by which rows are dealt to folds. Classes are balanced over the folds; numbers are not, so one of
-# several responses will do.
+# The response for make_folds(). Of several numeric responses the first, since numbers are not balanced.
 response_for_folds <- function(frame) if (is.matrix(frame$y)) frame$y[, 1] else frame$y
 
-# own: the rows of the target.
+# As frame_foldid(), where the model is for a target. own: the rows of the target.
 target_foldid <- function(frame, settings, own, by) {
   call <- settings$call
   if (!is.null(by)) {
@@ -187,8 +186,8 @@ target_foldid <- function(frame, settings, own, by) {
 
 # ---- the loop ---------------------------------------------------------------------------------------
 
-# Where predictions are taken: the points of the path on all rows, one lambda after the other, and
-# whether the average over each path is asked for too.
+# The points at which folds predict: list(points, ..., average), the points of the path on all rows, one lambda after
+# the other, and whether the average of the path is predicted, too.
 path_grid <- function(path) {
   points <- path$points[intersect(c("step", "t", "lambda"), names(path$points))]
   list(
@@ -197,9 +196,8 @@ path_grid <- function(path) {
   )
 }
 
-# What refit() needs to make a path again by `fit`, a method or a function of the user's, with the arguments `tuning`. A
-# class with a refit() of its own needs no function, but may need all of the path. Fits to part of the rows are not
-# calibrated themselves.
+# What refit() needs to make a path again by `fit`, a method or a function of the user's, with the arguments `tuning`:
+# an object with a refit() of its own, or what refit.made_path() needs. Fits to a part of the rows are not calibrated.
 made_by <- function(path, fit, tuning) {
   for (class in setdiff(class(path), "transfer_path")) {
     if (!is.null(utils::getS3method("refit", class, optional = TRUE))) return(path)
@@ -208,11 +206,11 @@ made_by <- function(path, fit, tuning) {
   structure(list(fit = fit, tuning = tuning, map = path$settings$map), class = "made_path")
 }
 
-# data: a frame or moments. The points at which a path with times is wanted are an argument of its method, which a
-# function of the user's hands on with the others in its `...`.
+# data: a frame or moments. `points`, of a path with times, is an argument of the method; a function of the user's hands
+# it on to the method in its `...`.
 #' @export
 refit.made_path <- function(path, data, points = NULL, ...) {
-  if (!is.null(path$map)) data$x <- map_on(path$map, data$x$x) # it knows which stumps `keep` named on all rows
+  if (!is.null(path$map)) data$x <- map_on(path$map, data$x$x) # the map has the stumps that `keep` named on all rows
   tuning <- path$tuning
   if (is.null(points) || !any(c("...", "points") %in% names(formals(args(path$fit))))) {
     return(fit_path(path$fit, data, tuning))
@@ -220,7 +218,7 @@ refit.made_path <- function(path, data, points = NULL, ...) {
   tryCatch(
     fit_path(path$fit, data, c(tuning, list(points = points))),
     transelect_error_argument = function(error) {
-      # the function's `...` go to another method, too, which has no such argument
+      # the function hands its `...` to another method, too, which has no argument `points`
       if (!grepl("points", conditionMessage(error), fixed = TRUE)) rlang::cnd_signal(error)
       fit_path(path$fit, data, tuning)
     }
@@ -228,10 +226,11 @@ refit.made_path <- function(path, data, points = NULL, ...) {
 }
 
 # The path that `fit`, a method or a function of the user's, makes of a frame or moments; an error where it makes none.
-# Errors of the method are those of `call`. The call is built from names, so that no data get into it.
+# call: shown in errors of the method. The call of `fit` has names in place of the data, which a path's `call` would
+# keep.
 fit_path <- function(fit, data, tuning, call = quote(fit())) {
   if (!is.function(fit)) abort_kind(fit, "fit", "Give a method as a function: {.code fit = greedytl}.", call)
-  rlang::local_error_call(call) # for methods that name the function that called them
+  rlang::local_error_call(call) # for errors that name the function that was called
   mend <- "Give a method of this package, {.code fit = tlcp}, or a function that calls one with its
     first argument: {.code function(x, ...) tlcp(x, criterion = \"BIC\", ...)}."
   path <- tryCatch(do.call("fit", c(list(quote(data)), tuning)), error = function(error) {
@@ -245,9 +244,9 @@ fit_path <- function(fit, data, tuning, call = quote(fit())) {
   path
 }
 
-# `plan`: what every fold needs, list(path, grid, told): the path as made_by() has it, and the kinds of warnings that
-# the fit to all rows has given. Scores as one array, rows x classes x (points, then one average per lambda); one class
-# for numbers and for two classes.
+# The scores of held-out rows, an array rows x classes x (points, then one average for each lambda), with one class for
+# numbers and for two classes. held_out: the rows of every fold. plan: what every fold needs, list(path, grid, told) of
+# made_by(), path_grid() and the kinds of warnings that the fit to all rows has given.
 out_of_fold <- function(frame, held_out, plan, settings) {
   by_fold <- run_folds(held_out, frame, plan, settings)
   scores_of_folds(by_fold, held_out, frame, list(plan$grid$classes, score_names(plan$grid)))
@@ -260,7 +259,7 @@ restore_seed <- function(seed) {
   else assign(".Random.seed", seed, envir = globalenv())
 }
 
-# Each fold's scores at the places of its rows. There may be no fold.
+# The scores of all folds, a list, in one array by row, NA for rows that no fold holds out. There may be no fold.
 scores_of_folds <- function(by_fold, held_out, frame, names) {
   shape <- if (length(by_fold)) dim(by_fold[[1]])[-1] else pmax(lengths(names), 1L)
   scores <- array(NA_real_, c(frame_nobs(frame), shape), dimnames = c(list(NULL), names))
@@ -268,15 +267,14 @@ scores_of_folds <- function(by_fold, held_out, frame, names) {
   scores
 }
 
-# Runs the folds of `data`, a frame or moments, here, by future or on a cluster; the same in each
-# case. The caller's generator keeps the draw of the folds' seeds only if some fold drew random numbers.
+# Runs the folds of `data`, a frame or moments, in this session, by future or on a cluster; the results are the same.
+# The state of the caller's generator is restored unless some fold drew random numbers.
 run_folds <- function(held_out, data, plan, settings) {
   call <- settings$call
   before <- current_seed()
   drew <- FALSE
   on.exit(if (!drew) restore_seed(before))
-  # Every fold has a seed, so that fits that draw random numbers give the same in other processes, which may have
-  # another generator.
+  # every fold sets its own seed and this kind of generator: other processes may have another kind
   kind <- as.list(RNGkind())
   folds <- unname(Map(function(label, rows, seed) list(label = label, held_out = rows, seed = c(list(seed), kind)),
                       names(held_out), held_out, sample.int(.Machine$integer.max, length(held_out))))
@@ -297,12 +295,13 @@ run_folds <- function(held_out, data, plan, settings) {
   lapply(outcomes, `[[`, "scores")
 }
 
-# The kind of a warning of this package's own; "" of others.
+# The kind of a warning of this package; "" of any other.
 warning_kind <- function(warning) {
   c(grep("^transelect_warning_", class(warning), value = TRUE), "")[1]
 }
 
-# Warnings of one kind are one warning for all folds, and none where the fit on all rows told it.
+# Gives the warnings of this package in folds: one for each kind, none of a kind in `told`, the kinds of the fit to all
+# rows.
 tell_kinds <- function(outcomes, folds, told) {
   messages <- lapply(outcomes, function(outcome) outcome$warnings)
   label <- rep(vapply(folds, `[[`, "", "label"), lengths(messages))
@@ -318,7 +317,7 @@ tell_kinds <- function(outcomes, folds, told) {
   }
 }
 
-# What went wrong in a fold is said here, with the number of the fold.
+# Gives the error or the warnings of a fold, with its number.
 tell_of_fold <- function(outcome, fold, data, call) {
   for (message in outcome$warnings[names(outcome$warnings) == ""]) {
     rlang::warn(
@@ -344,7 +343,7 @@ future_folds <- function(folds, data, plan, progress, call) {
   rlang::check_installed("future.apply", reason = "for `parallel = TRUE`.", call = call)
   tryCatch(
     future.apply::future_lapply(
-      folds, run_fold, data = data, plan = plan, progress = progress, future.seed = NULL # folds have their own
+      folds, run_fold, data = data, plan = plan, progress = progress, future.seed = NULL # folds set their own seeds
     ),
     error = function(error) {
       cli::cli_abort(c(
@@ -358,7 +357,7 @@ future_folds <- function(folds, data, plan, progress, call) {
 
 cluster_folds <- function(cluster, folds, data, plan, call) {
   package <- utils::packageName()
-  # attached, as it is here: a function of the user's finds the methods
+  # attached, so that a function of the user's finds the methods
   able <- parallel::clusterCall(cluster, base::require, package, character.only = TRUE, quietly = TRUE)
   if (!all(unlist(able))) {
     abort_input(
@@ -372,7 +371,7 @@ cluster_folds <- function(cluster, folds, data, plan, call) {
   parallel::parLapplyLB(cluster, folds, run_fold, data = data, plan = plan, chunk.size = 1)
 }
 
-# A function to call once a fold. Conditions do not travel from the nodes of a plain cluster.
+# A function to call after each fold, for progress; NULL on a cluster, whose nodes do not send conditions.
 fold_progress <- function(n_folds, parallel, envir = rlang::caller_env()) {
   if (inherits(parallel, "cluster")) return(NULL)
   if (isNamespaceLoaded("progressr")) {
@@ -384,20 +383,19 @@ fold_progress <- function(n_folds, parallel, envir = rlang::caller_env()) {
   if (!is.null(tell)) function() tell(done <<- done + 1)
 }
 
-# One fold, on whatever machine: its value and whether it drew random numbers, or its error; and its warnings, as
-# values.
+# One fold, on any machine, as a list: its value and whether it drew random numbers, or its error; and its warnings.
 run_fold <- function(fold, data, plan, progress = NULL) {
   said <- character()
-  silence_nested(rlang::current_env()) # on another machine, too
+  silence_nested(rlang::current_env())
   old <- current_seed()
   on.exit(restore_seed(old), add = TRUE)
-  suppressWarnings(do.call(set.seed, fold$seed)) # R warns of its former way to sample
+  suppressWarnings(do.call(set.seed, fold$seed)) # set.seed() warns of sample.kind = "Rounding"
   start <- current_seed()
   outcome <- tryCatch(
     withCallingHandlers(
       list(scores = fold_scores(data, fold, plan), drew = !identical(current_seed(), start)),
       warning = function(warning) {
-        # a search that the user stopped hands back what it has; cross-validation stops
+        # a search that the user interrupts returns what it has found and warns; cross-validation stops
         if (inherits(warning, "transelect_warning_interrupt")) rlang::interrupt()
         own <- stats::setNames(conditionMessage(warning), warning_kind(warning))
         if (!own %in% said) said <<- c(said, own)
@@ -419,8 +417,8 @@ fold_scores.transfer_frame <- function(data, fold, plan) {
   grid_scores(fold_path(kept, plan), frame_rows(data, fold$held_out), plan$grid)
 }
 
-# The path of the training part of a fold, at the times of the path on all rows where it has times. A function that does
-# not hand its `...` on makes one that has not: then what it made is fitted again, at these times.
+# The path of the training rows of a fold, at the times of the path on all rows where that has times. A function of the
+# user's that does not hand its `...` on makes a path with other times, which is then fitted again at these times.
 fold_path <- function(data, plan) {
   times <- plan$grid$points$t
   points <- if (!is.null(times)) plan$grid$points
@@ -436,7 +434,7 @@ fold_path <- function(data, plan) {
     abort_input("{.arg fit} makes a path with times of all rows, and one with steps of the rows of a fold.", "fit",
                 i = "Call the same method whatever the rows.", call = quote(fit()))
   }
-  # what the function did besides calling its method would be lost
+  # where the function does more than to call the method, this fit would not be that of the function
   lost <- if (path$nobs < rows) "leaves rows out" else {
     own <- without_messages(refit(path, data))
     if (!isTRUE(all.equal(own[c("beta", "a0")], path[c("beta", "a0")]))) "changes the path of its method"
@@ -449,14 +447,14 @@ fold_path <- function(data, plan) {
   without_messages(refit(path, data, points = points))
 }
 
-# Runs a fit without the messages of this package: the fit to all rows has given them.
+# Runs a fit without messages of this package, which the fit to all rows has given.
 without_messages <- function(expr) {
   withCallingHandlers(expr, message = function(message) {
     if (any(startsWith(class(message), "transelect_message"))) tryInvokeRestart("muffleMessage")
   })
 }
 
-# Runs several fits to the same rows: what one of them has said no other one says again.
+# Runs several fits to the same rows; a message that one of them has given is not repeated.
 with_messages_once <- function(expr) {
   said <- character()
   withCallingHandlers(expr, message = function(message) {
@@ -465,7 +463,7 @@ with_messages_once <- function(expr) {
   })
 }
 
-# Scores of new rows at the points of the grid, from the path of a fold.
+# The scores of held-out rows by the path of a fold, at the points of the grid.
 grid_scores <- function(path, frame, grid) {
   parts <- at_grid(path, grid, function(step, lambda) {
     steps <- unique(step)
@@ -475,8 +473,8 @@ grid_scores <- function(path, frame, grid) {
   array(unlist(parts), c(dim(parts[[1]])[1:2], n_points))
 }
 
-# What take(step, lambda) says of a path at the points of the grid, lambda by lambda, then of its averages. A path that
-# ends earlier carries its last step forward.
+# The values of take(step, lambda) at the points of the grid, one lambda after the other, then at the averages. Where
+# the path of a fold has fewer steps than the grid, its last step stands for those that are missing.
 at_grid <- function(path, grid, take) {
   own_steps <- steps_by_lambda(path$points)
   lambdas <- unique(path$points$lambda)
@@ -487,7 +485,7 @@ at_grid <- function(path, grid, take) {
       call = rlang::current_env()
     )
   }
-  # with one lambda none is named, since it is NA where the method has none
+  # where there is one lambda, `lambda` is left out: it is NA for methods without one
   lambda_of <- function(j) if (length(lambdas) > 1) lambdas[[j]]
   at_points <- lapply(seq_along(lambdas), function(j) {
     own <- own_steps[[j]]
@@ -496,15 +494,15 @@ at_grid <- function(path, grid, take) {
   c(at_points, if (grid$average) lapply(seq_along(lambdas), function(j) take("average", lambda_of(j))))
 }
 
-# predict() gives a vector, a matrix or an array; the numbers lie in the same order in each. Losses
-# expect scores of classes coded -1 and 1; scores of classes coded 0 and 1 are rescaled to that.
+# The scores of predict(), a vector, matrix or array with the numbers in one order. Losses take scores of classes coded
+# -1 and 1; scores of classes coded 0 and 1 are rescaled to that.
 scores_at <- function(path, frame, step, lambda, grid) {
   value <- stats::predict(path, frame, step = step, lambda = lambda, type = "link")
   value <- scores_of_signs(path, value)
   array(as.numeric(value), c(frame_nobs(frame), max(1L, length(grid$classes)), length(step)))
 }
 
-# Names of the points: the step, with several lambdas the lambda too.
+# The names of the points: the step, and the lambda where there are several.
 score_names <- function(grid) {
   lambdas <- unique(grid$points$lambda)
   steps <- c(grid$points$step, if (grid$average) rep("average", length(lambdas)))
@@ -513,7 +511,7 @@ score_names <- function(grid) {
   paste(format(at, digits = 3, trim = TRUE), steps, sep = ":")
 }
 
-# rows x points where there is one score for each row, else rows x classes x points.
+# Scores as rows x points where there is one score for each row, else as rows x classes x points.
 drop_single_class <- function(scores) {
   if (dim(scores)[[2]] > 1) return(scores)
   matrix(scores, nrow(scores), dimnames = dimnames(scores)[c(1, 3)])

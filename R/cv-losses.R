@@ -1,16 +1,15 @@
-# The losses of cross-validation. A new one is one function below and one entry in loss_table().
+# The losses of cross-validation. A new loss is a function below and an entry of loss_table().
 #
-# Every loss is function(y, score, weights, classes) and returns one number, NA where the rows do
-# not define it:
+# A loss is a function(y, score, weights, classes) that returns one number, NA where it is not defined for the rows:
 #   y        numbers, or a factor
 #   score    what predict(type = "link") gives: one number for each row; with more than two classes a
 #            rows x classes matrix
 #   weights  one non-negative number for each row
 #   classes  levels(y), NULL for numbers
 
-# Entries: label for print and plot; families it applies to; smaller_is_better; loss; and, where
-# they can be needed, instead (what to use with other families), undefined (why a fold is NA) and mend
-# (what to do where every fold is).
+# The losses by name. An entry has the label for print() and plot(), the families of responses, smaller_is_better, and
+# the loss; for errors and warnings, where they can occur, `instead` (what to use with other families), `undefined` (why
+# the loss of a fold is NA) and `mend` (what to do where it is NA in all folds).
 loss_table <- function() {
   every_family <- c("gaussian", "binomial", "multinomial")
   factors <- c("binomial", "multinomial")
@@ -52,8 +51,8 @@ loss_table <- function() {
   )
 }
 
-# The entry of the table a user asks for (NULL: the default of the family), with its name.
-# `logistic`: are the scores of classes those of a logistic model?
+# The entry of the table for the argument `loss` (NULL: the default of the family), with its name. logistic: are the
+# scores of classes those of a logistic model?
 find_loss <- function(loss, family, call, logistic = FALSE) {
   if (is.function(loss)) return(own_loss(loss, call))
   if (family %in% names(FAMILY_LOSSES)) return(family_loss(loss, family, call))
@@ -69,7 +68,7 @@ find_loss <- function(loss, family, call, logistic = FALSE) {
 
 better_words <- function(smaller) if (smaller) "smaller is better" else "larger is better"
 
-# A loss of the user's: function(y, prediction, weights), smaller is better.
+# The entry for a loss of the user's, a function(y, prediction, weights); smaller is better.
 own_loss <- function(loss, call) {
   if (length(formals(args(loss))) < 3 && !"..." %in% names(formals(args(loss)))) {
     abort_input("{.arg loss} is a function of {length(formals(args(loss)))} argument{?s}.", "loss",
@@ -89,7 +88,7 @@ own_loss <- function(loss, call) {
 
 OWN_LOSS <- "loss of the function given"
 
-# What print and pictures say of the loss that a cross-validation names.
+# The label and the direction of the loss with this name, for print() and pictures.
 loss_named <- function(name) {
   switch(name,
     own = list(label = OWN_LOSS, smaller_is_better = TRUE),
@@ -107,8 +106,8 @@ check_loss <- function(loss, call) {
   loss
 }
 
-# The entry for scores of a logistic model: log odds for two classes; for more, logarithms of the
-# probabilities up to a constant a row.
+# The entry for scores of a logistic model: log odds of two classes; of more classes, logarithms of the probabilities
+# plus a constant in each row.
 logistic_entry <- function(loss, entry, call) {
   if (loss %in% c("mse", "mae")) {
     abort_input("{.arg loss} is {.val {loss}}, which does not apply to the classes of a logistic model.", "loss",
@@ -130,7 +129,7 @@ loss_mae <- function(y, score, weights, classes) {
   mean_by_weight(abs(coded_response(y) - score), weights)
 }
 
-# Twice the mean of -log of the probability of the true class.
+# Twice the mean of minus the log probability of the true class.
 loss_log <- function(y, score, weights, classes) {
   if (length(classes) == 2) score <- cbind(0, score)
   own <- score[cbind(seq_along(y), as.integer(y))]
@@ -141,7 +140,7 @@ loss_class <- function(y, score, weights, classes) {
   mean_by_weight(as.integer(y) != predicted_class(score), weights)
 }
 
-# The classes present count the same, whatever their sizes.
+# The mean, over the classes that the rows have, of the share of a class's rows that get another class.
 loss_balanced <- function(y, score, weights, classes) {
   wrong <- as.integer(y) != predicted_class(score)
   by_class <- tapply(weights * wrong, y, sum) / tapply(weights, y, sum)
@@ -156,7 +155,8 @@ loss_auroc <- function(y, score, weights, classes) {
   mean_or_na(by_class)
 }
 
-# Rows are ranked by the log odds of a class against all others, on which the constant of a row has no effect.
+# The mean AUROC of one class against all others. Rows are ranked by the log odds of the class, in which the constant of
+# a row cancels.
 loss_auroc_logistic <- function(y, score, weights, classes) {
   if (is.matrix(score)) {
     score <- vapply(seq_along(classes), function(class) {
@@ -171,8 +171,8 @@ mean_or_na <- function(value) {
   if (all(is.na(value))) NA_real_ else mean(value, na.rm = TRUE)
 }
 
-# Weight of the pairs (positive, negative) in the right order, ties counting one half, over the
-# weight of all pairs: by tie groups in ascending order, so one sort does.
+# The weight of the pairs (positive, negative) in the right order, ties counting one half, divided by the weight of all
+# pairs. One sort suffices: the rows with one score are a group, and groups are gone through in ascending order.
 auroc <- function(positive, score, weights) {
   if (anyNA(score)) return(NA_real_)
   group <- match(score, sort(unique(score)))
@@ -182,7 +182,7 @@ auroc <- function(positive, score, weights) {
   sum(up * (cumsum(down) - down / 2)) / (sum(up) * sum(down))
 }
 
-# The kind of a frame's response.
+# The kind of a frame's response, by which losses are chosen.
 loss_family <- function(frame) {
   family <- frame_family(frame)
   if (family == "binomial" && !is.factor(frame$y)) "totals" else family
@@ -190,9 +190,9 @@ loss_family <- function(frame) {
 
 # ---- responses that have a likelihood of their own -------------------------------------------------
 
-# Their scores are linear predictors with their offsets; two classes have the losses above.
+# Their scores are linear predictors, offsets included. Two classes have the losses above.
 
-# By kind of response; the first is the default. "totals": successes out of more than one.
+# The losses by kind of response; the first is the default. "totals": successes out of totals.
 FAMILY_LOSSES <- list(poisson = c("deviance", "mse", "mae"), totals = "deviance",
                       cox = c("deviance", "concordance"))
 
@@ -233,10 +233,10 @@ loss_cox_deviance <- function(y, score, weights, classes) {
 
 loss_cox_concordance <- function(y, score, weights, classes) concordance(y, score, weights)[[1]]
 
-# Harrell's concordance, with its standard error (infinitesimal jackknife, of rows or of clusters).
+# Harrell's concordance, with its standard error by the infinitesimal jackknife over rows or clusters.
 concordance <- function(y, score, weights, cluster = NULL) {
   if (anyNA(score)) return(c(NA_real_, NA_real_))
-  stratum <- attr(y, "strata") # pairs of one stratum are compared
+  stratum <- attr(y, "strata") # only rows of one stratum are compared
   strata <- survival::strata
   model <- if (is.null(stratum)) y ~ score else y ~ score + strata(stratum)
   out <- if (is.null(cluster)) survival::concordance(model, weights = weights, reverse = TRUE) else
@@ -247,9 +247,7 @@ concordance <- function(y, score, weights, cluster = NULL) {
 
 # ---- from scores to a choice -----------------------------------------------------------------------
 
-# Loss by fold, its mean and standard error, "min" and "1se".
-
-# folds x (points, averages) matrix of losses; NA where a fold does not define the loss.
+# The losses, folds x (points, averages); NA where the loss is not defined for the rows of a fold.
 loss_by_fold <- function(frame, scores, held_out, loss) {
   weights <- frame_weights(frame)
   classes <- levels(frame$y)
@@ -267,7 +265,8 @@ loss_by_fold <- function(frame, scores, held_out, loss) {
   values
 }
 
-# A vector where there is one score for each row, else rows x classes, also for a single row.
+# The scores of some rows at one point: a vector where there is one score for each row, else a matrix rows x classes,
+# also of one row.
 score_of <- function(scores, rows, point) {
   n_classes <- dim(scores)[[2]]
   if (n_classes == 1) scores[rows, 1, point] else matrix(scores[rows, , point], ncol = n_classes)
@@ -283,7 +282,7 @@ warn_undefined <- function(values, loss) {
   }
 }
 
-# Mean over the folds, each by its weight, and the standard error of that mean.
+# The weighted mean of the losses over the folds, and its standard error.
 summarise_folds <- function(fold_loss, weight) {
   defined <- !is.na(fold_loss)
   share <- weight * defined
@@ -298,8 +297,8 @@ summarise_folds <- function(fold_loss, weight) {
   )
 }
 
-# Rows of points: "min" has the best mean, of equals the fewest columns; "1se" has the same lambda
-# and of the points within one standard error of the best the fewest columns, then the first step.
+# The chosen rows of `points`: "min" has the best mean and, of equal ones, the fewest columns; "1se" has the lambda of
+# "min" and, of the points within one standard error of the best, the fewest columns and of these the first step.
 choose_points <- function(mean, se, nzero, points, smaller_is_better) {
   cost <- if (smaller_is_better) mean else -mean
   cost[is.na(cost)] <- Inf
@@ -311,7 +310,7 @@ choose_points <- function(mean, se, nzero, points, smaller_is_better) {
   c(min = best, `1se` = sparsest(near))
 }
 
-# Risk sets are within strata, so a loss of survival times must know them.
+# The response of held-out rows; survival times with their strata, since risk sets are within strata.
 held_out_response <- function(frame, rows) {
   y <- response_rows(frame$y, rows)
   if (!is.null(frame$strata)) attr(y, "strata") <- frame$strata[rows]

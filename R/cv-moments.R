@@ -1,6 +1,6 @@
-# Cross-validation from second moments: of a moments object, and of rows where they are many.
+# Cross-validation from second moments: those of a moments object, or of rows where there are many.
 
-# The fold of every cell: those of the object, or its domains; NA of those that are not held out.
+# The fold of every cell: that of the object, or its domain; NA where the cell is never held out.
 moments_folds <- function(m, by, path, call) {
   names <- as.character(if (identical(by, "domain")) m$cells$domain else m$cells$fold)
   folds <- unique(names)
@@ -13,7 +13,7 @@ moments_folds <- function(m, by, path, call) {
     abort_input("{.arg x} has fewer than two {if (is.null(by)) 'folds' else 'domains'}.", "by",
                 i = "Give {.arg fold} to {.fn moments}, or {.code by = \"domain\"}.", call = call)
   }
-  # a model for one domain is tried on that domain's rows; the others' stay in every training part
+  # the model of a target is tried on rows of the target; the other domains are in every training part
   own <- if (is.null(path$target)) TRUE else m$cells$domain %in% path$target
   names[!(own & names %in% folds)] <- NA
   names
@@ -21,7 +21,7 @@ moments_folds <- function(m, by, path, call) {
 
 # folds x (points, averages): the mean squared errors of the cells `held_out`, by paths of the others.
 losses_of_moments <- function(m, held_out, plan, call) {
-  out <- do.call(rbind, run_folds(held_out, m, plan, list(parallel = FALSE, call = call))) # a fit takes milliseconds
+  out <- do.call(rbind, run_folds(held_out, m, plan, list(parallel = FALSE, call = call))) # fits are fast
   dimnames(out) <- list(names(held_out), score_names(plan$grid))
   out
 }
@@ -46,20 +46,21 @@ fold_scores.moments <- function(data, fold, plan) {
 
 # ---- rows, by way of their moments ------------------------------------------------------------------
 
-ROWS_A_NUMBER <- 10 # rows for every number in the means of the cells: with fewer, moments are not tried
-MOMENTS_AGREE <- 1e-10 # predictions of two fits that are the same but for rounding, in standard deviations of the response
-LOSS_LEFT <- 1e-4      # share of the response's variance below which a loss loses too many digits
+ROWS_A_NUMBER <- 10 # moments are tried from so many rows on for every mean, of a column in a cell
+MOMENTS_AGREE <- 1e-10 # root mean square difference of predictions by fits that are equal up to rounding: at most this
+                       # many standard deviations of the response
+LOSS_LEFT <- 1e-4      # a loss of at most this share of the response's variance loses too many digits
 
-# The losses of loss_by_fold() from the second moments of the cells (domain, fold) of the rows: one
-# pass, and a fit of p x p numbers a fold. NULL where rows are needed: where they are not many, and where
-# the method, given the moments of all rows, does not repeat the path of the rows. The latter is what
-# decides, since `fit` may be a function of the user's.
+# The losses of loss_by_fold() from the second moments of the rows by cell (domain and fold): one pass over the rows,
+# and for each fold a fit to moments. NULL where rows are needed: where there are not many, where the path from the
+# moments of all rows is not that of the rows, which is tried since `fit` may be a function of the user's, and where
+# losses are too small (LOSS_LEFT).
 loss_by_moments <- function(frame, fold, plan, path, ahead) {
   if (!numbers_alone(frame)) return(NULL)
   by_domain <- !is.null(plan$by)
   m <- moments_by_fold(frame, if (!by_domain) fold, ahead)
   if (is.null(m)) return(NULL)
-  # this trial fit may be of no use, and `fit` may draw: the state of the caller's generator is restored after it
+  # the trial fit may draw random numbers: the state of the caller's generator is restored after it
   seed <- current_seed()
   all <- moments_total(m)
   repeats <- repeats_path(m, path, plan, all)
@@ -75,11 +76,11 @@ loss_by_moments <- function(frame, fold, plan, path, ahead) {
   NULL
 }
 
-# all: a cell of m.
+# The variance of every response in `all`, a cell of the moments m.
 response_variances <- function(m, all) diag(cell_covariance(all))[-seq_along(m$columns)]
 
-# The moments of the rows by domain and fold; `fold` is NULL where domains are left out, and NA of rows that are in no
-# fold, as those of other domains than the target, whose cells `ahead` may have. NULL where rows are not many.
+# The moments of the rows by domain and fold. fold: NULL where folds are domains; NA for rows that are never held out,
+# such as those of other domains than the target, whose cells `ahead` may have. NULL where there are not many rows.
 moments_by_fold <- function(frame, fold, ahead) {
   if (!is.null(ahead$moments) && identical(fold, ahead$fold)) return(ahead$moments)
   if (!anyNA(fold)) return(moments_of_frame(frame, fold))
@@ -93,9 +94,9 @@ moments_by_fold <- function(frame, fold, ahead) {
   fill_moments(m, join_sums(moment_sums(m), moment_sums(others)))
 }
 
-# The moments for loss_by_moments(), added up before the first fit, which then needs no pass of its own over the
-# rows: list(fold, foldid, drawn, moments), `fold` NULL where cells are domains, `drawn` the folds if they are
-# drawn here. NULL where rows are not many, or where the path has to say first which folds there are.
+# The moments for loss_by_moments(), added up before the fit to all rows, which then needs no pass over the rows:
+# list(fold, foldid, drawn, moments). fold: NULL where cells are domains; drawn: NULL, or the folds if they are drawn
+# here. NULL where there are not many rows, or where folds depend on the path.
 moments_ahead <- function(frame, settings) {
   loss <- settings$loss %||% "mse"
   judged <- rlang::is_string(loss, c("mse", "deviance")) && !settings$keep_predictions
@@ -117,15 +118,16 @@ many_rows <- function(frame, cells) {
   frame_nobs(frame) >= ROWS_A_NUMBER * cells * (ncol(frame$x) + max(ncol(frame$sources$values), 0) + NCOL(frame$y))
 }
 
-# Are the responses numbers, and does the method see nothing but these, the columns of x and predictions of sources?
-# (Of estimates, the search for their likelihood's maximum ends at other numbers if the moments differ by rounding.)
+# May moments stand for the rows: are the responses numbers without a likelihood or strata, is x a matrix, and have the
+# sources, if any, predictions? (With estimates as sources, rounding of moments would change the result by more than
+# rounding: the search for the maximum of their likelihood would end elsewhere.)
 numbers_alone <- function(frame) {
   is.numeric(frame$y) && !by_likelihood(frame$family) && is.null(frame$strata) && !is_mapped(frame) &&
     !needs_raw(frame$sources)
 }
 
-# The moments of the rows: of the columns of x, of the predictions of the sources, if they are known, and of the
-# responses less their offset. NULL where the rows are not many for every cell (domain, fold), or cannot be added up.
+# The moments, by domain and fold, of the columns of x, the predictions of the sources, if they are known, and the
+# responses less their offset. NULL where there are not many rows for these cells, or where they cannot be added up.
 moments_of_frame <- function(frame, fold) {
   if (!many_rows(frame, max(nlevels(frame$domain), 1) * max(nlevels(fold), 1))) return(NULL)
   predictions <- frame$sources$values
@@ -145,7 +147,8 @@ moments_of_frame <- function(frame, fold) {
   }, transelect_error = function(error) NULL)
 }
 
-# Does the fit to moments predict their rows as the fit to the rows does, to rounding? all: moments_total(m).
+# Does the path from the moments m predict their rows as the path from the rows does, up to rounding? all:
+# moments_total(m).
 repeats_path <- function(m, path, plan, all) {
   again <- tryCatch(
     suppressWarnings(suppressMessages(refit(plan$path, m))),

@@ -1,4 +1,4 @@
-# Verbs on a transfer_cv object.
+# The verbs on a cross-validation, an object of class transfer_cv.
 
 #' Coefficients and predictions at the chosen step
 #'
@@ -41,7 +41,7 @@ predict.transfer_cv <- function(object, newdata, step = "1se", lambda = NULL, ..
   at_chosen("predict", object, step, lambda, newdata, ...)
 }
 
-# A verb of the fit, by its name, at the step that is asked for, with the other arguments in `...`.
+# The result of a verb (its name) on the fit, at a step of cv_point(); `...`: the verb's other arguments.
 at_chosen <- function(verb, object, step, lambda, ..., call = rlang::caller_env()) {
   refuse_abbreviated(sys.parent(), NULL)
   at <- cv_point(object, step, lambda, call)
@@ -104,7 +104,7 @@ confint.transfer_cv <- function(object, parm, level = .95, step = "1se", ...) {
   stats::confint(object$fit, parm, level, step = cv_point(object, step, NULL)$step, ...)
 }
 
-# What does not depend on the step.
+# Verbs that do not depend on the step.
 
 #' @rdname predict.transfer_cv
 #' @export
@@ -149,10 +149,10 @@ is_calibrated.transfer_cv <- function(object, step = NULL, lambda = NULL, ...) {
   is_calibrated(object$fit, at$step, at$lambda, ...)
 }
 
-# The path of a cross-validation, or of itself.
+# A path itself; of a cross-validation its path on all rows.
 own_path <- function(model) if (inherits(model, "transfer_cv")) model$fit else model
 
-# As a source of another fit.
+# A cross-validation as a source of another fit.
 
 #' @export
 source_says.transfer_cv <- function(model, scale) source_says(model$fit, scale)
@@ -165,7 +165,7 @@ predict_source.transfer_cv <- function(model, newdata, scale) {
   predict_source.transfer_path(model, newdata, scale, path = model$fit)
 }
 
-# The step and lambda of the fit that a word, a number or numbers stand for.
+# The step and lambda of the fit for the arguments `step`, "min", "1se", "average" or numbers, and `lambda`.
 cv_point <- function(object, step, lambda, call = rlang::caller_env()) {
   chosen <- rlang::is_string(step) && step %in% names(object$index)
   named <- is_named_step(object$fit, step)
@@ -185,15 +185,15 @@ cv_point <- function(object, step, lambda, call = rlang::caller_env()) {
   )
 }
 
-# The chosen lambda; NULL where the fit has one only.
+# The chosen lambda; NULL where the fit has only one.
 only_lambda <- function(object) {
   if (length(unique(object$points$lambda)) > 1) object$lambda
 }
 
-# The average at the chosen lambda; NULL where there is none.
+# The row of `average` for the chosen lambda; NULL where the method has no average.
 chosen_average <- function(x) if (!is.null(x$average)) x$average[x$average$lambda %in% x$lambda, ]
 
-# The curve as a data frame, the source of tidy(), plot() and autoplot().
+# The mean losses by point as a data frame, for tidy(), plot() and autoplot().
 cv_curve <- function(x) {
   data.frame(
     step = x$points$step, lambda = x$points$lambda, estimate = x$cvm, std.error = x$cvsd,
@@ -247,7 +247,7 @@ glance.transfer_cv <- function(x, ...) {
   )
 }
 
-# ---- print() and summary(): one screen each ------------------------------------------------------
+# ---- print() and summary() -----------------------------------------------------------------------
 
 #' @export
 print.transfer_cv <- function(x, digits = 3, ...) {
@@ -318,7 +318,7 @@ cv_header <- function(x) {
   )
 }
 
-# One row each for "min", "1se" and the average at the chosen lambda.
+# A table with a row for "min", "1se" and the average at the chosen lambda.
 choice_table <- function(x, digits) {
   at <- x$index[c("min", "1se")]
   average <- chosen_average(x)
@@ -370,8 +370,9 @@ plot.transfer_cv <- function(x, ...) plot_picture(x, cv_picture(cv_layers(x)), .
 #' @exportS3Method ggplot2::autoplot
 autoplot.transfer_cv <- function(object, ...) autoplot_picture(cv_picture(cv_layers(object)), ...)
 
-# curves: the points, by lambda (factor `curve`, TRUE in `chosen` for the chosen one); marks: step
-# and name of the vertical lines; average: loss of the average at the chosen lambda, or NULL.
+# The data of the picture: `curves`, the points, with the lambda as the factor `curve`, and `chosen`, TRUE for the
+# chosen lambda; `marks`, the step and name of the vertical lines; `average`, the loss of the average at the chosen
+# lambda, or NULL.
 cv_layers <- function(x) {
   curves <- cv_curve(x)
   lambdas <- unique(curves$lambda)
@@ -395,7 +396,7 @@ cv_layers <- function(x) {
   )
 }
 
-BARRED_CURVES <- 4 # with more only the chosen one has standard errors: they would hide each other
+BARRED_CURVES <- 4 # where there are more, only the curve of the chosen lambda has standard errors
 
 cv_picture <- function(layers) {
   curves <- layers$curves
@@ -411,10 +412,10 @@ cv_picture <- function(layers) {
   average <- layers$average
   ticks <- step_ticks(layers$steps)
   chosen <- curves[curves$chosen, , drop = FALSE]
-  columns <- chosen$nzero[match(ticks, chosen$step)] # in use at the ticks, for the top axis
+  columns <- chosen$nzero[match(ticks, chosen$step)] # numbers of columns, for the top axis
   wide <- max(diff(range(layers$steps)), 1)
   limits <- range(layers$steps) + c(-.02, .02) * wide
-  # names of the vertical lines stand outside of them, to the left of the left one; always inside the panel
+  # the name of a vertical line stands to its left for "1se", else to its right, where the panel has room for it
   place <- (layers$marks$step - min(layers$steps)) / wide
   left <- (layers$marks$name == "1se" & place > .08) | place > .85
   marks <- data.frame(x = layers$marks$step, y = Inf, label = paste0(" ", layers$marks$name, " "),

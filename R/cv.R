@@ -227,8 +227,8 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
 
 CV_ARGUMENTS <- c("nfolds", "foldid", "by", "loss", "parallel", "keep_predictions")
 
-# The arguments of cross-validation itself, those that the calling function has, checked as far as they can be without
-# data. `call`: that function's frame.
+# The arguments of cross-validation itself that the calling function has, checked as far as is possible without data.
+# call: the frame of that function.
 cv_settings <- function(call = rlang::caller_env()) {
   settings <- list(nfolds = 10, foldid = NULL, by = NULL, loss = NULL, parallel = FALSE, keep_predictions = FALSE)
   own <- intersect(CV_ARGUMENTS, names(call))
@@ -257,13 +257,13 @@ cv_settings <- function(call = rlang::caller_env()) {
   c(settings, list(call = call))
 }
 
-# The fit to all rows comes first: its path says which folds, loss and classes it has, so that a
-# function around a method gives what the method gives. Then folds, refit, out-of-fold predictions,
-# loss by fold, summary, choice.
+# Cross-validation of a frame: the fit to all rows, the folds, the fits without a fold and the scores of its rows, the
+# loss by fold, its mean, and the choice. Folds, loss and classes depend on the path of all rows, so a function around
+# a method has those of the method.
 cv_frame <- function(frame, fit, tuning, settings, call) {
   error_call <- settings$call
   likelihood <- by_likelihood(frame$family)
-  # responses that no method takes for classes or counts; comparing the first values is mostly enough
+  # numbers with fractions, which no method takes for classes or counts; mostly the first ones show it
   fractions <- function(y) any(y != round(y))
   numbers <- !is.factor(frame$y) && (is.matrix(frame$y) || fractions(utils::head(frame$y, 100)) || fractions(frame$y))
   if (likelihood || numbers) find_loss(settings$loss, loss_family(frame), error_call, likelihood)
@@ -278,7 +278,8 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     fit_path(fit, if (is.null(ahead$moments)) frame else with_moments(frame, ahead$moments), tuning, error_call),
     warning = function(warning) told <<- c(told, warning_kind(warning))
   )
-  # the folds are drawn after the fit; those that were drawn ahead are these if the fit drew nothing, and is of no target
+  # folds are drawn after the fit; those drawn before it are the same only if the fit drew no random numbers and is
+  # not for a target
   if (!is.null(ahead$drawn)) {
     if (identical(current_seed(), seed) && (is.null(path$target) || is.null(frame$domain))) restore_seed(drawn)
     else ahead <- NULL
@@ -286,12 +287,12 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   if (asked) frame$sources <- remembered(frame$sources, frame$raw)
   by <- path_by(path, settings)
   path$call <- path_call(call, path, by)
-  # the response as the path has it, and the columns of levels that only its sources know
+  # the frame as the path has it: with columns for levels of factors that only its sources have, and its classes
   if (path$blueprint$p > frame$blueprint$p) frame <- with_source_levels(frame, error_call)
   if (by_likelihood(path$settings$family)) {
     frame <- as_family_frame(frame, path$family, error_call)
   } else if (!is.null(path$classes) && !is.factor(frame$y)) {
-    frame$y <- factor(frame$y, path$classes) # numbers that the method took for the names of classes
+    frame$y <- factor(frame$y, path$classes) # numbers that the method took for classes
   }
   refuse_other_data(path, frame, error_call)
   loss <- find_loss(settings$loss, loss_family(frame), error_call, is_logistic(path))
@@ -324,14 +325,15 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   out
 }
 
-# The weight of each fold in the mean over folds: its rows or their weights; one where folds are domains.
+# The weight of each fold in the mean over folds: the number of its rows, or the sum of their weights; 1 where folds are
+# domains.
 fold_weights <- function(frame, fold, by, rows = tabulate(fold, nlevels(fold))) {
   if (!is.null(by)) return(rep(1, nlevels(fold)))
   if (is.null(frame$weights)) as.double(rows) else vapply(split(frame$weights, fold), sum, numeric(1))
 }
 
-# The true class of every row and those predicted at the chosen points by the path that has not seen
-# it (NA where no fold holds the row out).
+# The true class of every row, and the classes predicted at the chosen points by the path fitted without it (NA where
+# no fold holds the row out).
 held_out_classes <- function(y, scores, index) {
   predicted <- lapply(index, function(point) {
     code <- predicted_class(score_of(scores, seq_along(y), point))
@@ -340,7 +342,8 @@ held_out_classes <- function(y, scores, index) {
   data.frame(true = y, predicted, check.names = FALSE)
 }
 
-# The object. fold_loss: folds x (points, averages); rows, weight: of the folds. call: that of cv_path(), and of errors.
+# The object of class transfer_cv. fold_loss: folds x (points, averages); rows, weight: of the folds; call: that of
+# cv_path(); error_call: shown in errors.
 new_cv <- function(fold_loss, rows, weight, path, grid, loss, foldid, call, error_call) {
   curve <- summarise_folds(fold_loss, weight)
   if (all(is.na(curve$mean))) {
@@ -353,7 +356,7 @@ new_cv <- function(fold_loss, rows, weight, path, grid, loss, foldid, call, erro
   se <- curve$se[at]
   nzero <- columns_in_use(path, grid)
   index <- choose_points(mean, se, nzero, points, loss$smaller_is_better)
-  # the averages lie behind the points, one for each lambda
+  # after the points come the averages, one for each lambda
   average <- if (grid$average) {
     data.frame(lambda = unique(points$lambda), cvm = curve$mean[-at], cvsd = curve$se[-at])
   }
@@ -368,8 +371,8 @@ new_cv <- function(fold_loss, rows, weight, path, grid, loss, foldid, call, erro
   ), class = "transfer_cv")
 }
 
-# What is held out: "domain" (one at a time) where it is asked for, or where the path leaves domains
-# out unless told otherwise; else NULL, rows.
+# What a fold is: "domain" where the argument `by` says so, or where it is NULL and the method of the path leaves
+# domains out; NULL for rows.
 path_by <- function(path, settings) {
   by <- settings$by %||% if (is.null(settings$foldid)) path$by
   if (!identical(by, "rows")) by
@@ -377,15 +380,15 @@ path_by <- function(path, settings) {
 
 ROWS_COMPARED <- 200
 
-# Refuses the path of a function that changes columns or the response, since rows held out would not be changed. It is
-# found by the predictions of the rows, and by fitted values plus residuals, which must be the response. Of a function
-# that leaves rows out every row of the path must be some row of the frame. Sources whose values are not
-# kept are not called again.
+# An error where the path is of a function of the user's that changes columns or the response: rows held out would not
+# be changed. The path's predictions of the rows must be its fitted values, and fitted values plus residuals the
+# response; of a function that leaves rows out, for every row of the path with some row of the frame. Sources whose
+# values are not kept are not called again.
 refuse_other_data <- function(path, frame, call) {
   if (is_mapped(frame) || needs_raw(frame$sources) || is.null(path$fitted)) return(invisible())
   alone <- is.null(path$target) || is.null(frame$domain)
   own <- if (alone) seq_len(frame_nobs(frame)) else which(frame$domain == path$target)
-  if (!length(own)) return(invisible()) # another error says so
+  if (!length(own)) return(invisible()) # the error is given where rows are dealt to folds
   n <- NROW(path$fitted)
   at <- unique(round(seq(1, n, length.out = min(n, ROWS_COMPARED))))
   of_path <- lapply(path[c("fitted", "residuals")], function(value) as.matrix(response_rows(value, at)))
@@ -397,7 +400,7 @@ refuse_other_data <- function(path, frame, call) {
                    and {.arg y}, or by terms of a formula.", call = call)
 }
 
-# Does the path have the columns and the response of the rows, to rounding? in_order: are they the rows of `of_path`?
+# Does the path have the columns and the response of `rows`, up to rounding? in_order: are these the rows of `of_path`?
 has_data_of <- function(path, of_path, rows, in_order) {
   if (nrow(by_response(path$beta)[[1]]) < path$blueprint$p) return(FALSE)
   if (is.factor(rows$y) && !identical(path$classes, levels(rows$y))) return(FALSE)
@@ -408,22 +411,22 @@ has_data_of <- function(path, of_path, rows, in_order) {
   sums <- last(of_path$fitted + of_path$residuals)
   if (is.factor(rows$y)) sums <- sums > .5 # codes of classes are 0 and 1, or -1 and 1
   known <- cbind(fitted, sums)
-  # the response as the path has it: of classes 0 and 1, of successes and failures the share; none of survival times
+  # the response as numbers: 0 and 1 for classes, the share for successes and failures, none for survival times
   y <- rows$y
   given <- cbind(predicted, if (is.factor(y)) {
     if (nlevels(y) > 2) class_indicators(y) else class_codes(y, 0)
   } else if (!inherits(y, "Surv")) {
     if (frame_family(rows) == "binomial" && is.matrix(y)) y[, 1] / rowSums(y) else y
   })
-  known <- known[, seq_len(ncol(given)), drop = FALSE] # times of survival are not compared
+  known <- known[, seq_len(ncol(given)), drop = FALSE] # survival times are not compared
   alike <- function(k, rows) {
     away <- abs(given[rows, , drop = FALSE] - rep(known[k, ], each = length(rows)))
-    any(rowSums(away > far, na.rm = TRUE) == 0) # no trials have no share
+    any(rowSums(away > far, na.rm = TRUE) == 0) # NA: a row without trials has no share
   }
   all(vapply(seq_len(nrow(known)), function(k) alike(k, if (in_order) k else seq_len(nrow(given))), NA))
 }
 
-# Number of columns in the model to be reported at every point.
+# The number of columns in the model at every point.
 columns_in_use <- function(path, grid) {
   unlist(Map(function(lambda, steps) {
     models <- path_model(path, steps, if (!is.na(lambda)) lambda, report = TRUE)
@@ -431,8 +434,8 @@ columns_in_use <- function(path, grid) {
   }, unique(grid$points$lambda), grid$steps))
 }
 
-# The call that makes the path on all rows without cross-validation: of a function by its name, else of the method
-# with the arguments that the function gave it. A path that does not know these has its own call, if any.
+# The call that makes the path on all rows without cross-validation: of `fit` where it is given by its name, else of the
+# method with the arguments that the path keeps. A path that keeps none has its own call, if any.
 path_call <- function(call, path, by) {
   method <- path_method(path)
   if (is.null(path$settings$given)) return(path$call)

@@ -1,6 +1,6 @@
-# How new data become a design, by the blueprint of one.
+# The design of new data, made by the blueprint of an earlier design.
 
-# The design of new rows. Rows with a missing value stay, as NA.
+# The design of new rows. A missing value gives NA in the columns made of it; no row is left out.
 bake <- function(blueprint, newdata, call) {
   switch(blueprint$kind,
     matrix = bake_matrix(blueprint, newdata, call),
@@ -10,7 +10,7 @@ bake <- function(blueprint, newdata, call) {
   )
 }
 
-# bake() of rows that came by another argument, which its errors then name.
+# bake() of rows that the user gave as `argument`: errors name it in place of newdata.
 bake_argument <- function(blueprint, rows, argument, call) {
   tryCatch(bake(blueprint, rows, call), transelect_error_newdata = function(error) {
     error$message <- sub("`newdata`", paste0("`", argument, "`"), error$message, fixed = TRUE)
@@ -20,15 +20,15 @@ bake_argument <- function(blueprint, rows, argument, call) {
   })
 }
 
-# Columns `at` of the design of new rows. Variables that only other columns need may be missing.
+# Columns `at` of the design of new rows, which may lack the variables that only other columns need.
 bake_columns <- function(blueprint, at, newdata, call) {
   part <- list(blueprint = blueprint, take = at)
   if (length(at) && !is.null(dim(newdata))) part <- narrow_blueprint(blueprint, at)
   bake(part$blueprint, newdata, call)[, part$take, drop = FALSE]
 }
 
-# The blueprint of only those variables that columns `at` (ascending) need, and the places of these columns in its
-# design. Terms and pieces need all their variables.
+# The blueprint of the variables that columns `at` (ascending) need, and the places of these columns in its
+# design. Designs from the terms of a formula and from pieces need all their variables.
 narrow_blueprint <- function(blueprint, at) {
   take <- seq_along(at)
   if (blueprint$kind == "matrix" && !is.null(blueprint$columns)) {
@@ -67,7 +67,7 @@ bake_matrix <- function(blueprint, newdata, call) {
   match_columns(newdata, blueprint, call)
 }
 
-# Columns by name, in the blueprint's order; extra ones are ignored.
+# The columns of newdata that the blueprint names, in its order; newdata may have others.
 match_columns <- function(newdata, blueprint, call) {
   wanted <- blueprint$columns
   given <- colnames(newdata)
@@ -98,7 +98,7 @@ bake_frame <- function(blueprint, newdata, call) {
   frame_design(check_newdata_frame(newdata, blueprint, call), blueprint$variables)
 }
 
-# New rows as a data frame, which has the variables of the blueprint.
+# New rows as a data frame; an error where it lacks a variable of the blueprint.
 check_newdata_frame <- function(newdata, blueprint, call) {
   if (is.matrix(newdata) && is.numeric(newdata) && !is.null(colnames(newdata))) {
     newdata <- as.data.frame(newdata)
@@ -114,7 +114,8 @@ check_newdata_frame <- function(newdata, blueprint, call) {
   newdata
 }
 
-# A new variable must be of the kind it was, without new levels.
+# An error where a variable of newdata is not of the kind that its plan (variable_plan()) says, or has a level that the
+# plan has not.
 check_variable <- function(v, plan, name, call) {
   if (plan$kind == "unknown") return(invisible())
   if (plan$kind == "factor") {
@@ -140,7 +141,7 @@ check_variable <- function(v, plan, name, call) {
   }
 }
 
-# The design of new rows with what code_terms() tells of its coding.
+# The design of new rows by the terms of a formula, with the attributes of code_terms().
 coded_terms <- function(blueprint, newdata, call) {
   newdata <- check_newdata_frame(newdata, blueprint, call)
   for (name in names(blueprint$variables)) {

@@ -1,8 +1,8 @@
-# How a design matrix is made from data, and made again from new data. A blueprint holds names,
-# levels and contrasts: no rows, and no terms object of a wide formula.
+# How a design matrix is made from data. A blueprint says how to make one from new data: it holds names,
+# levels and contrasts, but no rows, and for a wide formula no terms object. It has the elements
 #   kind      "matrix" (columns taken by name), "frame" (a data frame's variables, one by one),
-#             "terms" (a formula's terms) or "map" (features made from the design of the blueprint
-#             `base` by expand(blueprint, x), as stumps, pieces and products are)
+#             "terms" (a formula's terms) or "map" (stumps, pieces or products: features that
+#             expand(blueprint, x) makes from a design x of the blueprint `base`)
 #   columns   names of the design's columns; NULL for a matrix without column names
 #   p         their number
 
@@ -14,8 +14,8 @@ new_blueprint <- function(kind, columns, p, ...) {
 
 # ---- from a matrix or data frame --------------------------------------------------------------
 
-# list(x, blueprint); x is a double matrix or dgCMatrix. Missing values are found by the kernels,
-# which look at every column anyway.
+# Returns list(x, blueprint), x being a double matrix or dgCMatrix. Missing values are not looked for here: the
+# kernels find them. whole, incomplete: see variable_plan() and refuse_single_levels().
 design_from_data <- function(x, call, whole = TRUE, incomplete = 0) {
   if (is.data.frame(x)) {
     x <- plain_numbers(x)
@@ -32,7 +32,7 @@ design_from_data <- function(x, call, whole = TRUE, incomplete = 0) {
   list(x = design, blueprint = blueprint)
 }
 
-# Numeric matrices stay where they are; sparse ones stay sparse.
+# A double matrix, which is returned without a copy, or a dgCMatrix for any sparse matrix.
 as_design_matrix <- function(x, argument, call) {
   if (is.table(x)) x <- unclass(x)
   if (is.matrix(x) && is.double(x)) return(x)
@@ -50,7 +50,7 @@ as_design_matrix <- function(x, argument, call) {
   x
 }
 
-# A data frame of numbers as a matrix.
+# A data frame of numeric and logical columns as a matrix; an error that names the other columns.
 matrix_of_numbers <- function(data, argument, mend, call) {
   numbers <- vapply(data, function(v) is.numeric(v) || is.logical(v), NA)
   if (all(numbers)) return(as.matrix(data))
@@ -63,13 +63,13 @@ column_labels <- function(names, j) {
   if (length(j)) paste0("V", j) else character()
 }
 
-# Of all columns; of: a blueprint, or settings, which have `columns` and their number `p`, too.
+# The labels of all columns. of: a blueprint or settings: a list with `columns` and their number `p`.
 all_labels <- function(of) column_labels(of$columns, seq_len(of$p))
 
 # ---- variables of a data frame ----------------------------------------------------------------
 
-# What must be known of one variable to code it again.
-# `whole`: these are all rows, so that levels not seen do not count and times may be numbers.
+# The plan of a variable: what must be known to code its values in new rows. whole: are these all rows? Then levels
+# without a row are dropped, and dates and times are taken as numbers (`times`).
 variable_plan <- function(v, whole = TRUE, times = whole) {
   if (is.character(v)) v <- factor(v)
   if (is.factor(v)) {
@@ -87,7 +87,7 @@ variable_plan <- function(v, whole = TRUE, times = whole) {
   }
 }
 
-# A variable of the plan in words.
+# What a variable of the plan is, in words for an error.
 plan_words <- function(plan) {
   switch(plan$kind, factor = "a factor", logical = "a logical", numeric = "numbers",
          matrix = paste("a numeric matrix of", counted(plan$p, "column")))
@@ -111,7 +111,7 @@ single_factors <- function(plans) {
   names(plans)[vapply(plans, function(plan) plan$kind == "factor" && length(plan$levels) < 2, NA)]
 }
 
-# single: names of factors with one level, or none, in n rows.
+# single: the names of factors with one level, or none, in n rows; incomplete: how many rows were left out.
 refuse_single_levels <- function(single, n, incomplete, call, argument = "x") {
   if (!length(single)) return(invisible())
   left <- "{n} row{?s} {?is/are} left: {incomplete} of {n + incomplete} have a missing value in some column and
@@ -122,10 +122,10 @@ refuse_single_levels <- function(single, n, incomplete, call, argument = "x") {
                 "Leave them out: they cannot vary.", call = call)
 }
 
-MANY_LEVELS <- 10 # more different values than this are told where they may not be classes
+MANY_LEVELS <- 10 # a column of text or a factor with at most so many values needs no message of tell_texts()
 
-# A message about columns of text or factors with so many values that they are likely to be numbers, or names of
-# the rows: each value is a dummy variable.
+# A message about columns of text or factors whose values are likely to be numbers, or names of the rows, since there
+# are so many: each value but one becomes a dummy variable.
 tell_texts <- function(data) {
   levels <- lapply(data, function(v) if (is.character(v)) unique(v) else if (is.factor(v)) levels(v))
   for (name in names(levels)[lengths(levels) > MANY_LEVELS]) {
@@ -150,7 +150,7 @@ variable_columns <- function(name, plan) {
   )
 }
 
-# Of every column the number of its variable.
+# For every column of the design, the number of the variable that it codes.
 variable_of_columns <- function(plans) rep(seq_along(plans), lengths(Map(variable_columns, names(plans), plans)))
 
 columns_of_variables <- function(plans) unlist(Map(variable_columns, names(plans), plans), use.names = FALSE)
@@ -160,7 +160,7 @@ frame_blueprint <- function(plans) {
   new_blueprint("frame", columns, length(columns), variables = plans)
 }
 
-# The variables of a data frame side by side, coded as lm() would code them.
+# The design of a data frame: its variables coded as lm() codes them, side by side.
 frame_design <- function(data, variables) {
   columns <- columns_of_variables(variables)
   design <- matrix(0, nrow(data), length(columns), dimnames = list(NULL, columns))
@@ -199,23 +199,24 @@ MOMENTS_FIRST <- paste(
 )
 
 # ---- a map of features (stumps, pieces, products) in the place of a design ---------------------------
-# It holds the columns that the features are made of.
+# A map holds in `x` the design that the features are made of: its columns.
 
 is_mapped <- function(frame) is.list(frame$x)
 
 # The number of features of a frame.
 frame_width <- function(frame) if (is_mapped(frame)) frame$x$units else ncol(frame$x)
 
-# The columns of a design, those that features are made of where it is a map.
+# A design itself; of a map, the design that its features are made of.
 columns_of <- function(x) if (inherits(x, "feature_map")) x$x else x
 
-# What a path keeps of a map.
+# What a path keeps of a map: all but its rows.
 map_without_rows <- function(map) {
   map$x <- NULL
   map
 }
 
-# The map of a path with other rows: centres and radii stay, thresholds are between these rows.
+# The map of a path with the columns `x` of other rows. Centres and radii of pieces stay the same; thresholds of stumps
+# are between the values of these rows.
 map_on <- function(map, x) {
   map$x <- as.matrix(x)
   map
@@ -224,22 +225,22 @@ map_on <- function(map, x) {
 #' @export
 dim.feature_map <- function(x) dim(x$x)
 
-# The features of a map, from the columns that they are made of.
+# The features of a map: `x` has the columns that they are made of.
 expanded <- function(blueprint, x) {
   out <- blueprint$expand(blueprint, x)
   dimnames(out) <- list(NULL, blueprint$columns)
   out
 }
 
-# The design of a frame's rows, which a map of features makes from its own columns.
+# The design matrix of a frame's rows, with the features of a map written out.
 framed_design <- function(blueprint, frame) {
   if (blueprint$kind == "map") expanded(blueprint, columns_of(frame$x)) else frame$x
 }
 
-# ---- columns that enter a model together: those of one factor, unless told otherwise ----------------
+# ---- columns that enter a model together: by default those of one factor ------------------------------
 
-# NULL where every column is by itself, else list(of, labels): the group of every column of the frame,
-# numbered in the order of their first columns, and the groups' names.
+# NULL where every column is a group of its own, else list(of, labels): the number of every column's group, groups
+# being numbered in the order of their first columns, and the names of the groups.
 column_groups <- function(groups, frame, call) {
   if (isFALSE(groups) || is.null(groups) && frame$blueprint$kind == "matrix") return(NULL)
   groups <- if (is.null(groups)) factor_groups(frame$blueprint) else as.character(check_groups(groups, frame, call))
@@ -247,15 +248,15 @@ column_groups <- function(groups, frame, call) {
   list(of = match(groups, unique(groups)), labels = unique(groups))
 }
 
-# Products of columns enter one by one.
+# For products of columns, which have no groups: an error where `groups` is given.
 no_groups <- function(groups, frame, call) {
   if (is.null(groups) || isFALSE(groups)) return(FALSE)
   abort_input("{.arg groups} is given, and {.arg x} is {.cls {class(frame$x)[1]}}.", "groups",
               i = "Leave {.arg groups} out: they are for columns of a matrix.", call = call)
 }
 
-# The group of each column of the design: the factor, or the term with a factor, of which it is one of several
-# columns; for other columns their own name.
+# The name of each column's group: of the columns of one factor, or of one term with a factor, the name of the factor
+# or term; of any other column its own name. NULL where no factor or term with a factor has several columns.
 factor_groups <- function(blueprint) {
   if (blueprint$kind == "frame") {
     plans <- blueprint$variables
@@ -275,8 +276,8 @@ factor_groups <- function(blueprint) {
   ifelse(whole[of], names[of], blueprint$columns)
 }
 
-# Names of columns or groups, or numbers of columns -> numbers of columns, each with the rest of its
-# group, in the order given. labels: of the columns that there are, sources included.
+# The numbers of the columns that `keep` names, each followed by the others of its group, in the order given. keep:
+# names of columns or groups, or numbers of columns. labels: of all columns, those of sources included.
 kept_columns <- function(keep, labels, groups, total, what, call) {
   if (is.null(keep)) return(integer())
   if (!is.atomic(keep)) abort_kind(keep, "keep", "Name {what}, or give numbers from 1 to {total}.", call)
@@ -296,7 +297,7 @@ kept_columns <- function(keep, labels, groups, total, what, call) {
   as.integer(unlist(lapply(unique(at), function(group) which(of == group))))
 }
 
-# Refuses more kept columns (or groups, or other units: `kept` of them) than there may be steps.
+# An error where more columns (groups, or other units) are kept than there may be steps. kept: their number.
 refuse_more_kept <- function(kept, max_steps, call) {
   if (kept <= max_steps) return(invisible())
   abort_input("{.arg keep} has {kept} {cli::qty(kept)}entr{?y/ies}, {.arg max_steps} is {max_steps}.", "keep",

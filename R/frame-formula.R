@@ -1,7 +1,7 @@
-# The formula interface: model.frame() and model.matrix() with lm()'s meaning; `y ~ .` on a wide
-# data frame goes around terms(), whose object would dwarf the data.
+# The formula interface: model.frame() and model.matrix() with lm()'s meaning. `y ~ .` on a data frame is coded
+# without terms(), whose object would be larger than a wide data frame.
 
-# offset: may there be one?
+# offset: may the formula have an offset?
 check_formula <- function(formula, data, call, offset = FALSE) {
   if (!inherits(formula, "formula") || length(formula) != 3) {
     abort_input("{.arg formula} has no left-hand side.", "formula",
@@ -18,12 +18,12 @@ check_formula <- function(formula, data, call, offset = FALSE) {
 
 # ---- terms of other models ------------------------------------------------------------------------
 
-# Terms that other packages give a meaning, which model.matrix() would take for features: the packages and
-# what to do instead.
+# Terms that have a meaning in models of other packages and that model.matrix() would take for features: by function
+# the packages it is of, and what to do instead.
 OTHER_TERMS <- list(
   list(terms = c("frailty", "frailty.gamma", "frailty.gaussian", "frailty.t"), of = "survival",
        mend = "Name the groups in {.arg domain}: {.fn tlcp} borrows between domains."),
-  list(terms = "cluster", of = c("survival", "future"), # whoever attaches future meets its function first
+  list(terms = "cluster", of = c("survival", "future"), # where future is attached, its cluster() is found first
        mend = "Leave it out: it changes no coefficient, and there are no standard errors by clusters. Rows
                of different places are told by {.arg domain}."),
   list(terms = "tt", of = "survival",
@@ -33,7 +33,7 @@ OTHER_TERMS <- list(
   list(terms = "ridge", of = "survival", mend = "Leave it out: it has no meaning here.")
 )
 
-# strata: may there be terms of strata()?
+# strata: may the formula have terms of strata()?
 refuse_other_terms <- function(formula, data, strata, call) {
   for (term in term_calls(formula[[3]])) {
     name <- sub("^.*::", "", deparse1(term[[1]]))
@@ -60,8 +60,8 @@ abort_strata <- function(written, call) {
                    strata(x)}. Give {.arg domain} for rows of different places.", call = call)
 }
 
-# The calls of functions among the terms of a right-hand side. A formula of many terms is deep to its left, and
-# a function that calls itself would run out of stack there.
+# The function calls among the terms of a right-hand side, such as log(x). A sum of many terms is nested to its left as
+# deep as it is long, too deep for recursion.
 term_calls <- function(e) {
   found <- list()
   left <- list(e)[is.call(e)]
@@ -74,7 +74,7 @@ term_calls <- function(e) {
   rev(found)
 }
 
-# a + b + c: the list of a, b and c.
+# The terms of a sum: list(a, b, c) of a + b + c.
 summands <- function(e) {
   found <- list()
   while (is.call(e) && identical(e[[1]], quote(`+`)) && length(e) == 3) {
@@ -90,7 +90,7 @@ are_logical <- function(expressions, data, env) {
   }, NA))
 }
 
-# Is it a function of one of these packages, or none that is known?
+# Is the function of this name from one of these packages, or not found at all?
 is_function_of <- function(name, packages, env) {
   if (is.call(name)) return(as.character(name[[2]]) %in% packages)
   found <- get0(as.character(name), env, mode = "function")
@@ -103,16 +103,17 @@ abort_offset <- function(call) {
               call = call)
 }
 
-# Is the function offset() called? A variable may have this name, too.
+# Is the function offset() called? (A variable may be called offset, too.)
 calls_offset <- function(e) sum(all.names(e) == "offset") > sum(all.names(e, functions = FALSE) == "offset")
 
-# The arguments of a call that are calls; one may be empty, as in x[, 1].
+# The arguments of a call that are calls themselves. (An argument may be empty, as in x[, 1].)
 calls_among <- function(e) {
   arguments <- as.list(e)[-1]
   arguments[vapply(arguments, is.call, NA)]
 }
 
-# A right-hand side of `.` and what is taken from it: list(drop = names, intercept); else NULL.
+# For a right-hand side of `.` from which only variables and the intercept are subtracted: list(drop = their names,
+# intercept). NULL for any other.
 wide_side <- function(e) {
   if (identical(e, quote(.))) return(list(drop = character(), intercept = TRUE))
   if (!is.call(e) || length(e) != 3) return(NULL)
@@ -129,12 +130,12 @@ wide_side <- function(e) {
   side
 }
 
-# Arguments evaluated inside data (weights, domain) or that choose rows (subset).
-# A string names a column.
+# The expressions of weights, domain, offset, strata and subset, which are evaluated in `data`: a string that names a
+# column becomes the name of this column.
 extra_columns <- function(extras, data, env, call) {
   for (name in intersect(names(extras), c("weights", "domain", "offset", "strata"))) {
     it <- extras[[name]]
-    if (is.name(it) && grepl("^\\.\\.[0-9]+$", it)) { # came through the `...` of the caller
+    if (is.name(it) && grepl("^\\.\\.[0-9]+$", it)) { # handed on in the `...` of the caller
       it <- eval(quote(substitute(list(...))), env)[[as.integer(substring(it, 3)) + 1]]
     }
     if (is.name(it) && !is.null(data) && !as.character(it) %in% names(data)) {
@@ -172,7 +173,7 @@ model_frame_call <- function(formula, data, extras, na_action, env, call) {
   })
 }
 
-# Where model.frame() has stopped: extras that are no vectors, in words.
+# After an error of model.frame(): refuses the first of the extras that is no vector of the right length.
 refuse_extras <- function(extras, data, env, call) {
   wanted <- c(weights = "Give a number for each row, or the name of a column of {.arg data}.",
               domain = "Give a vector with one entry for each row, or the name of a column of
@@ -190,7 +191,7 @@ refuse_extras <- function(extras, data, env, call) {
   }
 }
 
-# refuse_extras() for the offsets in the formula.
+# As refuse_extras(), for the offsets in the formula.
 refuse_offsets <- function(formula, data, call) {
   terms <- tryCatch(stats::terms(formula, data = data), error = function(e) NULL)
   for (term in as.list(attr(terms, "variables"))[-1][attr(terms, "offset")]) {
@@ -209,7 +210,8 @@ refuse_offset <- function(value, rows, name, call) {
 
 is_strata <- function(e) deparse(e[[1]])[1] %in% c("strata", "survival::strata")
 
-# strata() terms taken out of the right-hand side; Surv found where survival is not attached.
+# list(formula, strata): the formula without its strata() terms, and one call of strata() with their variables, or NULL.
+# A response Surv() becomes survival::Surv() where no such function is found.
 split_strata <- function(formula, call) {
   terms <- summands(formula[[3]])
   apart <- vapply(terms, function(e) is.call(e) && is_strata(e), NA)
@@ -232,7 +234,7 @@ split_strata <- function(formula, call) {
   list(formula = formula, strata = strata)
 }
 
-# A function of a data frame, or its name.
+# na_action, a function of a data frame or its name, as a function whose result is checked.
 check_na_action <- function(na_action, call) {
   named <- rlang::is_string(na_action) && nzchar(na_action)
   found <- if (is.null(na_action)) stats::na.pass else if (named) {
@@ -254,8 +256,8 @@ check_na_action <- function(na_action, call) {
 
 extra_column <- function(frame, name) frame[[paste0("(", name, ")")]]
 
-# y ~ . (or . - a - 1): the response and the extras through model.frame(), all other variables as
-# they are, but that of the domain.
+# What new_frame() needs, for y ~ . or y ~ . - a - 1: response and extras by model.frame(); the predictors are all other
+# variables of the data, without that of the domain and those that are subtracted.
 wide_frame <- function(formula, data, extras, na_action, env, call) {
   response <- all.vars(formula[[2]])
   side <- wide_side(formula[[3]])
@@ -289,7 +291,8 @@ wide_frame <- function(formula, data, extras, na_action, env, call) {
   ))
 }
 
-# What na_action leaves of rows some of which miss values, and its own record of the others.
+# list(rows, na_action): the numbers of the rows that na_action keeps, and the attribute by which it records the others.
+# missing: does the row lack a value? names: of the rows.
 drop_missing <- function(missing, names, na_action) {
   table <- data.frame(y = ifelse(unname(missing), NA, 0))
   kept <- na_action(table)
@@ -298,7 +301,7 @@ drop_missing <- function(missing, names, na_action) {
   list(rows = as.integer(row.names(kept)), na_action = left_out)
 }
 
-# Any other formula.
+# As wide_frame(), for any other formula.
 model_frame <- function(formula, data, extras, na_action, env, sparse, call) {
   n_all <- if (is.null(data)) NROW(eval(formula[[2]], environment(formula))) else nrow(data)
   if ("." %in% all.vars(formula[[3]]) && !is.null(data)) {
@@ -326,7 +329,7 @@ model_frame <- function(formula, data, extras, na_action, env, sparse, call) {
   )
 }
 
-# The sum of the offsets, of the argument and in the formula.
+# The offset: the sum of the argument `offset` and of the offsets in the formula.
 offset_of_frame <- function(frame, call) {
   given <- extra_column(frame, "offset")
   if (!is.null(given)) refuse_offset(given, nrow(frame), "offset", call)
@@ -336,21 +339,21 @@ offset_of_frame <- function(frame, call) {
   stats::model.offset(frame)
 }
 
-# The domain of every row of the subset, complete or not.
+# The domain of every row of the subset, complete or incomplete.
 asked_domains <- function(extras, data, formula) {
   domain <- eval(extras$domain, data, environment(formula))
   subset <- eval(extras$subset, data, environment(formula))
   if (is.null(subset)) domain else if (is.logical(subset)) domain[which(subset)] else domain[subset]
 }
 
-# `.` means all other variables, but not that of the domain.
+# The formula with its `.` written out: the variables of `data` that are not in the formula otherwise.
 without_dot <- function(formula, data) {
   full <- stats::formula(stats::terms(formula, data = data))
   environment(full) <- environment(formula)
   full
 }
 
-# The variables, as opposed to constants, that the terms take from data or from around them.
+# The variables, not constants, that the terms take from the data or from the formula's environment.
 formula_variables <- function(terms, data, env, n_all) {
   values <- lapply(stats::setNames(nm = all.vars(terms)), function(name) {
     eval(as.name(name), data, env)
@@ -358,7 +361,7 @@ formula_variables <- function(terms, data, env, n_all) {
   lapply(values[vapply(values, NROW, 0L) == n_all], variable_plan)
 }
 
-# As design_from_data(), of terms and their model frame.
+# As design_from_data(), from terms and their model frame.
 design_from_terms <- function(terms, frame, variables, sparse) {
   x <- code_terms(terms, frame, NULL, sparse)
   blueprint <- new_blueprint(
@@ -374,8 +377,8 @@ without_coding <- function(x) {
   x
 }
 
-# The design matrix of terms without its column of ones: factors are coded as beside an
-# intercept, which the fitters hold apart. Attributes: `contrasts`, and `assign`, the term of each column.
+# The design matrix of terms. Factors are coded as in a model with an intercept, but the column of ones is left out: the
+# fitters add the intercept. Attributes: `contrasts`, and `assign`, the number of each column's term.
 code_terms <- function(terms, frame, contrasts, sparse) {
   attr(terms, "intercept") <- 1L
   made <- if (sparse) Matrix::sparse.model.matrix(terms, frame, contrasts.arg = contrasts) else
@@ -387,8 +390,8 @@ code_terms <- function(terms, frame, contrasts, sparse) {
   x
 }
 
-# Terms keep the environment where the formula was written, and so all objects in it. The environment is replaced by
-# one of what the terms use and no package provides: functions and constants, not variables.
+# The terms with a smaller environment: that of the formula would keep all objects in it. The new one has the functions
+# and constants that the terms use and no package provides, but no variables.
 light_terms <- function(terms, variables) {
   home <- environment(terms)
   light <- new.env(parent = globalenv())
@@ -402,7 +405,7 @@ light_terms <- function(terms, variables) {
   terms
 }
 
-# The blueprint of a formula without its offsets, whose variables new data then need not have.
+# The blueprint of a formula without its offsets, so that new data need not have their variables.
 without_offsets <- function(blueprint) {
   terms <- blueprint$terms
   at <- attr(terms, "offset")

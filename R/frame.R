@@ -1,12 +1,12 @@
-# One shape for every kind of input: a frame holds the design (double matrix or dgCMatrix), the
-# response and all that is aligned with its rows; `rows` says which of the n_all rows given they
-# are, `row_labels` what all of these are called. In place of a design there may be a map of features, which holds
-# the columns that they are made of (frame-design.R). `sums`: NULL, or what with_moments() adds. Fitters,
-# cross-validation and predict() see frames only. How a design is built from data: frame-design.R and frame-formula.R;
-# again from new data: frame-bake.R. A frame of moments() has no rows, but `moments`.
+# A frame is the one form of every kind of input; fitters, cross-validation and predict() take nothing else. It holds
+# the design (a double matrix or dgCMatrix), the response, and what else has an entry for each row. `rows` are the
+# numbers of its rows among the n_all rows given, `row_labels` the labels of all of these. In place of a design there
+# may be a map of features (frame-design.R). `sums` is NULL, or what with_moments() adds. A frame of moments() has no
+# rows, but `moments`. Designs are built from data in frame-design.R and frame-formula.R, from new data in
+# frame-bake.R.
 
-# x, y and what belongs to their rows, as the user gave them. `many`: may y be a matrix of several
-# responses? `family`: FALSE where responses have no likelihood of their own. `moments`: may x be moments?
+# The frame of x, y and the other arguments of a fit. many: may y be a matrix of several responses? family: FALSE for
+# methods without likelihoods of responses. moments: may x be moments?
 frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, many = FALSE,
                           family = FALSE, offset = NULL, strata = NULL, moments = FALSE,
                           call = rlang::caller_env()) {
@@ -29,13 +29,13 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
   }
   built <- if (mapped) list(x = x, blueprint = x$blueprint) else design_from_data(x, call = call)
   labels <- if (mapped) x$row_labels else row_labels(x)
-  if (mapped) built$x$row_labels <- NULL # the frame has them
+  if (mapped) built$x$row_labels <- NULL # the frame has `row_labels`
   new_frame(built, y, weights = weights, domain = domain, sources = sources, many = many, family = family,
             offset = offset, strata = strata, rows = seq_len(nrow(built$x)), row_labels = labels,
             raw = if (mapped) x$x else if (is.null(dim(x))) built$x else x, call = call)
 }
 
-# A fit, estimates, or moments of a likelihood, where data are wanted.
+# The error where x is a fit, estimates, or moments of a likelihood, and data are wanted.
 abort_fitted <- function(x, call) {
   if (inherits(x, "transfer_path")) {
     abort_input("{.arg x} is a fit of {.fn {class(x)[1]}}, and data are wanted.", "x",
@@ -50,8 +50,8 @@ abort_fitted <- function(x, call) {
                    {.code tlcp(y ~ ., data, {family}sources = )}.", call = call)
 }
 
-# A formula with lm()'s meaning of data, weights, subset and na.action. matched: the call of the method, which holds
-# what is evaluated in the data.
+# The frame of a formula; data, weights, subset and na.action mean what they mean in lm(). matched: the call of the
+# method, with the expressions that are evaluated in the data.
 frame_formula <- function(formula, data, matched, na_action, sources = NULL, sparse = FALSE,
                           many = FALSE, family = FALSE, env = parent.frame(),
                           call = rlang::caller_env()) {
@@ -88,7 +88,7 @@ frame_formula <- function(formula, data, matched, na_action, sources = NULL, spa
   frame
 }
 
-# What na.action has left out: list(of, incomplete, domains), the numbers of rows there were and of
+# The rows that na.action has left out: list(of, incomplete, domains), the number of all rows, the number of
 # incomplete ones, and the domains that have no complete row.
 incomplete_rows <- function(parts, domain) {
   incomplete <- length(parts$na_action)
@@ -97,8 +97,9 @@ incomplete_rows <- function(parts, domain) {
        domains = setdiff(all[!is.na(all)], levels(domain)))
 }
 
-# The frame of what is given, checked. built: the design and its blueprint. The others have an entry for each row, but
-# sources, which are of all n_all rows. raw: the rows as they were given, which only models among the sources need.
+# The frame, its parts checked. built: list(x, blueprint), see design_from_data(). The other parts have an entry for
+# each row, sources for each of the n_all rows. raw: the rows as they were given, which only models among the sources
+# need.
 new_frame <- function(built, y, weights = NULL, domain = NULL, sources = NULL, many = FALSE, family = FALSE,
                       offset = NULL, strata = NULL, rows, n_all = length(rows), row_labels, raw, call) {
   n <- length(rows)
@@ -115,7 +116,7 @@ new_frame <- function(built, y, weights = NULL, domain = NULL, sources = NULL, m
     offset = if (!is.null(offset)) check_offset(offset, n, call),
     strata = if (!is.null(strata)) check_strata(strata, n, family, call)
   )
-  class(frame) <- "transfer_frame" # several times as fast as structure()
+  class(frame) <- "transfer_frame" # structure() takes longer
   if (!is.null(weights)) frame <- with_positive_weights(frame, call)
   if (nrow(frame$x) < 2) refuse_few_rows(nrow(frame$x), call)
   if (match("(Intercept)", built$blueprint$columns, 0L)) {
@@ -126,7 +127,7 @@ new_frame <- function(built, y, weights = NULL, domain = NULL, sources = NULL, m
   frame
 }
 
-# The rows of positive weight, as lm() has it, with weights whose sums are numbers.
+# The frame without rows of weight 0, which lm() leaves out, too, and with weights whose sums do not overflow.
 with_positive_weights <- function(frame, call) {
   if (any(frame$weights == 0)) {
     frame <- frame_rows(frame, which(frame$weights > 0))
@@ -136,7 +137,7 @@ with_positive_weights <- function(frame, call) {
   frame
 }
 
-# The sources for the response of the frame, whose columns must have other names.
+# The sources as they are for the frame's response; an error where a source and a feature have the same name.
 sources_beside <- function(sources, frame, call) {
   sources <- sources_of_response(sources, frame$y)
   names <- sources$names
@@ -148,9 +149,8 @@ sources_beside <- function(sources, frame, call) {
   sources
 }
 
-# An error where the frame, which cross-validation may have made for any method, has an input that the method does
-# not take; families are refused elsewhere. takes: what the method takes, any of "maps", "products", "responses"
-# (several) and "sources".
+# An error where the frame has an input that the method, which is not tlcp(), does not take: cross-validation makes
+# frames for any method. takes: what the method takes, any of "maps", "products", "responses" (several) and "sources".
 refuse_for <- function(method, frame, takes, call) {
   if (is_mapped(frame) && !"maps" %in% takes && !(inherits(frame$x, "products") && "products" %in% takes)) {
     refuse_map(frame, method, call)
@@ -168,7 +168,7 @@ refuse_for <- function(method, frame, takes, call) {
   }
 }
 
-# Refuses a map of features.
+# The error for a map of features.
 refuse_map <- function(frame, method, call) {
   mend <- if (inherits(frame$x, "products")) {
     "Give products to {.fn shareboost}, {.fn greedytl} or {.fn tgreedy}."
@@ -178,7 +178,7 @@ refuse_map <- function(frame, method, call) {
   abort_input("{.fn {method}} takes no {.cls {class(frame$x)[1]}}.", "x", i = mend, call = call)
 }
 
-# Stumps, pieces and products, written or named among the terms of a formula.
+# An error where a term of a formula is stumps, pieces or products: a call of these functions or their result.
 refuse_map_terms <- function(formula, data, call) {
   for (name in setdiff(all.names(formula[[3]]), names(data))) {
     value <- get0(name, environment(formula)) %||% get0(name, topenv())
@@ -192,14 +192,14 @@ refuse_map_terms <- function(formula, data, call) {
   }
 }
 
-# Asks every source model for its predictions once and keeps them. The rows as they were given stay: a method
-# that borrows coefficients may code levels anew that only its sources know.
+# The frame with the predictions of every source model, which is called once. `raw` is kept: a method that borrows
+# coefficients codes rows anew where its sources have levels of factors that the design has not.
 frame_with_source_values <- function(frame, call = rlang::caller_env()) {
   frame$sources <- evaluated_sources(frame$sources, frame$raw, frame_nobs(frame), call = call)
   frame
 }
 
-# The names of the rows of a frame.
+# The labels of the frame's rows.
 frame_row_names <- function(frame) {
   labels <- frame$row_labels
   if (is.null(labels)) return(NULL)
@@ -208,9 +208,8 @@ frame_row_names <- function(frame) {
 
 # ---- rows, or their moments, added up by domain ----------------------------------------------------
 
-# A cell is what is added up of one domain, see moments-cells.R.
-
-# The target first, the others in the order of their levels.
+# The cells (the sums of one domain each, see moments-cells.R), the target's first, the others in the order of their
+# levels.
 frame_cells <- function(frame, target, call) {
   known <- frame_moments(frame)
   if (is.null(known)) {
@@ -224,13 +223,13 @@ frame_cells <- function(frame, target, call) {
   cells[c(target, all[!all %in% target])]
 }
 
-# Sums of the features; the response is all zeros.
+# As frame_cells(), for features alone: the response counts as 0.
 feature_cells <- function(frame, target, call) {
   frame$y <- numeric(nrow(frame$x))
   frame_cells(frame, target, call)
 }
 
-# Sums of the rows by domain and, unless it is NULL, fold.
+# The sums of the rows (moments-cells.R) by domain and, unless it is NULL, fold.
 frame_sums <- function(frame, fold, call) {
   columns <- all_labels(frame$blueprint)
   y <- response_matrix(frame$y)[, 1]
@@ -241,10 +240,10 @@ frame_sums <- function(frame, fold, call) {
   sums
 }
 
-# Cells as a fit takes them, columns x domains with the response last: means, sums of squares about the
-# mean (about 0 without an intercept), standard deviations (exactly 0 where a column is constant to
-# rounding), `binary` columns of zeros and ones, `pooled` standard deviations within domains, and the
-# means of all rows, `centre`; n and df (n - 1) by domain.
+# The cells, intercept, and by column (the response last) and domain: `mean` (0 without an intercept), `square`, the
+# sum of squares about it, and `spread`, the standard deviation (exactly 0 where the column is constant to rounding).
+# By column: is it `binary` (zeros and ones in every domain); `pooled`, the standard deviation within domains;
+# `centre`, the mean of all rows. By domain: n and df (n - 1).
 domain_sums <- function(cells, intercept) .Call(C_domain_sums, cells, intercept)
 
 # ---- a frame of second moments: it has no rows, but `moments` by domain ----------------------------------
@@ -266,7 +265,7 @@ moments_frame <- function(m, call) {
   )
 }
 
-# given: by name what may have been given beside moments, NULL where it was not.
+# An error where an argument is given beside moments. given: a named list of these arguments, NULL where not given.
 refuse_beside_moments <- function(given, call) {
   given <- names(Filter(Negate(is.null), given))
   if (!length(given)) return(invisible())
@@ -275,8 +274,8 @@ refuse_beside_moments <- function(given, call) {
                    weights and the domains that they were made of, and no other columns.", call = call)
 }
 
-# For a fit to moments. given: its arguments. for_rows: those that need rows, each with the value that moments can have,
-# or NULL.
+# An error where an argument of a fit to moments needs rows. given: the arguments by name. for_rows: those that need
+# rows, each with the one value that does not, or NULL.
 refuse_without_rows <- function(given, for_rows, call) {
   lacking <- function(name) !is.null(given[[name]]) && !identical(given[[name]], for_rows[[name]])
   needing <- Filter(lacking, names(for_rows))
@@ -285,21 +284,22 @@ refuse_without_rows <- function(given, for_rows, call) {
               i = "Leave {.arg {needing}} out, or give the rows in place of the moments.", call = call)
 }
 
-# The second moments of all rows, as kernels take them.
+# moments_gram() of all rows; NULL where the frame has no moments.
 frame_gram <- function(frame, intercept) {
   known <- frame_moments(frame)
   if (!is.null(known)) moments_gram(moments_total(known), length(known$columns), intercept)
 }
 
-FAR_FROM_0 <- 1e5 # means in standard deviations, and condition numbers, from which moments lose too many digits
+FAR_FROM_0 <- 1e5 # largest means, in standard deviations, and condition numbers with enough digits in moments
 
-# Are fits to these moments off by no more than rounding? list(weight, mean, cross) of all rows.
+# Do fits to these moments agree with fits to the rows up to rounding? all: list(weight, mean, cross) of all rows.
 well_conditioned <- function(all) {
   spread <- sqrt(diag(cell_covariance(all)))
   all(spread > SQUARES_LEAST & abs(all$mean) < FAR_FROM_0 * spread) && rcond(stats::cov2cor(all$cross)) > 1 / FAR_FROM_0
 }
 
-# Centred cross products with weights that sum to n, of p columns and the responses; about zero without an intercept.
+# The sums of products of p columns and the responses about the means (about 0 without an intercept), with weights that
+# sum to n. all: moments of all rows.
 moments_gram <- function(all, p, intercept) {
   cross <- all$n * cell_covariance(all)
   mean <- unname(all$mean)
@@ -317,7 +317,7 @@ rss_from_gram <- function(w, gram) {
 }
 
 # The frame with the moments of its rows (of the response less its offset), so that a fit need not add them up again;
-# unchanged where a fit by moments would be off by more than rounding.
+# without them where moments lose too many digits (well_conditioned()).
 with_moments <- function(frame, moments) {
   if (!is.null(moments) && well_conditioned(moments_total(moments))) {
     frame$sums <- list(moments = moments, of = summed_parts(frame, less_offset(frame)))
@@ -325,8 +325,8 @@ with_moments <- function(frame, moments) {
   frame
 }
 
-# The moments that with_moments() has added. NULL where there are none, or where the rows are others by now: a
-# function around a method may have changed them.
+# The moments that the frame has, or that with_moments() has added. NULL where there are none, or where the rows are
+# not those of the moments: a function of the user's around a method may have changed them.
 frame_moments <- function(frame) {
   if (!is.null(frame$moments)) return(frame$moments)
   if (!is.null(frame$sums) && identical(frame$sums$of, summed_parts(frame, frame$y))) frame$sums$moments
@@ -334,7 +334,7 @@ frame_moments <- function(frame) {
 
 summed_parts <- function(frame, y) list(frame$x, y, frame$weights, frame$domain, frame$sources$values)
 
-# Refuses a column that varies, but whose squares underflow, as the kernels of the other fitters do.
+# An error for a column that varies, but whose squares underflow, as in the kernels of other methods.
 refuse_tiny <- function(sums, x, columns, call) {
   at <- seq_len(ncol(x))
   diagonal <- (at - 1L) * (ncol(x) + 1) + at
@@ -369,7 +369,8 @@ abort_surv <- function(call) {
               i = "Give survival times to {.fn tlcp} with {.code family = \"cox\"}.", call = call)
 }
 
-# A frame that was made without a family, as cross-validation gives it to a function of the user's.
+# The frame with `family`, which the call of a method has: cross-validation gives a function of the user's a frame that
+# was made without it.
 as_family_frame <- function(frame, family, call) {
   family <- check_family(family, call)
   if (identical(family, frame$family)) return(frame)
@@ -382,7 +383,7 @@ as_family_frame <- function(frame, family, call) {
   frame
 }
 
-# A numeric response less its offset: that is what an offset means to least squares.
+# The frame with the offset subtracted from the response, which is what an offset means in least squares.
 without_offset <- function(frame, call) {
   if (is.factor(frame$y)) {
     abort_input("There is an {.arg offset}, and {.arg y} has classes fitted by least squares.",
@@ -396,10 +397,10 @@ less_offset <- function(frame) if (is.null(frame$offset)) frame$y else frame$y -
 
 # ---- offsets of new rows ---------------------------------------------------------------------------
 
-# How predict() finds the offsets of new rows of a fit that has an offset: by the `expression` of the argument.
+# What a fit with an offset keeps of it: the expression of the argument, by which predict() finds offsets of new rows.
 offset_plan <- function(expression = NULL) list(expression = if (is.language(expression)) expression)
 
-# object: a fit with an offset.
+# The offsets of n new rows for a fit with an offset; an error where newdata does not have them.
 new_offset <- function(object, newdata, n, call) {
   plan <- object$offset
   if (!is.null(plan$given)) return(plan$given)

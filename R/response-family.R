@@ -1,9 +1,9 @@
-# Responses of a likelihood: what the user gave -> frame$y -> the parts of the domains.
-#   binomial  a factor of two levels; or a matrix of successes and failures; or shares
+# Responses with a likelihood: checked for frame$y, and divided into the parts of domains. frame$y is, by family,
+#   binomial  a factor of two levels, a matrix of successes and failures, or shares of successes
 #   poisson   counts
 #   cox       a survival::Surv of type "right" or "counting"
 
-# check_response() for a response with a family; without one only a Surv has a family of its own.
+# As check_response(), for a response with a family; that of a Surv is "cox" also where none is given.
 check_family_response <- function(y, n, family, call) {
   if (inherits(y, "Surv") != (family == "cox")) {
     if (family == "cox") {
@@ -113,7 +113,7 @@ check_strata <- function(strata, n, family, call) {
 
 # ---- parts -----------------------------------------------------------------------------------------
 
-# By domain, the target first.
+# The part of every domain, the target first: see family_part().
 family_parts <- function(frame, target) {
   n <- seq_len(nrow(frame$x))
   rows <- if (is.null(frame$domain)) stats::setNames(list(n), target) else split(n, frame$domain)
@@ -121,7 +121,7 @@ family_parts <- function(frame, target) {
   Map(function(name, i) family_part(frame_rows(frame, i), name), names(rows), rows)
 }
 
-# What a response lacks that no likelihood can be fitted to, and what to do.
+# For the error where no likelihood can be fitted to a response: what is wrong with it, and what to do.
 why_silent <- function(family) {
   if (family == "binomial") list(what = "one class only", mend = "Give rows of both classes.") else
     list(what = "no events", mend = "Give rows with events.")
@@ -155,7 +155,7 @@ family_part <- function(frame, name) {
     part$base <- sum(w * lchoose(total, y[, 1]))
     y <- ifelse(total > 0, y[, 1] / total, 0)
     w <- w * total
-  } else { # shares of totals, the weights
+  } else { # shares of successes; the weights are the totals
     part$base <- sum(lchoose(w, w * y))
   }
   c(part, list(y = y, w = w))

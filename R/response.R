@@ -1,9 +1,9 @@
-# Responses, weights and domains of a frame: their checks, and how responses and weights become numbers, in one place
-# for all methods and losses.
+# Responses, weights and domains of a frame: their checks, and how responses and weights become numbers, for all
+# methods and losses.
 
 # ---- rows and domains of a frame -------------------------------------------------------------------
 
-# Rows of the frame, or those behind the moments it stands for.
+# The number of rows of the frame, or of those that its moments were made of.
 frame_nobs <- function(frame) if (has_rows(frame)) nrow(frame$x) else frame$n_rows
 
 # Rows of each domain, or `what` of those behind moments: "n" or "weight".
@@ -23,7 +23,7 @@ frame_family <- function(frame) {
   if (!is.factor(y)) "gaussian" else if (nlevels(y) > 2) "multinomial" else "binomial"
 }
 
-# The frame restricted to rows i; levels of the response stay.
+# The frame of rows i. Levels of the response without a row are kept.
 frame_rows <- function(frame, i) {
   if (is_mapped(frame)) frame$x$x <- frame$x$x[i, , drop = FALSE] else frame$x <- frame$x[i, , drop = FALSE]
   frame$y <- response_rows(frame$y, i)
@@ -35,7 +35,7 @@ frame_rows <- function(frame, i) {
   frame
 }
 
-# The frame without the rows, or the moments, of other domains.
+# The frame of the rows, or the moments, of these domains.
 frame_domains <- function(frame, domains) {
   if (has_rows(frame)) {
     frame <- frame_rows(frame, which(frame$domain %in% domains))
@@ -81,7 +81,7 @@ check_response <- function(y, n, many = FALSE, call) {
   y
 }
 
-# A response for every row, none missing.
+# An error where the response has not n values, or one is missing.
 refuse_incomplete <- function(y, n, call) {
   refuse_unequal(y, "y", n, "x", call)
   if (anyNA(y)) {
@@ -96,7 +96,7 @@ abort_responses <- function(y, call) {
               i = "Give one response: a numeric vector or a factor.", call = call)
 }
 
-# Refuses a response whose squares overflow or all underflow. range: its least and largest value.
+# An error for a response whose squares overflow or all underflow. range: its least and largest value.
 check_response_size <- function(range, where, call) {
   spread <- range[2] - range[1]
   if (max(abs(range)) > SQUARES_MOST || spread < SQUARES_LEAST) {
@@ -105,7 +105,7 @@ check_response_size <- function(range, where, call) {
   }
 }
 
-# Several numeric responses: a matrix with names, one column for each response.
+# Several numeric responses: a double matrix with a named column for each.
 check_responses <- function(y, n, call) {
   if (!is.numeric(y) || ncol(y) == 0) {
     abort_input("{.arg y} is {.obj_type_friendly {y}} of {ncol(y)} column{?s}.", "y",
@@ -130,7 +130,7 @@ check_responses <- function(y, n, call) {
   y
 }
 
-# Response k without a name is y<k>; where that is the name of another, y<k>.1 and so on.
+# The names of responses. Response k without a name is called y<k>, or y<k>.1 and so on where another has this name.
 response_names <- function(names, count) {
   names <- names %||% character(count)
   blank <- is.na(names) | names == ""
@@ -140,8 +140,8 @@ response_names <- function(names, count) {
   names
 }
 
-# Refuses text or whole numbers with more different values than a third of the rows: they are unlikely
-# to be classes.
+# An error for a response, not a factor, whose number of different values is above a third of the rows (and above two):
+# they are unlikely to be classes.
 refuse_many_classes <- function(y, call) {
   if (is.factor(y)) return(invisible())
   values <- length(unique(y))
@@ -212,13 +212,13 @@ check_weights <- function(weights, n, call) {
   as.double(weights)
 }
 
-WEIGHT_RATIO <- 1e300 # between weights; shares of their sum are numbers then
+WEIGHT_RATIO <- 1e300 # largest ratio of two weights: shares of their sum do not underflow then
 
-WEIGHT_MOST <- 1e100  # sums of products with weights up to it, or down to its inverse, are numbers
+WEIGHT_MOST <- 1e100  # sums of products with weights up to this, or down to its inverse, stay finite and above 0
 
-# Brings very large or very small weights to about 1 by a power of two, which changes no fit, since fits
-# depend on ratios of weights only. The power is applied in two halves, as the whole may overflow. Weights
-# of ordinary size stay as they were given.
+# Weights whose largest is beyond WEIGHT_MOST are multiplied by a power of two that makes it about 1; others are
+# returned as they are. Fits depend only on ratios of weights. The power is applied in two halves, since it may
+# overflow.
 weights_in_range <- function(weights, call) {
   most <- max(weights)
   if (min(weights) / most < 1 / WEIGHT_RATIO) {
@@ -234,23 +234,23 @@ weights_in_range <- function(weights, call) {
 
 # ---- classes and responses as numbers -----------------------------------------------------------------
 
-# Which row is of which class: a column for each.
+# Indicators of classes, rows x classes: TRUE where the row is of the class.
 class_indicators <- function(y) {
   of <- matrix(FALSE, length(y), nlevels(y), dimnames = list(NULL, levels(y)))
   of[seq_along(y) + length(y) * (as.integer(y) - 1L)] <- TRUE
   of
 }
 
-# Classes as numbers, `low` and 1: of two classes a vector, 1 for the second; of more a column each.
+# Classes coded as `low` and 1: of two classes a vector with 1 for the second, of more a matrix with a column for each.
 class_codes <- function(y, low = -1) {
   if (nlevels(y) == 2) return((1 - low) * (as.integer(y) == 2L) + low)
   (1 - low) * class_indicators(y) + low
 }
 
-# The response on the scale of least-squares scores: numbers as they are.
+# The response as least squares fits it: numbers as they are, classes coded -1 and 1.
 coded_response <- function(y) if (is.factor(y)) class_codes(y) else y
 
-# coded_response() as a matrix, one column for each response, with names.
+# coded_response() as a matrix with a named column for each response.
 response_matrix <- function(y) {
   classes <- is.factor(y)
   coded <- if (classes) class_codes(y) else y
@@ -261,28 +261,29 @@ response_matrix <- function(y) {
 weights_of_sum_one <- function(w) w / sum(w)
 
 weights_of_sum_n <- function(w) {
-  w <- w / max(w) # the sum of the weights may overflow, or their mean underflow
+  w <- w / max(w) # without this the sum of the weights may overflow, or their mean underflow
   w * (length(w) / sum(w))
 }
 
 # The weight of every row.
 frame_weights <- function(frame) frame$weights %||% rep_len(1, frame_nobs(frame))
 
-# Weights of sum n, as the kernels want them: NULL where none were given.
+# Weights that sum to n, as kernels take them; NULL where none were given.
 unit_weights <- function(frame) {
   if (!is.null(frame$weights)) weights_of_sum_n(frame$weights)
 }
 
-# unit_weights() with a number for every row.
+# unit_weights(), or ones where no weights were given.
 row_unit_weights <- function(frame) unit_weights(frame) %||% frame_weights(frame)
 
-# The weight of every row, divided by the mean of its domain's, or by `FUN` of them.
+# The weight of every row divided by the mean, or another function FUN, of the weights of its domain.
 domain_weights <- function(frame, FUN = mean) {
   w <- frame_weights(frame)
   w / stats::ave(w, frame$domain, FUN = FUN)
 }
 
-# Weights that sum to n for every response, with `balanced` the same for both of its classes; NULL where all are one.
+# Weights, rows x responses, that sum to n for every response; with `balanced` each of its two classes has the sum n/2.
+# NULL where all weights are 1.
 response_weights <- function(frame, balanced) {
   if (!has_rows(frame) || !balanced && is.null(frame$weights)) return(NULL)
   n <- frame_nobs(frame)
@@ -294,19 +295,19 @@ response_weights <- function(frame, balanced) {
   matrix(v, n, ncol(up))
 }
 
-# Second central moments of the cell of a domain (moments-cells.R), its weights of sum one.
+# The second central moments of a cell (moments-cells.R): weighted means of products about the means.
 cell_covariance <- function(cell) cell$cross / cell$weight
 
-# The term of the weights in twice the Gaussian log-likelihood: the sum of the logarithms of the weights, scaled to
-# sum n. NA for moments that do not have it.
+# The term of the weights in twice the Gaussian log-likelihood: the sum of log(v_i), v being the weights scaled to
+# sum n. NA for moments without `log_weight`.
 log_weights <- function(frame) {
   if (has_rows(frame)) return(sum(log(unit_weights(frame) %||% 1)))
   all <- moments_total(frame$moments)
   all$log_weight + all$n * log(all$n / all$weight)
 }
 
-# The same term where every domain has the same sum of weights: row i of domain k, one of K domains, has the weight
-# (n/K) w_i / W_k.
+# The same term for weights with the same sum in every one of the K domains: v_i = (n/K) w_i / W_k for row i of domain
+# k, where W_k is the sum of w in it.
 log_domain_weights <- function(frame) {
   n <- domain_nobs(frame)
   sums <- if (!is.null(frame$weights)) rowsum(unit_weights(frame), as.integer(frame$domain))[, 1] else
@@ -315,7 +316,7 @@ log_domain_weights <- function(frame) {
   log_weights(frame) + sum(n * log(sum(n) / (length(n) * sums)))
 }
 
-# `y` as a factor of `classes`, those of `whose`.
+# y as a factor with the levels `classes`; whose: what has these classes, in words for the error.
 among_classes <- function(y, classes, whose, call) {
   unknown <- setdiff(as.character(y), c(classes, NA))
   if (length(unknown)) {
@@ -332,15 +333,15 @@ softmax <- function(score) {
   share / rowSums(share)
 }
 
-# log(sum(exp())) of every row.
+# log(sum(exp(score))) of every row.
 log_sum_exp <- function(score) {
   top <- row_max(score)
   top + log(rowSums(exp(score - top)))
 }
 
-# Posterior probabilities of alternatives from their log marginal likelihoods (or criteria like
-# them) and log prior probabilities, each up to a constant. Alternatives with less than `least`
-# times the largest weight are dropped. Names are those of `log_evidence`. See src/data/average.h.
+# Posterior probabilities of alternatives from log_evidence, their log marginal likelihoods (or criteria on that scale),
+# and their log prior probabilities, each up to a constant. An alternative with less than `least` times the largest
+# weight gets the weight 0. Names are those of `log_evidence`. See src/data/average.h.
 average_weights <- function(log_evidence, log_prior = 0, least = 0) {
   weights <- .Call(C_average, as.double(log_evidence + log_prior), as.double(least))
   stats::setNames(weights, names(log_evidence))
@@ -349,19 +350,19 @@ average_weights <- function(log_evidence, log_prior = 0, least = 0) {
 # The largest score of every row; it is subtracted from the scores before exp(), so that exp() does not overflow.
 row_max <- function(score) do.call(pmax.int, lapply(seq_len(ncol(score)), function(k) score[, k]))
 
-# Class numbers from scores: the largest, the lowest level on ties; of two classes the second where
-# the score is positive. NA where a score is.
+# The number of the predicted class of every row: that of the largest score, the first of ties; of two classes the
+# second where the score is positive. NA where a score is NA.
 predicted_class <- function(score) {
   if (is.matrix(score)) max.col(score, ties.method = "first") else 1L + (score > 0)
 }
 
-# Scores of rows by the models in columns `at` of beta. Columns of the design without a coefficient are not read.
+# Scores a0 + x beta of rows, for columns `at` of beta. Columns of a dense design without a coefficient are not read.
 score_rows <- function(x, beta, a0, at = seq_along(a0)) {
   if (is.matrix(x)) return(.Call(C_scores, x, as.vector(beta), as.double(a0), at - 1L))
   as.matrix(x %*% beta[, at, drop = FALSE]) + rep(a0[at], each = nrow(x))
 }
 
-# score_rows() by one column of sparse coefficients: a vector.
+# score_rows() for one column of sparse coefficients `model$beta`, as a vector.
 score_rows_at <- function(x, model, at) {
   inside <- seq_len(diff(model$beta@p)[at]) + model$beta@p[at]
   used <- model$beta@i[inside] + 1L
@@ -372,7 +373,7 @@ score_rows_at <- function(x, model, at) {
   as.vector(score_rows(x, beta, model$a0[at]))
 }
 
-# Weighted mean over rows; a matrix is averaged over its columns (classes) first.
+# The weighted mean over rows; of a matrix, of the means of its rows.
 mean_by_weight <- function(value, weights) {
   if (is.matrix(value)) value <- rowMeans(value)
   sum(weights * value) / sum(weights)
