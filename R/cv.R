@@ -47,7 +47,7 @@
 #'
 #' All are weighted by `weights`.
 #'
-#' **Many rows.** With the mean squared error of a numeric response and many rows (ten or
+#' **Many rows.** With the mean squared error of numeric responses and many rows (ten or
 #' more for every column, domain and fold), the folds are fitted and predicted from second moments: one pass
 #' over the rows adds up the [moments()] of every domain and fold, and each fold needs only sums of these.
 #' An offset is subtracted before, and predictions of sources are columns of these moments.

@@ -312,9 +312,8 @@ moments_gram <- function(all, p, intercept) {
        mean = mean[x], y_mean = mean[-x])
 }
 
-rss_from_gram <- function(w, gram) {
-  gram$yy - 2 * sum(gram$b * w) + sum(w * (gram$G %*% w))
-}
+# w: coefficients, a column for each response.
+rss_from_gram <- function(w, gram) unname(gram$yy + colSums(w * (gram$G %*% w - 2 * gram$b)))
 
 # The frame with the moments of its rows (of the response less its offset), so that a fit need not add them up again;
 # without them where moments lose too many digits (well_conditioned()).

@@ -16,8 +16,8 @@ msplit_kernel <- function(frame, coded, settings, supports = NULL, call) {
   out
 }
 
-# The Gram matrix of a frame of moments, from which come the exact path of one response with squared loss and the
-# ridges of its supports.
+# The Gram matrix of a frame of moments, from which come the exact paths with squared loss and the ridges of their
+# supports.
 narrow_gram <- function(frame, intercept, call) {
   if (ncol(frame$x) > frame_nobs(frame)) {
     abort_input("{.arg x} has {ncol(frame$x)} columns and {frame_nobs(frame)} rows.", "x",

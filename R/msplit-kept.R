@@ -8,7 +8,7 @@ msplit_beside_kept <- function(frame, coded, settings, keep, run, call) {
   kept <- if (has_rows(frame)) {
     without_kept(frame, coded, keep, row_unit_weights(frame), settings$intercept)
   } else {
-    moments_without_kept(frame, keep, settings$intercept)
+    moments_without_kept(frame, coded, keep, settings$intercept)
   }
   empty <- if (has_rows(frame)) colSums(kept$frame$x^2) == 0 else diag(kept$frame$gram$G) == 0
   if (all(empty)) {
@@ -118,29 +118,31 @@ refitted_values <- function(fit, frame, coded, logistic) {
 }
 
 # without_kept() for second moments (`frame$gram`).
-moments_without_kept <- function(frame, keep, intercept) {
+moments_without_kept <- function(frame, coded, keep, intercept) {
   gram <- frame$gram
-  d <- length(gram$b)
+  d <- length(gram$mean)
+  b <- as.matrix(gram$b)
   rest <- setdiff(seq_len(d), keep)
   by <- by_moments(gram$G, keep)
   slopes <- by$explain(gram$G[keep, rest, drop = FALSE])
-  start <- by$explain(gram$b[keep])
+  start <- by$explain(b[keep, , drop = FALSE])
   G <- gram$G[rest, rest, drop = FALSE] - crossprod(gram$G[keep, rest, drop = FALSE], slopes)
   G <- (G + t(G)) / 2
-  b <- gram$b[rest] - drop(crossprod(slopes, gram$b[keep]))
+  explained <- colSums(b[keep, , drop = FALSE] * start)
+  b <- b[rest, , drop = FALSE] - crossprod(slopes, b[keep, , drop = FALSE])
   none <- diag(G) <= 1e-12 * diag(gram$G)[rest]
-  G[none, ] <- G[, none] <- b[none] <- 0
+  G[none, ] <- G[, none] <- b[none, ] <- 0
   left <- frame
   left$gram <- utils::modifyList(gram, list(
-    G = unname(G), b = b, yy = gram$yy - sum(gram$b[keep] * start), mean = numeric(length(rest)), y_mean = 0
+    G = unname(G), b = unname(b), yy = gram$yy - explained, mean = numeric(length(rest)), y_mean = 0 * gram$y_mean
   ))
   left$x <- frame$x[, rest, drop = FALSE]
   left$blueprint <- blueprint_of_rest(frame, rest)
   if (intercept) {
     slopes <- rbind(gram$mean[rest] - drop(gram$mean[keep] %*% slopes), slopes)
-    start <- rbind(gram$y_mean - sum(gram$mean[keep] * start), start)
+    start <- rbind(gram$y_mean - drop(gram$mean[keep] %*% start), start)
   }
-  list(frame = left, coded = matrix(0, 0, 1, dimnames = list(NULL, "y")), rest = rest, keep = keep, slopes = slopes,
+  list(frame = left, coded = coded, rest = rest, keep = keep, slopes = slopes,
        start = start, rank = by$rank, intercept = intercept,
        spread = list(center = gram$mean, scale = sqrt(pmax(diag(gram$G) / gram$n, 0))))
 }

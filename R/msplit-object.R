@@ -49,7 +49,7 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
                         loss = if (has_rows(frame)) {
                           colMeans(row_unit_weights(frame) * as.matrix(coded - fitted)^2)
                         } else {
-                          rss_from_gram(as.vector(named$average$beta), frame$gram) / settings$n
+                          rss_from_gram(named$average$beta, frame$gram) / settings$n
                         }),
     nobs = frame_nobs(frame),
     family = family, classes = levels(frame$y),

@@ -288,19 +288,21 @@ design entry_features(SEXP blocks, size_t n)
 
 gram entry_gram(SEXP moments)
 {
-  SEXP b = entry_field(moments, "b", "moments");
-  const R_xlen_t N = XLENGTH(b);
-  if (N < 1 || N > INT_MAX) Rf_error("'b' is empty or too long");
-  const gram g = {
-      .p = (size_t)N,
-      .N = (size_t)N,
-      .n = entry_number(entry_field(moments, "n", "moments"), 1, DBL_MAX, "n"),
-      .G = entry_doubles(entry_field(moments, "G", "moments"), N * N, "G"),
-      .b = entry_doubles(b, N, "b"),
-      .yy = entry_number(entry_field(moments, "yy", "moments"), -DBL_MAX, DBL_MAX, "yy"),
-      .mean = entry_doubles(entry_field(moments, "mean", "moments"), N, "mean"),
-      .y_mean =
-          entry_number(entry_field(moments, "y_mean", "moments"), -DBL_MAX, DBL_MAX, "y_mean")};
+  SEXP mean = entry_field(moments, "mean", "moments"), yy = entry_field(moments, "yy", "moments");
+  const R_xlen_t N = XLENGTH(mean), q = XLENGTH(yy);
+  if (N < 1 || N > INT_MAX) Rf_error("'mean' is empty or too long");
+  if (q < 1 || q > INT_MAX) Rf_error("'yy' is empty or too long");
+  const gram g = {.p = (size_t)N,
+                  .N = (size_t)N,
+                  .q = (size_t)q,
+                  .n = entry_number(entry_field(moments, "n", "moments"), 1, DBL_MAX, "n"),
+                  .G = entry_doubles(entry_field(moments, "G", "moments"), N * N, "G"),
+                  .b = entry_doubles(entry_field(moments, "b", "moments"), N * q, "b"),
+                  .yy = entry_doubles(yy, q, "yy"),
+                  .mean = entry_doubles(mean, N, "mean"),
+                  .y_mean = entry_doubles(entry_field(moments, "y_mean", "moments"), q, "y_mean")};
+  for (R_xlen_t r = 0; r < q; r++)
+    if (!isfinite(g.yy[r]) || !isfinite(g.y_mean[r])) Rf_error("'yy' and 'y_mean' must be finite");
   for (R_xlen_t i = 0; i < N * N; i++)
     if (!isfinite(g.G[i])) Rf_error("'G' must be finite");
   return g;

@@ -164,7 +164,7 @@ static void fill_loo(SEXP result, const fit *f, const double *weight, size_t n,
 /* The sum of squared residuals of a model. */
 static double rss_from_gram(const gram *g, const greedy_mean *model)
 {
-  double rss = g->yy;
+  double rss = *g->yy;
   for (size_t i = 0; i < model->n; i++) {
     const double *column = g->G + (size_t)model->column[i] * g->N;
     double sum = -2 * g->b[model->column[i]];
@@ -223,6 +223,7 @@ static status find_ridges(design *d, const greedy_problem *own, const gram *know
     if (evidence_has_gram(d)) {
       e->G = ALLOC(d->N * d->N, double);
       e->b = ALLOC(d->N, double);
+      e->y = ALLOC(2, double);
     }
     const void *mark = vmaxget();
     s = evidence(d, own, o, e, bad);
@@ -270,8 +271,8 @@ SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP weights, SEXP moments, SEXP l
   const greedy_options o = asked.path;
   const matrix tau = asked.tau;
   if (known.G) known.p = d.block[0].p;
-  if (known.G && (known.N != d.N || (n > 0 && known.n != (double)n) ||
-                  design_buffer(&d) || responses.columns > 1 || o.candidates))
+  if (known.G && (known.N != d.N || (n > 0 && known.n != (double)n) || design_buffer(&d) ||
+                  known.q > 1 || responses.columns > 1 || o.candidates))
     Rf_error("'moments' are not those of dense columns and one response");
   const size_t n_fits = responses.columns * tau.columns;
 

@@ -53,12 +53,12 @@ static msplit_input new_input(size_t d, size_t q)
 static msplit_input read_moments(SEXP moments, const msplit_settings *s)
 {
   const gram g = entry_gram(moments);
-  const size_t d = g.N;
+  const size_t d = g.N, q = g.q;
   const double n = g.n;
   if ((double)d > n) Rf_error("more columns than rows");
-  msplit_input in = new_input(d, 1);
+  msplit_input in = new_input(d, q);
   PROTECT(in.out);
-  double *scaled = ROOM(d, double), *out = ROOM(d * d, double), *yy = ALLOC(1, double);
+  double *scaled = ROOM(d * q, double), *out = ROOM(d * d, double);
   if (!s->standardize) in.origin.log_square = ROOM(d, double);
   memcpy(in.origin.center, g.mean, d * sizeof(double));
   for (size_t j = 0; j < d; j++) {
@@ -66,7 +66,8 @@ static msplit_input read_moments(SEXP moments, const msplit_settings *s)
     in.origin.scale[j] = !(ss > 0) ? 0 : s->standardize ? sqrt(ss / n) : 1;
     in.origin.varying += ss > 0;
     if (!s->standardize) in.origin.log_square[j] = log(ss / n);
-    scaled[j] = ss > 0 ? g.b[j] / in.origin.scale[j] : 0;
+    for (size_t r = 0; r < q; r++)
+      scaled[j + r * d] = ss > 0 ? g.b[j + r * d] / in.origin.scale[j] : 0;
   }
   for (size_t j = 0; j < d; j++)
     for (size_t i = 0; i < d; i++) {
@@ -74,10 +75,9 @@ static msplit_input read_moments(SEXP moments, const msplit_settings *s)
       out[i + j * d] = scale > 0 ? g.G[i + j * d] / scale : 0;
     }
   in.gram = out;
-  *yy = g.yy;
-  in.origin.y_mean[0] = g.y_mean;
-  in.origin.log_y[0] = log(*yy / n);
-  in.rows = (iss_data){.count = n, .d = d, .b = scaled, .yy = yy, .intercept = s->intercept};
+  memcpy(in.origin.y_mean, g.y_mean, q * sizeof(double));
+  for (size_t r = 0; r < q; r++) in.origin.log_y[r] = log(g.yy[r] / n);
+  in.rows = (iss_data){.count = n, .d = d, .b = scaled, .yy = g.yy, .intercept = s->intercept};
   if (s->kept != R_NilValue) in.rows.n_kept = (size_t)entry_number(s->kept, 0, n, "kept");
   UNPROTECT(1); /* the caller protects it before it allocates */
   return in;

@@ -48,7 +48,7 @@ SEXP msplit_lbi(SEXP data, SEXP y, SEXP weights, SEXP options);
 SEXP msplit_ridges(SEXP data, SEXP y, SEXP weights, SEXP options, SEXP supports);
 
 /* data: list(features), y: n x q, weights: n positive numbers of sum n, or NULL. Or, with NULL for y, `data` are
- * second moments of one response, see entry_gram(). Standardises the columns; rooted: rows and responses times
+ * second moments, see entry_gram(). Standardises the columns; rooted: rows and responses times
  * the roots of the weights. centred: responses less their means. The result's `out` is not protected. */
 msplit_input msplit_read(SEXP data, SEXP y, SEXP weights, const msplit_settings *s, int centred,
                          int rooted);

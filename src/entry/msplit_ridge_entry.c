@@ -62,12 +62,17 @@ SEXP msplit_ridges(SEXP data, SEXP y, SEXP weights, SEXP options, SEXP list)
   double *along = entry_numbers(result, PART_ALONG, n_nu * s.count);
   iss_ridge ridge = {.nu = REAL(common.nu), .n_nu = n_nu, .rows = &in.rows};
   ridge.gram = msplit_gram(&in, &ridge.wide);
+  const double *b = in.rows.b, *yy = in.rows.yy;
   status state = in.state;
   if (state == STATUS_OK) state = iss_ridge_ready(&ridge, s.count, (size_t)s.start[s.count]);
   for (size_t k = 0; k < s.count && state == STATUS_OK; k++, dense += d, along += n_nu) {
     const void *mark = vmaxget();
     port_progress((double)k, (double)s.count);
     const size_t r = (size_t)s.response[k] - 1, from = (size_t)s.start[k];
+    if (b) { /* the moments of this response */
+      in.rows.b = b + r * d;
+      in.rows.yy = yy + r;
+    }
     iss_ridge_worth worth = {.dense = dense, .along = along};
     iss_ridge_given(&ridge, in.y ? in.y + r * in.rows.n : NULL, s.index + from,
                     (size_t)s.start[k + 1] - from, &worth);

@@ -557,7 +557,17 @@ status evidence(design *d, const greedy_problem *problem, const greedy_options *
   e = all;
   if (result->G) {
     unscale(&e, result->ss, result->G, result->b);
-    result->gram = (gram){e.p, e.N, (double)n, result->G, result->b, e.yy, result->mean, of_y.mean};
+    result->gram = (gram){.p = e.p,
+                          .N = e.N,
+                          .q = 1,
+                          .n = (double)n,
+                          .G = result->G,
+                          .b = result->b,
+                          .yy = result->y,
+                          .mean = result->mean,
+                          .y_mean = result->y + 1};
+    result->y[0] = e.yy;
+    result->y[1] = of_y.mean;
   }
   return s;
 }
@@ -565,7 +575,7 @@ status evidence(design *d, const greedy_problem *problem, const greedy_options *
 status evidence_gram(const gram *g, const greedy_options *o, evidence_result *result)
 {
   const size_t N = g->N;
-  model e = {.N = N, .p = g->p, .m = N, .yy = g->yy, .df = g->n - (o->intercept != 0)};
+  model e = {.N = N, .p = g->p, .m = N, .yy = *g->yy, .df = g->n - (o->intercept != 0)};
   double *ss = ALLOC(N, double);
   for (size_t j = 0; j < N; j++) ss[j] = g->G[j + j * N];
   for (int k = 0; k < o->n_keep; k++) e.needs_sources |= (size_t)o->keep[k] >= e.p;

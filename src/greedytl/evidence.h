@@ -43,7 +43,8 @@ typedef struct {
   ridge_pair pair[EVIDENCE_PAIRS];
   double *mean, *ss; /* N each, by design_moments(); the path uses them */
   double *G, *b;     /* X'X (N x N) and X'y (N), weighted, or NULL: not wanted */
-  gram gram;         /* of the rows, where there is G. The caller allocates mean, ss, G and b */
+  double *y;         /* y'y and the mean of y, with G */
+  gram gram;         /* of the rows, where there is G. The caller allocates mean, ss, G, b and y */
 } evidence_result;
 
 /* Does evidence() make the Gram matrix, from which the path can be computed? Yes where there are more rows than

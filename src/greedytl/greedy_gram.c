@@ -95,10 +95,10 @@ status greedy_gram_path(const gram *g, greedy_problem *b, const greedy_options *
   b->D = ALLOC(N, double);
   b->L = ALLOC(m, double *);
   b->q = ALLOC(m, double);
-  b->y_mean = g->y_mean;
-  if (!(g->yy > 0)) return STATUS_CONSTANT_Y;
+  b->y_mean = *g->y_mean;
+  if (!(*g->yy > 0)) return STATUS_CONSTANT_Y;
   b->n = g->n;
-  b->yy = g->yy;
+  b->yy = *g->yy;
   for (size_t j = 0; j < N; j++) {
     ss[j] = g->G[j + j * N];
     b->A[j] = g->b[j];

@@ -118,6 +118,27 @@ test_that("offsets and predictions of sources are no reason to fit rows", {
   }
 })
 
+test_that("so are several responses, whose losses are averaged", {
+  d <- many_rows(9, n = 1500)
+  y <- cbind(one = d$y, two = with_seed(10, 3 - 2 * d$x[, 2] + 2 * rnorm(1500)), three = with_seed(11, rnorm(1500)))
+  for (more in list(list(), list(nu = 1, weights = d$w), list(nu = c(1, 10), choose = "none", standardize = FALSE),
+                    list(keep = "x4"), list(keep = c("x4", "x1"), intercept = FALSE, choose = "ridge", nu = 2))) {
+    count <- counting(msplit)
+    of <- function(fit, ...) {
+      suppressMessages(do.call(cv_path, c(list(d$x, y, fit = fit, foldid = d$fold, ...), more)))
+    }
+    cvf <- of(count$fit)
+    expect_identical(as.vector(count$seen()), c(1L, 6L))
+    rows <- of(msplit, keep_predictions = TRUE)
+    expect_losses(cvf, rows$fold_loss)
+    out <- d$fold == 1
+    errors <- (y[out, ] - rows$predictions[out, , 2])^2
+    weights <- more$weights[out]
+    expect_equal(rows$fold_loss[[1, 2]], if (is.null(weights)) mean(errors) else
+      sum(weights * rowMeans(errors)) / sum(weights))
+  }
+})
+
 test_that("an intercept near 0 does not hide that two fits are the same", {
   d <- many_rows(8)
   d$x <- scale(d$x, scale = FALSE)
