@@ -43,14 +43,11 @@ no_supports <- function(q) {
 # The events of all nu are taken together: the criterion of a support is the smallest of its events. Rows by response,
 # the largest weight first.
 open_supports <- function(out, n, q) {
-  fits <- out$fits
-  size <- unlist(lapply(fits, function(f) differences(f$start)))
-  events <- vapply(fits, function(f) length(f$t), 0L)
-  all <- list(fit = rep.int(seq_along(fits), events), row = unlist(lapply(events, seq_len)),
-              response = of_all_fits(fits, "response"), criterion = of_all_fits(fits, "criterion"))
+  all <- out$all
+  size <- all$size
+  fit <- rep.int(seq_along(out$fits), lengths(lapply(out$fits, `[[`, "t")))
   # without a criterion, as where there is one row, the empty support of the first nu
-  start <- all$fit == 1L & of_all_fits(fits, "event") == 0L
-  all$criterion[is.na(all$criterion) & start] <- 0
+  all$criterion[is.na(all$criterion) & fit == 1L & all$event == 0L] <- 0
   within <- which(size <= n / (2 * log(n)) & !is.na(all$criterion))
   least <- rep(Inf, q)
   first <- order(all$response[within], all$criterion[within])
@@ -58,12 +55,9 @@ open_supports <- function(out, n, q) {
   top <- within[!duplicated(all$response[within])]
   least[all$response[top]] <- all$criterion[top]
   near <- within[all$criterion[within] <= least[all$response[within]] - 2 * log(LEAST_WEIGHT)]
-  index <- lapply(near, function(i) {
-    f <- fits[[all$fit[i]]]
-    from <- f$start[all$row[i]]
-    f$index[from + seq_len(size[i])]
-  })
-  once <- !duplicated(Map(c, all$response[near], index))
+  before <- cumsum(size) - size
+  found <- lapply(near, function(i) c(all$response[i], all$index[before[i] + seq_len(size[i])]))
+  once <- !duplicated(found)
   near <- near[once]
   response <- all$response[near]
   weight <- unlist(lapply(split(all$criterion[near], response), function(criterion) {
@@ -71,8 +65,8 @@ open_supports <- function(out, n, q) {
   }))
   kept <- weight > 0
   near <- near[kept]
-  list(fit = all$fit[near], event = of_all_fits(fits, "event")[near], response = response[kept],
-       criterion = all$criterion[near], weight = unname(weight)[kept], index = index[once][kept])
+  list(fit = fit[near], event = all$event[near], response = response[kept],
+       criterion = all$criterion[near], weight = unname(weight)[kept], index = lapply(found[once][kept], `[`, -1L))
 }
 
 # The table of the supports that are not dropped, a row for each.
@@ -94,14 +88,14 @@ support_table <- function(choice, nu, responses, label, of) {
 named_models <- function(choice, q) {
   top <- match(seq_len(q), choice$response)
   d <- nrow(choice$beta)
-  mean <- matrix(0, d, q)
+  mean <- matrix(0, d + 2L, q) # of coefficients, intercept and df
+  all <- rbind(choice$beta, choice$a0, choice$df)
   for (k in seq_along(choice$weight)) {
     r <- choice$response[k]
-    mean[, r] <- mean[, r] + choice$weight[k] * choice$beta[, k]
+    mean[, r] <- mean[, r] + choice$weight[k] * all[, k]
   }
   list(
-    average = list(beta = mean, a0 = rowsum(choice$weight * choice$a0, choice$response)[, 1],
-                   df = rowsum(choice$weight * choice$df, choice$response)[, 1]),
+    average = list(beta = mean[seq_len(d), , drop = FALSE], a0 = mean[d + 1L, ], df = mean[d + 2L, ]),
     best = list(beta = choice$beta[, top, drop = FALSE], a0 = choice$a0[top], df = choice$df[top])
   )
 }

@@ -26,9 +26,12 @@ narrow_gram <- function(frame, intercept, call) {
   frame_gram(frame, intercept)
 }
 
-# An element of every fit, one after the other.
-of_all_fits <- function(fits, name) {
-  if (length(fits) == 1) fits[[1]][[name]] else unlist(lapply(fits, `[[`, name))
+# The fits of all nu as one: each element of theirs, one after the other.
+joined_fits <- function(fits) {
+  if (length(fits) == 1) return(fits[[1]])
+  joined <- .mapply(c, fits, NULL)
+  names(joined) <- names(fits[[1]])
+  joined
 }
 
 # A path at given times: its steps are numbered as the points are that have these times.

@@ -236,11 +236,12 @@ iss_object <- function(frame, coded, settings, points, call) {
   if (!is.null(points)) out <- at_points(out, points)
   best <- best_point(out)
   if (is.matrix(frame$y) && is.null(points)) tell_silent(out, colnames(coded), settings)
-  choice <- if (settings$choose != "none" && is.null(points)) {
-    msplit_choice(out, frame, coded, settings, call)
-  }
   if (is.null(points) && ncol(coded) == 1 && is.null(settings$record)) {
     out <- keep_more(out, best, frame, coded, settings, call)
+  }
+  out$all <- joined_fits(out$fits)
+  choice <- if (settings$choose != "none" && is.null(points)) {
+    msplit_choice(out, frame, coded, settings, call)
   }
   msplit_object(out, frame, settings, coded, best, choice)
 }

@@ -86,8 +86,6 @@ with_row_names <- function(value, labels) {
   value
 }
 
-differences <- function(x) x[-1L] - x[-length(x)]
-
 # As factor() of a vector that names domains or folds, of a factor its levels in use. It does not turn the value of
 # every row into text first.
 quick_factor <- function(x) {

@@ -158,8 +158,7 @@ void msplit_put_events(SEXP out, const iss_path *path, int q, const msplit_origi
   }
   if (values > INT_MAX) Rf_error("the paths have more than %d coefficients", INT_MAX);
   int *response = entry_ints(out, AT_response, events), *event = entry_ints(out, AT_event, events),
-      *start = entry_ints(out, AT_start, events + 1);
-  int *change_start = entry_ints(out, AT_change_start, events + 1);
+      *size = entry_ints(out, AT_size, events), *changed = entry_ints(out, AT_changes, events);
   int *index = entry_ints(out, AT_index, values), *change = entry_ints(out, AT_change, changes);
   int *count = entry_ints(out, AT_events, (size_t)q);
   int *complete = entry_ints(out, AT_complete, (size_t)q);
@@ -168,7 +167,6 @@ void msplit_put_events(SEXP out, const iss_path *path, int q, const msplit_origi
   for (int k = 0; k < 5; k++) numbers[k] = entry_numbers(out, AT_t + k, events);
   double *value = entry_numbers(out, AT_value, values), *a0 = entry_numbers(out, AT_a0, events);
   size_t at = 0, v = 0, c = 0;
-  start[0] = change_start[0] = 0;
   for (int r = 0; r < q; r++) {
     const iss_path *p = path + r;
     const double *from[] = {p->t, p->loss, p->loo, p->df, p->reml};
@@ -190,8 +188,8 @@ void msplit_put_events(SEXP out, const iss_path *path, int q, const msplit_origi
         value[v] = p->value[i] / o->scale[j];
         a0[at] -= value[v] * o->center[j];
       }
-      start[at + 1] = (int)v;
-      change_start[at + 1] = (int)(c + p->change_start[k + 1]);
+      size[at] = (int)(p->start[k + 1] - p->start[k]);
+      changed[at] = (int)(p->change_start[k + 1] - p->change_start[k]);
     }
     c += p->change_start[m];
   }

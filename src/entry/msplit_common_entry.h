@@ -8,7 +8,7 @@
 
 #define RESULTS(name)                                                                              \
   name(response), name(event), name(t), name(loss), name(loo), name(df), name(reml),               \
-      name(criterion), name(start), name(index), name(value), name(a0), name(change_start),        \
+      name(criterion), name(size), name(index), name(value), name(a0), name(changes),              \
       name(change), name(events), name(end), name(complete), name(step), name(time), name(dense),  \
       name(dense_a0), name(every), name(every_a0), name(best), name(best_criterion), name(kept)
 enum { RESULTS(PLACE) };
