@@ -219,8 +219,7 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
   settings <- greedytl_settings(environment(), frame, call)
   if (needs_raw(frame$sources) && !settings$candidates) frame <- frame_with_source_values(frame, call = call)
   fit <- greedytl_fit(frame, settings, call)
-  if (!prob) return(fit)
-  with_calibration(fit, frame, greedytl, given[setdiff(names(given), "prob")], call)
+  if (prob) with_calibration(fit, frame, greedytl, given, call) else fit
 }
 
 # From checked settings to the path object.

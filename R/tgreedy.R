@@ -219,9 +219,8 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   if (settings$rule == "t") tell_chance(fit, settings)
   tell_spreads(fit$domain_scale)
   if (!prob) return(fit)
-  tuning <- given[setdiff(names(given), "prob")]
-  if (settings$stop == "cv") tuning$stop <- "none" # the same path, without the choice of a step
-  with_calibration(fit, frame, tgreedy, tuning, call)
+  if (settings$stop == "cv") given$stop <- "none" # the same path, without the choice of a step
+  with_calibration(fit, frame, tgreedy, given, call)
 }
 
 # ---- arguments, checked ----------------------------------------------------------------------

@@ -134,3 +134,12 @@ test_that("bad new data are refused by name", {
     coef(fit, steps = 2)
   })
 })
+
+test_that("the kernel takes the settings of a fit, and no list that was not checked", {
+  d <- list(x = matrix(cos((1:36)^2), 12), y = seq(-1, 1, length.out = 12)^3)
+  settings <- greedytl(d$x, d$y)$settings
+  run <- function(settings) .Call(C_greedytl, list(d$x), matrix(d$y), NULL, NULL, settings, NULL)
+  expect_identical(run(settings)$status, 0L)
+  expect_error(run(unclass(settings)), "greedytl_settings")
+  expect_error(run(structure(replace(unclass(settings), "rule", "other"), class = class(settings))), "'rule'")
+})

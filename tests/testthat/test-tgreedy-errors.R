@@ -108,3 +108,14 @@ test_that("bad requests of a path are refused by name", {
     cv_path(d$x, d$y, fit = tgreedy, domain = rep("a", length(d$y)))
   })
 })
+
+test_that("the kernel takes the settings of a fit, and no list that was not checked", {
+  x <- matrix(cos((1:36)^2), 12)
+  y <- seq(-1, 1, length.out = 12)^3
+  domain <- rep(1:3, 4)
+  settings <- tgreedy(x, y, domain)$settings
+  run <- function(settings) .Call(C_tgreedy, list(x), matrix(y), domain, NULL, NULL, settings)
+  expect_identical(run(settings)$status, 0L)
+  expect_error(run(unclass(settings)), "tgreedy_settings")
+  expect_error(run(structure(replace(unclass(settings), "update", "other"), class = class(settings))), "'update'")
+})
