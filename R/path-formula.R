@@ -66,10 +66,3 @@ model.frame.transfer_path <- function(formula, ...) {
 
 #' @export
 required_pkgs.transfer_path <- function(x, ...) "transelect"
-
-# The right-hand side without a `.`.
-dotless_side <- function(side, blueprint) {
-  if (blueprint$kind == "terms") return(stats::formula(blueprint$terms)[[2]])
-  intercept <- wide_side(side)$intercept
-  stats::reformulate(sprintf("`%s`", names(blueprint$variables)), intercept = intercept)[[2]]
-}

@@ -93,21 +93,6 @@ method_arguments <- function(question, path) {
 
 path_steps <- function(object, lambda = NULL) path_points(object, lambda)$step
 
-# Are the scores those of a logistic model, so that softmax() makes them probabilities?
-is_logistic <- function(object) identical(object$link, "logit")
-
-# Classes fitted by squares to the two numbers of `coding` have scores, but neither probabilities nor
-# a likelihood.
-classes_by_squares <- function(object) {
-  object$family != "gaussian" && identical(object$link, "identity")
-}
-
-# The scores of classes fitted by squares on the scale of classes coded -1 and 1.
-scores_of_signs <- function(object, score) {
-  if (!classes_by_squares(object)) return(score)
-  (2 * score - sum(object$coding)) / diff(object$coding)
-}
-
 # Does the path have an average over the steps of each lambda? A method that names models by words (`named`) has none:
 # its named models stand beside the path.
 path_average <- function(object) identical(object$best, "average") && is.null(object$named)
@@ -179,20 +164,6 @@ check_class <- function(object, class, call, kind = "class") {
   as.character(class)
 }
 
-responses <- function(object) {
-  object$responses %||% if (object$family == "multinomial") object$classes else "y"
-}
-
-path_is_multi <- function(x) length(responses(x)) > 1L
-
-# Components of a path are lists by response where there are several responses. From component to list and back:
-one_or_list <- function(parts, several) if (several) parts else parts[[1]]
-
-by_response <- function(parts) if (is.list(parts)) parts else list(parts)
-
-# The part of one response.
-of_response <- function(parts, response) if (is.list(parts)) parts[[response]] else parts
-
 # Names of columns j of Z (all of them without j).
 term_names <- function(object, j = NULL) {
   design_labels(object$blueprint, object$sources, j %||% seq_len(nrow(of_response(object$beta, 1))))
@@ -263,7 +234,10 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
   models <- path_model(object, step, lambda, ..., call = call)
   if (type == "coefficients") return(coef_shape(models, object))
   if (type == "nonzero") return(used_terms(object, models))
-  if (missing(newdata)) refuse_no_newdata(object, call)
+  if (missing(newdata)) {
+    abort_missing("newdata", if (is.null(object$fitted)) "Give new rows: a fit to moments has no rows of its own." else
+      "Give new rows; {.fn fitted} has the values of the training rows.", call)
+  }
   if (!is.null(offset)) {
     object$offset$given <- check_offset(offset, length(offset), call)
     object$blueprint <- without_offsets(object$blueprint)
@@ -271,7 +245,12 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
   scores <- score_matrices(object, models, newdata, sources, call)
   if (type == "survival") return(survival_at(object, models, scores, times, call, ...))
   if (type == "prob" && classes_by_squares(object)) {
-    refuse_uncalibrated(object, models, call)
+    if (is.null(models[[1]]$calibration)) {
+      # cross-validation holds out the models of steps, not those that a word names or that are of another estimator
+      abort_input("{.arg type} is {.val prob}, but the scores of the model asked for are not calibrated.", "type",
+                  i = "Give {.arg step} as a number, {.val min} or {.val 1se} of a {.fn cv_path} object: the scores of
+                       these models were held out. {.code type = \"link\"} gives the scores.", call = call)
+    }
     scores <- calibrated_scores(lapply(scores, scores_of_signs, object = object), models)
   }
   scores_as(type, scores, object, models[[1]]$step, newdata)
@@ -301,15 +280,6 @@ check_type <- function(object, type, times, call) {
                   "Leave it out: this is no Cox model.", call = call)
   }
   type
-}
-
-# Cross-validation holds out the models of the steps, not those that are named by a word or belong to another estimator.
-refuse_uncalibrated <- function(object, models, call) {
-  if (!is.null(models[[1]]$calibration)) return(invisible())
-  abort_input("{.arg type} is {.val prob}, but the scores of the model asked for are not calibrated.", "type",
-              i = "Give {.arg step} as a number, {.val min} or {.val 1se} of a {.fn cv_path} object: the scores of these
-                   models were held out. {.code type = \"link\"} gives the scores.",
-              call = call)
 }
 
 # The error says what each of the `known` types gives.
@@ -351,12 +321,6 @@ class_probabilities <- function(scores) {
   if (length(scores) == 1) return(lapply(scores, function(s) replace(s, TRUE, stats::plogis(s))))
   share <- softmax(matrix(unlist(scores), ncol = length(scores)))
   Map(function(s, class) replace(s, TRUE, share[, class]), scores, seq_along(scores))
-}
-
-refuse_no_newdata <- function(object, call) {
-  abort_input("{.arg newdata} is missing.", "newdata",
-              i = if (is.null(object$fitted)) "Give new rows: a fit to moments has no rows of its own." else
-                "Give new rows; {.fn fitted} has the values of the training rows.", call = call)
 }
 
 # For each response a matrix of scores, rows x steps. Only columns with a coefficient are looked

@@ -214,6 +214,37 @@ step_places <- function(size, end) {
   list(step = step, size = here, at = sequence(here, cumsum(c(1L, 0L, size))[step]))
 }
 
+# ---- what its responses and scores are ------------------------------------------------------------
+
+# Are the scores those of a logistic model, so that softmax() makes them probabilities?
+is_logistic <- function(object) identical(object$link, "logit")
+
+# Classes fitted by squares to the two numbers of `coding` have scores, but neither probabilities nor
+# a likelihood.
+classes_by_squares <- function(object) {
+  object$family != "gaussian" && identical(object$link, "identity")
+}
+
+# The scores of classes fitted by squares on the scale of classes coded -1 and 1.
+scores_of_signs <- function(object, score) {
+  if (!classes_by_squares(object)) return(score)
+  (2 * score - sum(object$coding)) / diff(object$coding)
+}
+
+responses <- function(object) {
+  object$responses %||% if (object$family == "multinomial") object$classes else "y"
+}
+
+path_is_multi <- function(x) length(responses(x)) > 1L
+
+# Components of a path are lists by response where there are several responses. From component to list and back:
+one_or_list <- function(parts, several) if (several) parts else parts[[1]]
+
+by_response <- function(parts) if (is.list(parts)) parts else list(parts)
+
+# The part of one response.
+of_response <- function(parts, response) if (is.list(parts)) parts[[response]] else parts
+
 # ---- the path as a source of another fit, see sources-adapters.R ---------------------------------
 
 #' @export
@@ -451,4 +482,11 @@ updated_formula <- function(old, new, blueprint) {
   if (length(new) == 3) old[[2]] <- do.call(substitute, list(new[[2]], list(. = old[[2]])))
   old[[3]] <- side
   old
+}
+
+# The right-hand side without a `.`.
+dotless_side <- function(side, blueprint) {
+  if (blueprint$kind == "terms") return(stats::formula(blueprint$terms)[[2]])
+  intercept <- wide_side(side)$intercept
+  stats::reformulate(sprintf("`%s`", names(blueprint$variables)), intercept = intercept)[[2]]
 }

@@ -1,0 +1,61 @@
+# Tables of true and predicted classes.
+
+#' @rdname predict.shareboost
+#' @export
+confusion <- function(object, newdata, y, ..., top = 1) {
+  call <- check_spelling()
+  if (!inherits(object, c("transfer_path", "transfer_cv"))) {
+    abort_kind(object, "object", "Give a fitted path or what {.fn cv_path} returned.", call)
+  }
+  classes <- object[["classes"]] %||% object[["fit"]][["classes"]]
+  if (is.null(classes)) {
+    abort_input("{.arg object} has no classes.", "object", i = "Give a fit to a factor.",
+                call = call)
+  }
+  top <- check_number(top, "top", 1, call, whole = TRUE, high = length(classes) - 1)
+  if (inherits(object, "transfer_cv") && missing(newdata)) {
+    if (!missing(y)) {
+      abort_input("{.arg y} is given without {.arg newdata}.", "y",
+                  i = "Give both, or neither for the rows held out.", call = call)
+    }
+    return(held_out_confusion(object, ..., top = top, call = call))
+  }
+  if (missing(y) && !missing(newdata)) y <- response_in(object[["fit"]] %||% object, newdata)
+  if (missing(newdata) || is.null(y)) {
+    abort_input("{.arg {if (missing(newdata)) 'newdata' else 'y'}} is missing.", "newdata",
+                i = "Give new rows and their classes. For rows that the fit has not seen give what
+                     {.fn cv_path} returned, without them.", call = call)
+  }
+  predicted <- stats::predict(object, newdata, type = "class", ...)
+  if (!is.factor(predicted)) refuse_several(length(predicted), "step", call)
+  refuse_unequal(y, "y", length(predicted), "newdata", call)
+  true <- among_classes(y, classes, "fit", call)
+  if (top > 1) {
+    predicted <- true_if_in_top(predicted, stats::predict(object, newdata, type = "link", ...), true, top)
+  }
+  table(true = true, predicted = predicted)
+}
+
+# The confusion of rows held out, predicted by paths that have not seen them.
+held_out_confusion <- function(object, step = "1se", ..., top, call) {
+  check_arguments(call)
+  step <- check_choice(step, c("1se", "min"), "step", call)
+  true <- object$held_out$true
+  predicted <- object$held_out[[step]]
+  if (top > 1) {
+    if (is.null(object$predictions)) {
+      abort_input("{.arg top} is {top}, and the cross-validation has kept no predictions.", "top",
+                  i = "Use {.code cv_path(keep_predictions = TRUE)}.", call = call)
+    }
+    predicted <- true_if_in_top(predicted, object$predictions[, , object$index[[step]]], true, top)
+  }
+  table(true = true, predicted = predicted)
+}
+
+# The predicted classes, but the true one where it is among the `top` largest scores (rows x classes).
+true_if_in_top <- function(predicted, score, true, top) {
+  own <- score[cbind(seq_along(true), as.integer(true))]
+  right <- which(rowSums(score > own) < top)
+  predicted[right] <- true[right]
+  predicted
+}
