@@ -1,10 +1,10 @@
 # The arithmetic of cells (a domain, or a fold of one). A cell is a list of
 #   n, weight, log_weight   numbers of rows, sums of their weights and of the logarithms of these
 #   mean     q numbers, the response last, or the responses
-#   rest     q numbers: the mean is mean + rest, as if it had twice the digits; with means of 1e8
-#            the differences of means would otherwise be off by 1e-8
+#   rest     q numbers, what is lost in rounding the means to doubles: mean + rest has twice the digits, so that
+#            differences of large means are exact
 #   cross    the q x q matrix of products about the cell's own mean
-# `sums` is what has been added up so far,
+# `sums` is a list of what has been added up so far:
 #   labels   data.frame(domain, fold), one row for each cell, characters; fold is NA where there is none
 #   cells    a list of cells
 #   dropped  rows left out because they are incomplete
@@ -15,7 +15,7 @@ no_sums <- function(dropped = 0) {
        lost = character())
 }
 
-# Two cells put together exactly: Chan, Golub and LeVeque.
+# The cell of the rows of two cells, by the formula of Chan, Golub and LeVeque (?moments).
 join_cells <- function(a, b) {
   if (a$weight == 0) return(b)
   if (b$weight == 0) return(a)
@@ -29,7 +29,7 @@ join_cells <- function(a, b) {
   )
 }
 
-# a + b exactly, as a double and the rest (Knuth's TwoSum).
+# a + b as list(sum, rest), the rounded sum and its rounding error (Knuth's TwoSum).
 add_exactly <- function(a, b) {
   sum <- a + b
   part <- sum - a
@@ -48,7 +48,8 @@ join_sums <- function(sums, more) {
   sums
 }
 
-# A domain may have any name, so the key starts with the length of the name.
+# A text for each cell, different for different cells: it starts with the length of the domain's name, which may have
+# any characters.
 cell_key <- function(labels) {
   sprintf("%d:%s%s", nchar(labels$domain, "bytes"), labels$domain, labels$fold)
 }
@@ -83,7 +84,7 @@ abort_moments_value <- function(column, size, call) {
               i = "Rescale it, leave it out, or leave such rows out.", call = call)
 }
 
-# code: for each row the number of its cell, 0 where domain or fold are missing; labels of cells.
+# list(code, labels): for each row the number of its cell, 0 where domain or fold is missing; the labels of the cells.
 code_cells <- function(domain, fold, n) {
   if (is.null(domain) && is.null(fold) && n > 0) {
     return(list(code = rep(1L, n), labels = quick_frame(list(domain = "all", fold = NA_character_))))
@@ -114,7 +115,7 @@ code_values <- function(v, all, n) {
   list(code = match(names, values)[match(v, distinct)], values = values)
 }
 
-# Names of the cells that a column asks for, NA apart.
+# The names of the domains or folds in a column, without NA.
 known_cells <- function(v) {
   v <- unique(plain_number(v))
   cell_names(v[!is.na(v)])
@@ -128,7 +129,7 @@ cell_names <- function(v) {
 
 add_up <- function(x, ...) if (isS4(x)) sums_of_sparse(x, ...) else sums_of_rows(x, ...)
 
-# Sparse matrices become dense some rows at a time.
+# sums_of_rows() of a sparse matrix, some rows of which are made dense at a time.
 sums_of_sparse <- function(x, y, domain, fold, weights, columns, response, call) {
   sums <- no_sums()
   step <- max(1, floor(4e6 / (ncol(x) + 1)))
@@ -143,11 +144,10 @@ sums_of_sparse <- function(x, y, domain, fold, weights, columns, response, call)
 }
 
 # ---- columns whose values cannot be squared ------------------------------------------------------
-# Such columns are refused, as in fits to rows: their squares underflow or overflow, and the columns would seem
-# constant.
+# The squares of such columns underflow or overflow. They are refused, as in fits to rows.
 
-# Least and greatest finite values of the columns that may still be too small or too large, the response last.
-# `sizes`: those of the rows before, or NULL.
+# The least and greatest finite values so far of the columns that may be too small or too large, the response last.
+# sizes: those of the rows before, or NULL.
 column_sizes <- function(sizes, x, y) {
   q <- ncol(x) + 1
   sizes <- sizes %||% list(least = rep(Inf, q), most = rep(-Inf, q))

@@ -1,8 +1,7 @@
-# Databases through DBI: a table, queries whose failures name their part, rows in parts. `db` is
-# list(con, from, names, double, text, label, store, fence, call): `from` is what follows FROM, `double`
-# the driver's word for double precision and `text` its literals of texts (see checked_literals()),
-# `store` how the database keeps its rows (see choose_method()); `fence` ends a subquery so that its
-# columns are computed once and not at every mention.
+# Databases through DBI: a table, queries, rows in parts. `db` is list(con, from, names, double, text, label, store,
+# fence, call): `from` is what follows FROM, `double` the driver's word for double precision, `text` its function for
+# literals of texts (see checked_literals()), `store` how the database keeps its rows (see SUMS_MOST), `fence` what ends
+# a subquery so that its columns are computed once and not wherever they are named.
 
 open_table <- function(data, ask) {
   rlang::check_installed("DBI", "to read from a database")
@@ -28,7 +27,7 @@ open_table <- function(data, ask) {
   db
 }
 
-# A table of dbplyr may stand for any query, which becomes a subquery.
+# The `from` of a table of dbplyr: its query, as a subquery.
 lazy_table <- function(data, ask) {
   rlang::check_installed(c("dbplyr", "dplyr"), "to read a lazy table")
   if (!is.null(ask$table)) {
@@ -78,7 +77,7 @@ quoted <- function(db, name) as.character(DBI::dbQuoteIdentifier(db$con, name))
 
 # ---- queries ----------------------------------------------------------------------------------
 
-# All rows of one query, a data frame. `part` says what it is for, in the error.
+# The rows of one query, a data frame. part: what the query is for, in words for the error.
 query_rows <- function(db, sql, part, n = -1, hint = NOTHING_KEPT) {
   with_reading_errors("the database", part, send_and_fetch(db$con, sql, n), db$call, hint)
 }
@@ -89,12 +88,12 @@ send_and_fetch <- function(con, sql, n = -1) {
   DBI::dbFetch(result, n = n)
 }
 
-# A statement without rows.
+# Runs a statement that returns no rows.
 send_statement <- function(con, sql) invisible(DBI::dbClearResult(DBI::dbSendQuery(con, sql)))
 
 try_quietly <- function(code) suppressWarnings(try(code, silent = TRUE))
 
-# A few rows. Most databases know LIMIT; from the others all rows are requested, and a few are fetched.
+# The first n rows. Where the database has no LIMIT, all rows are requested and n fetched.
 first_rows <- function(db, columns, test, n) {
   sql <- paste0("SELECT ", paste(columns, collapse = ", "), " FROM ", db$from,
                 if (!is.null(test)) paste(" WHERE", test))
@@ -109,7 +108,7 @@ first_rows <- function(db, columns, test, n) {
 
 sql_complete <- function(expressions) sql_join(paste(expressions, "IS NOT NULL"), "AND")
 
-# Tests in groups, since databases limit how deep AND and OR may nest.
+# Conditions joined by AND or OR, in groups in brackets, since databases limit how deep these may nest.
 sql_join <- function(tests, word) {
   groups <- split(tests, (seq_along(tests) - 1) %/% 100)
   groups <- vapply(groups, paste, "", collapse = paste0(" ", word, " "))
@@ -117,8 +116,8 @@ sql_join <- function(tests, word) {
   paste(groups, collapse = paste0(" ", word, " "))
 }
 
-# Runs code with PostgreSQL's just-in-time compiler off: on a query of a thousand sums it takes
-# minutes, the sums seconds.
+# Runs code with PostgreSQL's just-in-time compiler off, which takes longer to compile a query of many sums than the
+# sums take.
 without_jit <- function(db, code) {
   if (grepl("postgre|^pq", class(db$con)[1], ignore.case = TRUE)) {
     was <- try_quietly(send_and_fetch(db$con, "SELECT current_setting('jit', true)"))
@@ -154,7 +153,7 @@ database_reader <- function(db, columns, chunk_rows) {
     read = function() {
       rows <- with_reading_errors("the database", paste("fetching the rows after row", big_number(fetched)),
                                   withCallingHandlers(at$fetch(), warning = function(w) {
-                                    # drivers warn when they turn text into numbers: such numbers are wrong
+                                    # drivers warn where they turn text into numbers, which are then wrong
                                     if (grepl("mixed type|coerc", conditionMessage(w))) {
                                       stop(conditionMessage(w), call. = FALSE)
                                     }
@@ -174,8 +173,8 @@ open_result <- function(con, sql, chunk_rows) {
   )
 }
 
-# RPostgreSQL reads a whole result into memory, so a cursor holds it on the server. Cursors live in
-# transactions; if there is one already (its time has begun before this statement), it stays.
+# A cursor for RPostgreSQL, which would read the whole result into memory. A cursor needs a transaction; one is begun
+# unless there is one already, which is so where now() is earlier than the time of this statement.
 open_cursor <- function(con, sql, chunk_rows) {
   inside <- !isTRUE(send_and_fetch(con, "SELECT now() = statement_timestamp()")[[1]])
   leave <- function() try_quietly(send_statement(con, if (inside) "CLOSE transelect_rows" else "ROLLBACK"))
@@ -193,9 +192,9 @@ open_cursor <- function(con, sql, chunk_rows) {
 
 # ---- the columns of the design in SQL ------------------------------------------------------------
 
-# list(expressions, plain, whole): `plain` TRUE for a numeric column as it is; `whole` TRUE where
-# all values are whole numbers known beforehand (dummies). Stops with a condition of class "not_sql"
-# where the formula says more than is translated. `ln`: the database's natural logarithm.
+# The columns of the design as list(expressions, plain, whole) in SQL. plain: is it a numeric column of the table?
+# whole: is it a dummy variable, with whole numbers only? Signals a condition of class "not_sql" where the formula
+# cannot be translated. ln: the database's name of the natural logarithm.
 sql_columns <- function(coder, db, ln) {
   scope <- list(coder = coder, db = db, ln = ln)
   parts <- if (coder$columns$wide) {
@@ -222,7 +221,7 @@ sql_part <- function(expressions, plain = FALSE, whole = FALSE) {
   list(expressions = expressions, plain = rep(plain, k), whole = rep(whole, k))
 }
 
-# Main effects of variables, and products of numeric ones.
+# The terms of the formula: variables and products of numeric variables.
 sql_terms <- function(formula, scope) {
   terms <- stats::terms(formula)
   variables <- as.list(attr(terms, "variables"))[-1]
@@ -234,7 +233,7 @@ sql_terms <- function(formula, scope) {
   })
 }
 
-# A variable of the model, which may take several columns.
+# A variable of the model, as one or several columns.
 sql_variable <- function(variable, scope) {
   plan <- if (is.name(variable)) scope$coder$plans[[as.character(variable)]]
   kind <- plan$kind %||% "expression"
@@ -254,8 +253,8 @@ sql_flag <- function(variable, scope) {
                              "THEN 1 ELSE 0 END"))
 }
 
-# The columns of a factor: for each the levels by the value they are coded with, the most common
-# value as ELSE.
+# The columns of a factor as CASE expressions of its contrasts: levels are grouped by their value, and the most common
+# value is the ELSE.
 sql_factor <- function(variable, plan, scope) {
   name <- as.character(variable)
   values <- sql_values(plan$levels, name, scope)
@@ -273,7 +272,7 @@ sql_factor <- function(variable, plan, scope) {
   sql_part(out, whole = all(coding == round(coding)))
 }
 
-# Levels as literals of the type the column has.
+# Levels as literals of the column's type.
 sql_values <- function(levels, name, scope) {
   if (name %in% scope$coder$text) {
     return(scope$db$text(levels))
@@ -283,7 +282,7 @@ sql_values <- function(levels, name, scope) {
   levels
 }
 
-# Numbers as they are, classes as -1 and 1.
+# The response in SQL: numbers as they are, classes coded -1 and 1.
 sql_response <- function(coder, scope) {
   lhs <- coder$columns$formula[[2]]
   if (is.null(coder$classes)) return(sql_part(translate(lhs, scope), plain = is.name(lhs)))
@@ -306,7 +305,7 @@ sql_number <- function(x) {
   if (x < 0) paste0("(", text, ")") else text
 }
 
-# An expression of R in SQL; every column is made a double first, so that 1 / 2 is not 0.
+# An expression of R in SQL. Columns are converted to doubles first: 1 / 2 of integers would be 0.
 translate <- function(e, scope) {
   if (is.numeric(e)) return(sql_double(scope$db, sql_number(e)))
   if (is.name(e)) return(translate_name(as.character(e), scope))

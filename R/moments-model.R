@@ -1,12 +1,12 @@
-# Which columns a formula takes from data that are not here, and how rows of them become numbers.
+# The columns that a formula takes from data that are not in memory, and how rows of these columns become numbers.
 # `ask` holds the arguments of moments(): list(formula, roles, levels, method, chunk_rows, table, sql_only, call);
 # roles are the names of the columns for domain, fold and weights, NULL or one string each.
 
 # ---- columns ----------------------------------------------------------------------------------
 
-# The columns the model needs of those called `names`: list(wide, formula, response, predictors,
-# intercept, all). The formula is returned with its dot written out and without the terms that it subtracts, unless it
-# is only a dot with subtracted terms (`wide`).
+# The columns, among those called `names`, that the model needs: list(wide, formula, response, predictors, intercept,
+# all). wide: is the right-hand side a dot from which terms may be subtracted? Any other formula is returned with its
+# dot written out and without the terms that it subtracts.
 model_columns <- function(ask, names) {
   roles <- unlist(ask$roles)
   refuse_absent(setdiff(roles, names), names, ask$call)
@@ -55,7 +55,8 @@ refuse_absent <- function(absent, names, call) {
               i = "Name some of {.val {shown}}{if (length(names) > 10) ', ...'}.", call = call)
 }
 
-# A name in the formula that is no column must be a number where the formula was written, as k in I(x * k).
+# An error where a name in the formula is neither a column nor a number in the formula's environment, as k in I(x * k)
+# may be.
 refuse_unknown <- function(part, names, formula, call) {
   words <- all.vars(part)
   constant <- vapply(words, function(word) length(get0(word, envir = environment(formula), mode = "numeric")) == 1, NA)
@@ -64,10 +65,10 @@ refuse_unknown <- function(part, names, formula, call) {
 
 # ---- the coder: from rows of the columns to numbers -------------------------------------------
 
-# `rows`: a data frame of complete rows; `find_levels`: a function that finds the levels of columns of text, of which
-# they are not known. `whole`: are these all rows? If not, times are refused, since their units may differ from part
-# to part. Returns list(columns, levels, plans, blueprint, response, classes, intercept, roles, call), levels those of
-# every column that is text or a factor or was given levels.
+# The coder: list(columns, levels, plans, blueprint, response, classes, intercept, roles, call), where levels are those
+# of every column that is text, a factor or was given levels. rows: a data frame of complete rows. find_levels: a
+# function of names of columns of text that returns their levels. whole: are these all rows? If not, times are refused,
+# since their units may differ between parts.
 make_coder <- function(ask, columns, rows, find_levels, whole = FALSE) {
   levels <- ask$levels
   for (name in setdiff(columns$all, c(unlist(ask$roles), names(levels)))) {
@@ -105,13 +106,13 @@ terms_blueprint <- function(formula, rows, plans, call) {
   design_from_terms(attr(frame, "terms"), frame, plans, sparse = FALSE)$blueprint
 }
 
-# Refuses terms that depend on all rows, as poly(x, 2) and x - mean(x) do: rows come in parts. They are found by
-# coding half of the rows alone.
+# An error for terms that depend on all rows, as poly(x, 2) and x - mean(x) do, since rows come in parts: coding half of
+# the rows by themselves gives other numbers.
 refuse_dependent <- function(coder, rows) {
   n <- nrow(rows)
   if (n < 2) return(invisible())
   half <- seq_len(n %/% 2)
-  # terms such as poly(x, 2) store the basis of the first rows, which would hide that they depend on the rows
+  # without predvars poly(x, 2) is computed from the rows at hand, and not with the basis of the first rows
   if (!coder$columns$wide) attr(coder$blueprint$terms, "predvars") <- NULL
   code <- function(rows) {
     suppressWarnings(cbind(as.data.frame(code_design(coder, rows)),
@@ -128,7 +129,7 @@ refuse_dependent <- function(coder, rows) {
   }
 }
 
-# The columns needed, numbers as doubles or integers and text as factors with all their levels.
+# The columns `names` of the rows: numbers as doubles or integers, text as factors with all their levels.
 prepare_rows <- function(rows, names, levels, call) {
   refuse_absent(setdiff(names, names(rows)), names(rows), call)
   rows <- plain_numbers(as.data.frame(rows)[names])
@@ -155,7 +156,7 @@ with_levels <- function(v, levels, name, call) {
 
 # ---- coding -----------------------------------------------------------------------------------
 
-# list(x, y, domain, fold, weights) of a data frame of rows; missing values stay.
+# A data frame of rows as list(x, y, domain, fold, weights). Missing values are kept.
 code_rows <- function(coder, rows) {
   rows <- prepare_rows(rows, coder$columns$all, coder$levels, coder$call)
   for (name in coder$columns$predictors) check_kind(rows[[name]], coder$plans[[name]], name, coder)
@@ -187,7 +188,7 @@ code_design <- function(coder, rows) {
   x
 }
 
-# A column must be of the kind that it had in the first rows; a column with all values missing may be of any.
+# An error where a column is of another kind than in the first rows, unless all its values are missing.
 check_kind <- function(v, plan, name, coder) {
   right <- all(is.na(v)) || switch(plan$kind,
     factor = is.factor(v), logical = is.logical(v), matrix = is.numeric(v) && NCOL(v) == plan$p,
@@ -222,7 +223,7 @@ response_values <- function(coder, rows) {
   eval(coder$columns$formula[[2]], rows, environment(coder$columns$formula))
 }
 
-# NULL for numbers, the two classes otherwise.
+# The two classes of the response; NULL for numbers.
 response_classes <- function(y, coder) {
   if (!is.null(dim(y)) || is.list(y)) abort_response(y, coder)
   if (is.logical(y)) return(c("FALSE", "TRUE"))
@@ -258,7 +259,7 @@ abort_classes <- function(levels, coder) {
               call = coder$call)
 }
 
-# Numbers as they are, classes as -1 and 1.
+# The response as numbers: classes coded -1 and 1.
 code_response <- function(y, coder) {
   classes <- coder$classes
   if (is.null(classes)) {

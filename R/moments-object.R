@@ -1,4 +1,4 @@
-# The object that moments() returns, its cells, and the moments of several cells together.
+# The object that moments() returns, its cells, and the moments of several cells taken together.
 
 new_moments <- function(sums, model, engine, start) {
   m <- structure(
@@ -14,9 +14,9 @@ new_moments <- function(sums, model, engine, start) {
   fill_moments(m, sums)
 }
 
-# The cells in order, with names.
+# The object `m` with the cells of `sums`, in the order of their names.
 fill_moments <- function(m, sums) {
-  # numbers as numbers, other names as in a C locale
+  # names that are numbers in the order of the numbers, others as in a C locale
   rank <- lapply(sums$labels, function(v) {
     number <- suppressWarnings(as.numeric(v))
     if (anyNA(number[!is.na(v)])) match(v, sort(unique(v), method = "radix")) else number
@@ -61,21 +61,21 @@ cells_of <- function(m, keep = seq_along(m$cross), place = TRUE) {
   })
 }
 
-# The `sums` an object was made of.
+# The object as `sums`, see moments-cells.R.
 moment_sums <- function(m, place = TRUE) {
   list(labels = m$cells[c("domain", "fold")], cells = cells_of(m, place = place), dropped = m$dropped, lost = m$lost)
 }
 
-# All rows of the cells `keep` as one cell, about their common mean.
+# The cells `keep` as one cell.
 moments_total <- function(m, keep = seq_along(m$cross)) Reduce(join_cells, cells_of(m, keep))
 
-# moments_total() of every domain by itself, a named list.
+# One cell for each domain, a named list.
 moments_domains <- function(m) {
   lapply(stats::setNames(nm = moment_names(m)), function(d) moments_total(m, which(m$cells$domain == d)))
 }
 
-# The sum of the logarithms of the weights of each cell. Moments saved by an earlier version do not have it: there it is
-# known only where the rows had no weights.
+# The sum of the logarithms of the weights of each cell. Moments saved by an earlier version do not have it: it is 0
+# where the rows had no weights, else not known.
 cell_log_weights <- function(m) m$cells$log_weight %||% unsaid_log_weights(isTRUE(m$weighted), m$cells)
 
 unsaid_log_weights <- function(weighted, cells) {
@@ -131,7 +131,7 @@ glance.moments <- function(x, ...) {
   )
 }
 
-# The default of str() would take the cells for components of a list.
+# Without the class: the default method would take domains for the components of the list.
 #' @importFrom utils str
 #' @export
 str.moments <- function(object, ...) utils::str(unclass(object), ...)
@@ -158,7 +158,7 @@ str.moments <- function(object, ...) utils::str(unclass(object), ...)
   }
   keep <- which(x$cells$domain %in% wanted)
   if (length(keep) < nrow(x$cells)) {
-    x$dropped <- NA_real_ # the domains of incomplete rows are not known
+    x$dropped <- NA_real_ # incomplete rows are not counted by domain
     x$lost <- character()
   }
   moment_cells(x, keep)

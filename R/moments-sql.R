@@ -1,4 +1,4 @@
-# The queries for a database: whether it can compute the columns of the design, and their sums.
+# The queries by which a database adds up the columns of the design, and the choice between these and fetching the rows.
 
 first_complete <- function(db, columns) {
   rows <- first_rows(db, quoted(db, columns$all), sql_complete(quoted(db, columns$all)), 100)
@@ -14,11 +14,11 @@ as_number <- function(v) as.numeric(plain_number(v))
 
 # ---- which way --------------------------------------------------------------------------------
 
-# Up to so many columns the database's own sums are faster, by how it stores its rows. (In SQLite
-# rows travel nowhere.)
+# The number of columns up to which sums in the database are taken to be faster than fetching its rows: in SQLite, whose
+# rows are in this process, and in databases that store rows, or columns (Rscript bench/moments.R).
 SUMS_MOST <- c(sqlite = 10, rows = 25, columns = 100)
 
-# The columns in SQL, or NULL to fetch the rows.
+# The columns of the design in SQL, or NULL where rows are to be fetched.
 choose_method <- function(ask, coder, db) {
   if (ask$method == "stream") return(NULL)
   most <- SUMS_MOST[[db$store]]
@@ -31,8 +31,8 @@ choose_method <- function(ask, coder, db) {
   })
 }
 
-# The columns translated to SQL, after a check that they equal R's own coding on the first rows. LN is LOG in some
-# databases.
+# The columns in SQL, checked: on the first rows they equal R's own coding. The natural logarithm is LN or LOG, by
+# database.
 checked_columns <- function(coder, db) {
   db <- checked_literals(coder, db)
   for (ln in c("LN", "LOG")) {
@@ -43,8 +43,9 @@ checked_columns <- function(coder, db) {
   not_sql(failure)
 }
 
-# Numbers in double precision and texts, in the driver's way where the database reads them as R does, else
-# in another. (Spark reads no quote that is written twice, and backslashes as escapes; its REAL is single.)
+# `db` with a word for double precision and literals of texts that the database reads as R does: those of the driver
+# if they are, else others. (Spark takes backslashes for escapes and a quote written twice for none; its REAL has
+# single precision.)
 checked_literals <- function(coder, db) {
   reads <- function(literal, value) {
     seen <- tryCatch(first_rows(db, paste(literal, "AS check_1"), NULL, 1)[[1]],
@@ -70,7 +71,8 @@ checked_literals <- function(coder, db) {
   db
 }
 
-# NULL, or what is wrong. Numeric columns as they are need no check.
+# What differs between the columns in SQL and R's coding, or NULL. Columns that are plain columns of numbers need no
+# check.
 check_columns <- function(coder, db, sql) {
   raw <- coder$columns$all
   check <- utils::head(which(!sql$plain), max(0, 1500 - length(raw)))
@@ -99,8 +101,8 @@ check_columns <- function(coder, db, sql) {
 
 AGGREGATES_MOST <- 1500
 
-# What all queries share. shift: for each column a value from the middle of the first rows, which
-# is subtracted; keys and weight: columns as SQL or NULL; test: rows that count.
+# What all queries have in common. shift: for each column a value from the middle of the first rows, which is
+# subtracted; keys and weight: columns in SQL or NULL; test: the condition for rows that are added up.
 sum_plan <- function(ask, coder, sql, coded) {
   db <- sql$db
   role <- function(name) if (!is.null(ask$roles[[name]])) quoted(db, ask$roles[[name]])
@@ -116,7 +118,8 @@ sum_plan <- function(ask, coder, sql, coded) {
   )
 }
 
-# All pairs of columns (j >= k; k = 0 for the sums of column j) that touch `columns`, in slices.
+# The pairs (j, k) of columns, j >= k, of which one is in `columns`, in slices of `most`; k = 0 stands for the sum of
+# column j.
 pair_slices <- function(q, columns = seq_len(q), most = AGGREGATES_MOST) {
   k <- sequence(seq_len(q))
   j <- rep(seq_len(q), seq_len(q))
@@ -127,8 +130,8 @@ pair_slices <- function(q, columns = seq_len(q), most = AGGREGATES_MOST) {
 
 key_names <- function(plan) c("key_1", "key_2")[seq_along(plan$keys)]
 
-# SELECT keys, COUNT(*), weight, log weight, one aggregate a pair. `around`: subtract each cell's own means
-# instead of the shift, and return them after all else.
+# The query SELECT keys, COUNT(*), weight, log weight, a sum for each pair. around: are the means of each cell, which
+# come last in the result, subtracted in place of the shift?
 sum_query <- function(pairs, plan, around = FALSE) {
   used <- sort(unique(c(pairs$j, pairs$k[pairs$k > 0])))
   product <- ifelse(pairs$k == 0, paste0("v", pairs$j), paste0("v", pairs$j, " * v", pairs$k))
@@ -147,7 +150,7 @@ sum_query <- function(pairs, plan, around = FALSE) {
 
 group_by <- function(keys) if (length(keys)) paste(" GROUP BY", paste(keys, collapse = ", "))
 
-# The rows that count: keys, weight and the columns `used`, called v1, v2, ...
+# The query for the rows that are added up: keys, weight and the columns `used`, called v1, v2, ...
 row_query <- function(plan, used, shift = NULL) {
   values <- plan$expressions[used]
   moved <- which(shift[used] != 0)
@@ -165,7 +168,7 @@ row_query <- function(plan, used, shift = NULL) {
          plan$db$fence)
 }
 
-# row_query() with each column less its mean in the row's cell; these means go along as c1, c2, ...
+# row_query() with the mean of the row's cell subtracted from each column; these means are columns c1, c2, ...
 rows_around <- function(plan, used) {
   keys <- key_names(plan)
   rows <- row_query(plan, used)
@@ -181,8 +184,8 @@ rows_around <- function(plan, used) {
   paste0("SELECT ", paste(what, collapse = ", "), " FROM (", rows, ") a", how)
 }
 
-# One row: the numbers of rows and of complete rows with weight 0, the smallest weight, and the
-# number of complete rows with a doubtful value.
+# The query, with one row, for the number of rows, the number of complete rows of weight 0, the smallest weight, and for
+# each test of doubtful_values() the number of complete rows for which it holds.
 count_query <- function(plan) {
   weight <- plan$weight
   count <- function(tests) if (length(tests)) count_where(plan, sql_join(tests, "OR")) else "0"
@@ -191,11 +194,11 @@ count_query <- function(plan) {
          count(doubtful_values(plan)), " FROM ", plan$db$from)
 }
 
-# The number of complete rows for which a test holds.
+# The expression for the number of complete rows for which a condition holds.
 count_where <- function(plan, test) paste0("SUM(CASE WHEN ", plan$complete, " AND (", test, ") THEN 1 ELSE 0 END)")
 
-# Tests, named by column, of values that a database would take for something else: other levels
-# than those given; on SQLite, where any column may hold text, text among numbers.
+# Conditions, named by column, for values that would be added up as something else: levels that were not given; in
+# SQLite, where any column may hold text, text among numbers.
 doubtful_values <- function(plan) {
   coder <- plan$coder
   scope <- list(coder = coder, db = plan$db)
@@ -252,12 +255,12 @@ sums_in_database <- function(plan) {
   first <- collect_sums(plan)
   if (!length(first$n)) abort_no_rows(row[[1]], plan$coder$columns$all, plan$db$call)
   cells <- centred_sums(first, rep(list(plan$shift), length(first$n)), plan)
-  # columns that lost digits: in some cell the mean is further from the shift than 4 standard deviations. Sums of whole
-  # numbers are exact anyway
+  # columns that lost digits: in some cell the mean is more than 4 standard deviations from the shift. Sums of whole
+  # numbers are exact
   far <- Reduce(`|`, lapply(cells, function(cell) cell$raw > 17 * diag(cell$cross)))
   far <- which(far & !plan$whole)
   if (length(far)) cells <- around_means(cells, plan, far, first)
-  cells <- lapply(cells, function(cell) { # a column that varies by no more than rounding in a cell does not vary there
+  cells <- lapply(cells, function(cell) { # a column whose variation in a cell is rounding is constant there
     still <- diag(cell$cross) <= cell$weight * (64 * .Machine$double.eps * abs(cell$mean))^2
     cell$cross[still, ] <- 0
     cell$cross[, still] <- 0
@@ -268,7 +271,7 @@ sums_in_database <- function(plan) {
   list(labels = first$labels, cells = cells, dropped = dropped, lost = if (dropped > 0) all_domains(plan))
 }
 
-# Every domain of the table, complete rows or not.
+# All domains of the table, also those without complete rows.
 all_domains <- function(plan) {
   column <- plan$coder$roles$domain
   if (is.null(column)) return(NULL)
@@ -287,9 +290,9 @@ abort_doubtful <- function(plan, number) {
               i = "Mend or leave out those rows or that column.", call = plan$db$call)
 }
 
-# Asks all slices of pairs; with `columns`, those that touch them, about the means of the cells of
-# `known`. list(labels, n, weight, log_weight, first: cells x q, second: list of q x q (lower triangle),
-# centre: cells x q).
+# The results of all slices of pairs, list(labels, n, weight, log_weight, first, second, centre): first and centre are
+# cells x q, second a list of q x q matrices (lower triangles). columns: NULL, or the columns whose pairs are added up
+# again about the means of the cells of `known`.
 collect_sums <- function(plan, columns = NULL, known = NULL) {
   q <- length(plan$shift)
   around <- !is.null(columns)
@@ -346,7 +349,7 @@ no_sums_yet <- function(labels, totals, q) {
                                         centre = matrix(0, cells, q)))
 }
 
-# data.frame(domain, fold) of the rows of a result.
+# The labels, data.frame(domain, fold), of the rows of a result.
 database_labels <- function(rows, plan) {
   roles <- plan$coder$roles
   key <- function(present, at, otherwise) {
@@ -359,7 +362,7 @@ database_labels <- function(rows, plan) {
              fold = key(!is.null(roles$fold), 1 + has_domain, NA_character_))
 }
 
-# The cells of `sums` about `centre`, with `raw`, the sums of squares before centring on the mean.
+# The cells from sums of columns less `centre`; `raw` are the sums of squares before they are centred at the mean.
 centred_sums <- function(sums, centre, plan) {
   refuse_sums(sums, plan)
   lapply(seq_along(sums$n), function(g) {
@@ -372,7 +375,7 @@ centred_sums <- function(sums, centre, plan) {
   })
 }
 
-# The sums of the columns `far` once more, less the mean of each cell.
+# The cells with the products of the columns `far` added up again about the mean of each cell.
 around_means <- function(cells, plan, far, first) {
   again <- collect_sums(plan, far, first)
   better <- centred_sums(again, lapply(seq_along(again$n), function(g) again$centre[g, ]), plan)
@@ -395,8 +398,8 @@ refuse_sums <- function(sums, plan) {
               call = plan$db$call)
 }
 
-# Refuses columns of a database that cannot be squared: where the sums do not decide, the database is asked for the
-# least and the greatest value.
+# An error for columns whose squares underflow or overflow: where the sums do not show it, by a query for the least and
+# the greatest value.
 refuse_sizes_in_database <- function(cells, plan) {
   q <- length(plan$shift)
   in_some <- function(test) {

@@ -1,14 +1,14 @@
 # Rows that come in parts. A reader is list(rewind(), read(), close(), label):
-#   rewind  back to the first row
-#   read    the next rows, a data frame, or NULL at the end
-#   close   called once, whatever happened
-#   label   what print() calls the engine
+#   rewind  goes back to the first row
+#   read    returns the next rows, a data frame, or NULL at the end
+#   close   is called once, also after an error
+#   label   the name of the engine in print()
 
 # ---- readers ----------------------------------------------------------------------------------
 
 NOTHING_KEPT <- "Call {.fn moments} again once this works: nothing was kept."
 
-# Runs `code`, the user's or a driver's; its errors become errors of this package. `part` says what was being done.
+# Runs `code`, the user's or a driver's; its errors become errors of this package. part: what the code does, in words.
 with_reading_errors <- function(what, part, code, call, hint = NOTHING_KEPT) {
   tryCatch(code, error = function(e) {
     if (inherits(e, "transelect_error")) rlang::cnd_signal(e)
@@ -37,7 +37,7 @@ function_reader <- function(f, call) {
   )
 }
 
-# Parts of a data frame; one part where terms may depend on all rows.
+# The reader of a data frame. at_once: in one part? (Terms may then depend on all rows.)
 frame_reader <- function(rows, at_once) {
   step <- max(1, if (at_once) nrow(rows) else floor(4e6 / ncol(rows)))
   from <- 1
@@ -53,8 +53,8 @@ frame_reader <- function(rows, at_once) {
   )
 }
 
-# An arrow Dataset, Table or query, or once a record batch reader, batch by batch. Its factors may have other
-# levels in every batch, so they are taken as text.
+# The reader of an Arrow Dataset, Table or query, or of a record batch reader, which can be read once: batch by batch.
+# Factors, whose levels may differ between batches, are taken as text.
 arrow_reader <- function(data, names, chunk_rows, call) {
   batches <- NULL
   once <- inherits(data, "RecordBatchReader")
@@ -82,8 +82,8 @@ arrow_reader <- function(data, names, chunk_rows, call) {
   )
 }
 
-# Rows to fetch at a time. Drivers reserve memory for all rows that are requested, however few there are, so at most
-# 1e7 numbers are requested.
+# The number of rows to fetch at a time. At most 1e7 numbers are requested, since drivers reserve memory for all rows
+# that are requested, however few there are.
 chunk_rows <- function(ask, columns) {
   if (is.null(ask$chunk_rows)) return(max(1000, min(1e5, floor(4e6 / columns))))
   min(ask$chunk_rows, max(1000, floor(1e7 / columns)))
@@ -91,7 +91,7 @@ chunk_rows <- function(ask, columns) {
 
 # ---- one pass, or two -------------------------------------------------------------------------
 
-# list(sums, coder): all rows of the reader.
+# Adds up all rows of the reader: list(sums, coder).
 stream_moments <- function(ask, reader, columns = NULL, coder = NULL) {
   on.exit(reader$close())
   reader$rewind()
@@ -123,8 +123,8 @@ stream_moments <- function(ask, reader, columns = NULL, coder = NULL) {
   list(sums = sums, coder = coder)
 }
 
-# Reads until a row is complete: it shows what the columns are. Returns list(coder, rows, dropped),
-# rows being those read and not used yet. Levels that are not known take a pass over all rows.
+# The coder, from the first part with a complete row: list(coder, rows, dropped), where rows are those read and not
+# added up yet. Where levels of text are not known, a pass over all rows finds them.
 learn_coder <- function(ask, reader, columns) {
   dropped <- 0
   repeat {
@@ -162,7 +162,7 @@ abort_no_rows <- function(dropped, names, call) {
 
 LEVELS_MOST <- 1000
 
-# The distinct values in complete rows of the columns `unknown`, from `rows` and all that follow.
+# The distinct values of the columns `unknown` in complete rows: those of `rows` and all that follow.
 read_levels <- function(ask, reader, rows, columns, unknown) {
   found <- lapply(stats::setNames(nm = unknown), function(name) character())
   while (!is.null(rows)) {
@@ -183,7 +183,7 @@ refuse_levels <- function(name, number, call) {
               i = "Leave it out ({.code y ~ . - {name}}) or give {.arg levels}.", call = call)
 }
 
-# `levels` as given: a named list, each item the different values of a column.
+# The argument `levels`, checked: a named list, each item the different values of a column.
 check_levels <- function(levels, call) {
   if (is.null(levels)) return(list())
   named <- is.list(levels) && !is.null(names(levels)) && all(nzchar(names(levels)))

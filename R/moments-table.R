@@ -1,6 +1,6 @@
-# Moments as a table and back: a row for each cell and column, the response last, so that they travel as a CSV
-# file. `variables` tells how rows become columns, where columns of numbers, of logicals and of factors with
-# treatment contrasts are all there is; without it the columns are taken by name, as those of a matrix.
+# Moments as a table, which can be a CSV file, and back: a row for each cell and column, the response last. The column
+# `variables` describes the variables where all are numbers, logicals or factors with treatment contrasts; without it
+# new data must have the columns of the design by name.
 
 #' @rdname moments
 #' @order 10
@@ -24,7 +24,7 @@ as.data.frame.moments <- function(x, ...) {
   out
 }
 
-# "wt:numeric;gear:factor:3|4|5"; separators inside names are written as in a URL.
+# The variables as a text such as "wt:numeric;gear:factor:3|4|5"; separators in names are percent-encoded as in a URL.
 table_variables <- function(blueprint) {
   plans <- blueprint$variables
   plain <- vapply(as.list(plans), function(plan) {
@@ -39,7 +39,7 @@ table_variables <- function(blueprint) {
   paste0(quoted_text(names(plans)), ":", each, collapse = ";")
 }
 
-# What a formula of a table may call.
+# The functions that a formula in a table may call.
 TABLE_WORDS <- c("~", "+", "-", "*", "/", "^", ":", "(", "I", "log", "log1p", "log2", "log10", "exp", "expm1", "sqrt",
                  "abs")
 
@@ -52,8 +52,8 @@ unpacked <- function(text) {
   vapply(strsplit(text, "|", fixed = TRUE)[[1]], utils::URLdecode, "", USE.NAMES = FALSE)
 }
 
-# Moments of a table that as.data.frame() made; it may have been written and read, and may hold those of several sites
-# one below the other.
+# The moments in a table made by as.data.frame(), which may have been written to a file and read, or in such tables of
+# several sites bound by row.
 moments_of_table <- function(x, call) {
   x <- as.data.frame(x)
   text <- function(name) {
@@ -63,7 +63,7 @@ moments_of_table <- function(x, call) {
   keys <- paste(text("domain"), text("fold"), sep = "\r")
   starts <- c(TRUE, keys[-1] != keys[-nrow(x)] | x$term[-1] == x$term[1])
   names <- as.character(x$term[seq_len(c(which(starts)[-1] - 1L, nrow(x))[1])])
-  at <- ncol(x) - rev(seq_along(names)) + 1L # the last ones: a column may bear any name
+  at <- ncol(x) - rev(seq_along(names)) + 1L # the last columns, since columns of the design may have any name
   plain <- make.names(names)
   named <- all(at > 0) && all(names(x)[at] == names | names(x)[at] == plain | names(x)[at] == paste0(plain, ".1"))
   cells <- split(seq_len(nrow(x)), cumsum(starts))
@@ -94,7 +94,7 @@ moments_of_table <- function(x, call) {
       )), dropped = 0, lost = character()
     ))
   }
-  # incomplete rows are counted once a site: the cells of a site have the same number
+  # `dropped` has the number of incomplete rows of a site in each of its cells: it is counted once for each site
   sums$dropped <- if (is.null(x$dropped)) NA_real_ else sum(as.double(rle(as.character(x$dropped[first]))$values))
   columns <- names[-length(names)]
   model <- list(columns = columns, response = about[["response"]], classes = unpacked(about[["classes"]]),

@@ -235,7 +235,7 @@ DATA_WANTED <- paste(
   "{.arg table}, a {.pkg dbplyr} table or an Arrow Dataset."
 )
 
-# list(sums, coder, engine), or queries.
+# list(sums, coder, engine), or with sql_only the queries.
 moments_from <- function(ask, data) {
   if (is_database(data)) return(moments_from_database(ask, data))
   if (ask$sql_only || ask$method == "sql" || !is.null(ask$table)) {
@@ -277,8 +277,8 @@ moments_from_frame <- function(ask, data) {
 
 # ---- checks -----------------------------------------------------------------------------------
 
-# Columns for domain, fold and weights, given as for every fitter: bare, as a string, or as a vector
-# with a value for each row, which becomes a column of a data frame. list(roles, data).
+# The columns for domain, fold and weights, given by their bare name, as a string or as a vector with a value for each
+# row, which is added to the data frame as a column: list(roles, data), roles being names of columns.
 column_roles <- function(expressions, data, env, call) {
   names(expressions) <- c("domain", "fold", "weights")
   known <- if (is.data.frame(data) || inherits(data, "tbl_lazy")) colnames(data) else
@@ -297,7 +297,8 @@ column_roles <- function(expressions, data, env, call) {
   list(roles = roles, data = data)
 }
 
-# `known`: the names of the columns, or NULL where they are not known yet.
+# The name of one of these columns, or the vector given. known: the names of the columns of the data, NULL where these
+# are not known yet.
 role_value <- function(expression, known, rows, env, argument, call) {
   if (!is.name(expression)) {
     return(tryCatch(eval(expression, rows, env), error = function(error) {
@@ -342,7 +343,7 @@ check_key <- function(key, argument, n, call) {
   plain_number(key)
 }
 
-# list(values, classes) of a response given as it is.
+# The response y of moments(x, y), checked: list(values, classes), classes being NULL for numbers.
 check_moment_response <- function(y, n, call) {
   y <- plain_number(one_column(y))
   refuse_unequal(y, "y", n, "x", call)
@@ -356,8 +357,8 @@ check_moment_response <- function(y, n, call) {
 
 # ---- of a likelihood -----------------------------------------------------------------------------
 
-# moments(family = ): what a site sends where the response has a likelihood of its own: the likelihood of
-# each of its domains to second order, as a site of estimates.R.
+# moments(family = ): for a response with a likelihood, the log-likelihood of each domain to second order, as a site of
+# estimates.R.
 
 family_moments <- function(frame, at, call) {
   n <- seq_len(frame_nobs(frame))
@@ -383,7 +384,7 @@ family_moments <- function(frame, at, call) {
 
 DISCLOSING <- 10
 
-# The site of some rows: their likelihood, expanded at the named coefficients `at`, or where it is largest.
+# The site of a frame: its log-likelihood expanded at the named coefficients `at`, or where it is largest.
 site_of_rows <- function(frame, name, at, call) {
   part <- family_part(frame, name)
   if (is_silent(part, frame$family)) abort_silent(frame$family, if (name == "source1") NO_DOMAIN else name, call)
@@ -398,7 +399,7 @@ site_of_rows <- function(frame, name, at, call) {
   if (intercept) Z <- cbind(Z, 1)
   domain <- list(name = name, Z = unname(Z), add = part$offset)
   domain <- c(domain, part[setdiff(names(part), c("x", "name"))])
-  # theta of standardised columns: slopes times scale, the level at the means
+  # theta are the coefficients for standardised columns: slopes times scale, and the level at the means
   to <- diag(c(scale, if (intercept) 1), ncol(Z))
   if (intercept) to[ncol(Z), at_columns] <- mean
   theta <- if (is.null(at)) {
@@ -431,7 +432,7 @@ given_coefficients <- function(at, terms, call) {
   unname(at[terms])
 }
 
-# The coefficients of largest likelihood by Newton's method; those of columns that are combinations of others stay 0.
+# The coefficients of largest likelihood by Newton's method; 0 for columns that are linear combinations of others.
 largest_likelihood <- function(family, domain, call) {
   theta <- numeric(ncol(domain$Z))
   if (family != "cox" && ncol(domain$Z)) theta[ncol(domain$Z)] <- null_level(family, list(domain))
@@ -454,7 +455,8 @@ largest_likelihood <- function(family, domain, call) {
                              or zeros: then it need not have one.", call = call)
 }
 
-# Is a likelihood to be expanded? `given`: arguments that need a family, and `fold`, which must not be given with one.
+# Is a likelihood to be expanded? An error where an argument does not suit that. given: the arguments that need a
+# family, and `fold`, which must not be given with one.
 wants_family <- function(family, given, call) {
   family <- check_family(family, call)
   yes <- by_likelihood(family)
