@@ -1,4 +1,4 @@
-# Data for cross-validation, and the loop written out.
+# Data for cross-validation, and naive cross-validation.
 
 cv_case <- function(seed = 1, n = 36, p = 8, s = 3) {
   case <- draw_case(seed, n = n, p = p, s = s)
@@ -8,7 +8,7 @@ cv_case <- function(seed = 1, n = 36, p = 8, s = 3) {
   case
 }
 
-# Scores, rows x classes x (steps, average), one fold after the other.
+# Scores of held-out rows, rows x classes x (steps, average), by a loop over the folds.
 naive_scores <- function(x, y, foldid, steps, ..., average = TRUE) {
   n_classes <- if (nlevels(y) > 2) nlevels(y) else 1
   points <- c(as.list(steps), if (average) "average")
@@ -27,7 +27,7 @@ naive_scores <- function(x, y, foldid, steps, ..., average = TRUE) {
   scores
 }
 
-# Mean and standard error over folds, as textbooks write them.
+# The weighted mean over folds and its standard error, by the formulas of textbooks.
 naive_summary <- function(losses, weights) {
   mean <- sum(weights * losses) / sum(weights)
   c(mean, sqrt(sum(weights * (losses - mean)^2) / sum(weights) / (length(losses) - 1)))

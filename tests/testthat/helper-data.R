@@ -1,4 +1,4 @@
-# Small seeded data; the caller's random numbers are left as they were.
+# Small data drawn with a seed; the state of the caller's generator is restored.
 
 with_seed <- function(seed, code) {
   old <- globalenv()$.Random.seed
@@ -17,7 +17,7 @@ named_columns <- function(values, n, prefix) {
   matrix(values, n, dimnames = list(NULL, paste0(prefix, seq_len(length(values) / n))))
 }
 
-# Features of the kinds that break selectors.
+# Features of kinds on which selection is likely to fail.
 draw_features <- function(kind, n, p) {
   x <- named_columns(rnorm(n * p), n, "x")
   if (kind == "correlated") {
@@ -115,7 +115,7 @@ source_frame <- function(seed = 1, n = 40) {
   })
 }
 
-# No message (of this class) is told. testthat's own expectation of this never failed before its version 3.1.7.
+# Expects no message of this class. expect_no_message() of testthat never failed before version 3.1.7.
 expect_quiet <- function(object, class = "message") {
   told <- character()
   withCallingHandlers(object, message = function(message) {

@@ -1,6 +1,6 @@
-# Comparing fitted paths with the naive twin, and with each other.
+# Comparisons of fitted paths with the naive twin and with each other.
 
-# Coefficients with the intercept first, whatever their container.
+# The coefficients as a matrix, intercept first.
 coef_matrix <- function(fit, ...) {
   as.matrix(coef(fit, ...))
 }
@@ -9,8 +9,8 @@ entered <- function(fit) {
   fit$steps$entered[!is.na(fit$steps$entered)]
 }
 
-# One lambda's columns of beta, on the standardised scale of the twin, so that a tolerance means
-# the same for every column. One expectation for all, which names what differs.
+# Expects the path, at one lambda, to be the twin's. Coefficients are compared for standardised columns, so that the
+# tolerance means the same for every column. One expectation names all that differs.
 expect_twin <- function(fit, twin, tolerance = 1e-8, label = "", lambda = NULL) {
   rows <- if (is.null(lambda)) rep(TRUE, nrow(fit$steps)) else fit$steps$lambda == lambda
   steps <- fit$steps[rows, ]
@@ -35,7 +35,7 @@ expect_twin <- function(fit, twin, tolerance = 1e-8, label = "", lambda = NULL) 
   expect_gaps(gaps, tolerance, label)
 }
 
-# Largest difference, in units of the larger of 1 and the expected size.
+# The largest |object - expected|, divided by the larger of 1 and the largest |expected|.
 gap <- function(object, expected) {
   object <- as.vector(object)
   expected <- as.vector(expected)
@@ -55,8 +55,8 @@ expect_close <- function(object, expected, tolerance = 1e-8, label = "value") {
   expect_gaps(stats::setNames(gap(object, expected), "it"), tolerance, label)
 }
 
-# Data with equally good columns: whatever was chosen must be as good as the best, and the rest
-# must follow from it. `twin` is a function of the columns to follow.
+# For data with equally good columns: every column chosen must be as good as the best one, and the rest of the path that
+# of the twin for these columns. twin: a function of the columns, which it takes in their order.
 expect_twin_follow <- function(fit, twin, names, max_steps, label = "") {
   chosen <- match(entered(fit), names)
   path <- twin(chosen)
@@ -71,7 +71,7 @@ expect_twin_follow <- function(fit, twin, names, max_steps, label = "") {
   expect_twin(fit, path, label = label)
 }
 
-# Two fits that must tell the same story.
+# Expects two fits to have the same path.
 expect_same_path <- function(fit, other, tolerance = 1e-10, label = "path") {
   expect_identical(fit$steps$entered, other$steps$entered)
   if (identical(fit$steps$entered, other$steps$entered)) {
@@ -88,7 +88,7 @@ expect_same_path <- function(fit, other, tolerance = 1e-10, label = "path") {
   }
 }
 
-# The default model of rule "transfer" is the mean over the twin's steps and ridges.
+# Expects the default model of rule "transfer" to be the mean over the twin's steps and ridges.
 expect_average <- function(fit, twin, label = "") {
   average <- coef_matrix(fit)[, 1]
   expect_close(average[1], twin$average_a0, 1e-8, paste(label, "average intercept"))
@@ -104,8 +104,8 @@ expect_average <- function(fit, twin, label = "") {
   }
 }
 
-# The pairs of ridges that are averaged, with their criteria and weights. Those that weigh the same
-# may come in any order; a pair at the limit of a tenth may be there or not.
+# Expects the pairs of ridges that are averaged, with their criteria and weights. Pairs with the same weight may come in
+# any order; a pair whose weight is a tenth of the largest, the limit, may be missing.
 expect_pairs <- function(fit, pairs, label = "") {
   told <- fit$ridge[fit$ridge$weight > 0, ]
   close <- pairs$weight / max(pairs$weight)
@@ -118,7 +118,7 @@ expect_pairs <- function(fit, pairs, label = "") {
   ), 1e-8, paste(label, "pairs"))
 }
 
-# Each call in `code` must fail with an error of `class`; what the user is told is a snapshot.
+# Expects every call in `code` to fail with an error of `class`; the messages are a snapshot.
 expect_refused <- function(code, class = "rlang_error") {
   calls <- as.list(substitute(code))[-1]
   env <- parent.frame()

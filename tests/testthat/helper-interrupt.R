@@ -1,5 +1,5 @@
-# What a session of R prints last that runs `lines` and is interrupted `delay` seconds after each
-# call of ready() in them; the interrupt is not sent while R starts, loads or forks.
+# The last output of an R session that runs `lines` and is interrupted `delay` seconds after each call of ready() in
+# them, so not while R starts, loads packages or forks.
 interrupted_session <- function(lines, delay) {
   dir <- tempfile("interrupt")
   dir.create(dir)
@@ -11,7 +11,7 @@ interrupted_session <- function(lines, delay) {
     sprintf(".libPaths(c(%s))", paste(shQuote(.libPaths(), type = "sh"), collapse = ", ")),
     "library(transelect)",
     "calls <- 0",
-    # the sender is started first and told last: system() holds interrupts back
+    # the process that sends the interrupt is started first and signalled last: system() blocks interrupts
     "ready <- function() {",
     "  calls <<- calls + 1",
     sprintf("  go <- paste0(%s, calls)", at("go")),
@@ -20,7 +20,7 @@ interrupted_session <- function(lines, delay) {
     "}",
     lines
   ), file.path(dir, "script.R"))
-  # a job in the background may ignore interrupts, and R does since 4.6 where it finds them ignored
+  # a background job may ignore interrupts, and since 4.6 R leaves them ignored
   listening <- "env --default-signal=INT "
   able <- suppressWarnings(system(paste0(listening, "true"), ignore.stdout = TRUE, ignore.stderr = TRUE)) == 0
   said <- system(paste0(if (able) listening, shQuote(file.path(R.home("bin"), "Rscript")), " --vanilla ",

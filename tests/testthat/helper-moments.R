@@ -1,7 +1,7 @@
-# Moments written out, and how far others are from them.
+# Naive moments, and the distance of other moments from them.
 
-# For each cell list(n, weight, log_weight, mean, cross), two passes over the rows. Means are taken of what is
-# left after the first row is subtracted, so that large ones keep their digits.
+# For each cell list(n, weight, log_weight, mean, cross), by two passes over the rows. The first row is subtracted
+# before means are taken, so that large means keep their digits.
 naive_moments <- function(x, y, domain = NULL, fold = NULL, weights = NULL) {
   z <- cbind(as.matrix(x), y = y)
   n <- nrow(z)
@@ -17,14 +17,14 @@ naive_moments <- function(x, y, domain = NULL, fold = NULL, weights = NULL) {
   })
 }
 
-# Largest difference of two matrices of products, in units of the standard deviations' products.
+# The largest difference of two matrices of products, relative to products of standard deviations.
 cross_distance <- function(a, b) {
   s <- sqrt(diag(b))
   s[s == 0] <- 1
   max(abs(unname(a) - unname(b)) / outer(s, s))
 }
 
-# The same over all cells of moments `m` and of `expected`: moments, or a naive list.
+# The largest cross_distance() over the cells of moments `m` and `expected`, which are moments or a naive list.
 moments_distance <- function(m, expected) {
   if (inherits(expected, "moments")) {
     expect_equal(m$cells, expected$cells)
@@ -44,7 +44,7 @@ moments_distance <- function(m, expected) {
   }, 0))
 }
 
-# A table with all that may come: large means, a constant, integers, missing values, classes.
+# A table with large means, a constant, integers, missing values and classes.
 draw_table <- function(seed = 1, n = 600, holes = TRUE) {
   with_seed(seed, {
     d <- data.frame(
@@ -68,7 +68,7 @@ draw_table <- function(seed = 1, n = 600, holes = TRUE) {
   })
 }
 
-# A chunk reader over a data frame, and how often it went back to the start.
+# A chunk reader of a data frame, which counts how often it goes back to the first row.
 chunk_reader <- function(d, rows) {
   at <- 0
   rewound <- 0

@@ -25,10 +25,10 @@ msplit_case <- function(seed, kind = "random", n = 20, d = 8) {
   })
 }
 
-# One nu, no choice of a model: the path alone.
+# The path for one nu, without the choice of a model.
 plain_path <- function(x, y, nu = 2, ...) msplit(x, y, nu = nu, choose = "none", ...)
 
-# All steps of a path: times, and an estimator on the scaled columns, a column a step.
+# The times of all steps of a path, and an estimator for scaled columns: a matrix with a column for each step.
 estimates_at <- function(fit, rows, estimator, ...) {
   steps <- fit$points$step
   beta <- as.matrix(coef(fit, step = steps, estimator = estimator, ...))
@@ -41,7 +41,7 @@ expect_msplit_kkt <- function(fit, rows, nu, t_ratio, label = "", tolerance = 1e
   expect_gaps(naive_kkt(rows$x, rows$y, nu, t, gamma, t_ratio * t[1]), tolerance, label)
 }
 
-# The path of the twin: its times, and both estimators, a column each.
+# The path of the twin: its times and both estimators, matrices with a column for each time.
 naive_story <- function(rows, nu, t_ratio) {
   events <- naive_iss(rows$x, rows$y, nu, t_ratio)
   gamma <- cbind(0, vapply(events, `[[`, numeric(ncol(rows$x)), "gamma"))
@@ -54,7 +54,7 @@ fail_steps <- function(fit, twin, label) {
   fail(sprintf("%s: %d steps, the twin has %d", label, nrow(fit$points), length(twin$t)))
 }
 
-# The whole story of an exact path. `worth`: also leave-one-out, df and REML, by brute force.
+# Expects an exact path to be the twin's. worth: compare leave-one-out errors, df and REML by brute force, too.
 expect_msplit_twin <- function(fit, rows, nu, t_ratio = 100, label = "", tolerance = 1e-8,
                                worth = FALSE) {
   twin <- naive_story(rows, nu, t_ratio)
@@ -69,7 +69,7 @@ expect_msplit_twin <- function(fit, rows, nu, t_ratio = 100, label = "", toleran
     size = gap(fit$steps$size, colSums(gamma != 0))
   )
   if (worth) {
-    # near as many columns as rows nothing is left to take out
+    # with about as many columns as rows, no row can be left out
     at <- colSums(gamma != 0) <= nrow(rows$x) / 2
     known <- apply(gamma[, at, drop = FALSE] != 0, 2, function(on) {
       unlist(naive_support(rows, which(on), nu))
@@ -82,12 +82,12 @@ expect_msplit_twin <- function(fit, rows, nu, t_ratio = 100, label = "", toleran
   expect_gaps(gaps, tolerance, label)
 }
 
-# Names that come or go together have no order.
+# Names that enter or leave in the same step, sorted: they have no order.
 in_order <- function(names) {
   vapply(strsplit(names, ", "), function(one) paste(sort(one), collapse = ", "), "")
 }
 
-# Two fits that must tell the same story; columns are matched by name.
+# Expects two fits to have the same path; columns are matched by name.
 expect_same_msplit <- function(fit, other, tolerance = 1e-8, label = "path") {
   steps <- fit$points$step
   columns <- intersect(c("loss", "loo", "df", "criterion"), names(fit$steps))

@@ -1,15 +1,15 @@
-# How strongly tlcp() borrows, written out naively: densities and posteriors from dense covariance
-# matrices, maximised by optim(). The tasks are those of naive_tasks(). Slow; base R only.
+# The borrowing prior of tlcp(), written out naively: densities and posteriors from dense covariance matrices, maximised
+# by optim(). `tasks` are the domains of naive_tasks(). Slow; base R only.
 
-# What the model says of the least-squares fits stacked on each other: the covariance of their
-# errors, and the covariance of the coefficients of all tasks.
+# The covariance, under the borrowing prior, of the coefficients of all domains, stacked.
 naive_prior_covariance <- function(n_tasks, c, tau2, omega2, kappa2 = NULL) {
   v <- naive_variances(n_tasks, c, tau2, omega2, kappa2)
   kronecker(matrix(1, n_tasks, n_tasks), diag(v$common, length(v$common))) +
     diag(as.vector(v$own))
 }
 
-# Of what is common, and of what is a task's own (a column each). A level comes last.
+# The variances, by coefficient, of the common coefficients, and of the deviations of each domain (a column each). A
+# level comes last.
 naive_variances <- function(n_tasks, c, tau2, omega2, kappa2 = NULL) {
   own <- outer(c, rep_len(tau2, n_tasks))
   if (is.null(kappa2)) return(list(own = own, common = c * omega2))
@@ -20,12 +20,12 @@ naive_error_covariance <- function(tasks) {
   naive_blocks(lapply(tasks, function(task) task$s2 * solve(task$G)))
 }
 
-# The density of the stacked fits, without the factors 2 pi.
+# The log density of the stacked least-squares coefficients of all domains, without the factors 2 pi.
 naive_loglik <- function(tasks, tau2, omega2, c = naive_ones(tasks), prior = FALSE,
                          kappa2 = NULL) {
   V <- naive_error_covariance(tasks) +
     naive_prior_covariance(length(tasks), c, tau2, omega2, kappa2)
-  # in columns scaled by sqrt(c): the fits become what / sqrt(c)
+  # columns are multiplied by sqrt(c): least-squares coefficients become what / sqrt(c)
   unit <- rep(c(sqrt(c), if (!is.null(kappa2)) 1), length(tasks))
   V <- V / outer(unit, unit)
   e <- unlist(naive_stack(tasks, "what")) / unit
@@ -35,9 +35,9 @@ naive_loglik <- function(tasks, tau2, omega2, c = naive_ones(tasks), prior = FAL
   value
 }
 
-# The same from the rows, for tasks whose least-squares fit is not unique: each task is turned into
-# as many rows as it has rank; the factors that do not depend on tau2 and omega2 are those that the
-# density of a unique fit has, or are left out.
+# The same from the rows, for domains whose least-squares fit is not unique: each domain is rotated to as many rows as
+# it has rank. Factors that do not depend on tau2 and omega2 are those of the density where the fit is unique, else
+# left out.
 naive_loglik_rows <- function(tasks, tau2, omega2, c = naive_ones(tasks), prior = FALSE,
                               kappa2 = NULL) {
   small <- lapply(tasks, naive_full_rank_rows)
@@ -77,8 +77,7 @@ naive_bounds <- function(n_tasks, level) {
   list(lower = lower, upper = rep(log(100), length(lower)))
 }
 
-# The largest value over the box from several starts: everywhere the same level, the common part
-# large and the own parts small, and the reverse.
+# The largest value over the box from several starts: all variances equal, omega2 large and tau2 small, and the reverse.
 naive_maximise <- function(value, lower, upper, level) {
   k <- length(lower)
   starts <- list()
@@ -153,7 +152,7 @@ naive_hierarchical <- function(tasks, scales = TRUE, nu = 4) {
   c(fit, list(c = c))
 }
 
-# Each task alone: w_t ~ N(0, omega_t^2).
+# The log likelihood of one domain by itself: w_t ~ N(0, omega_t^2).
 naive_ridge_loglik <- function(task) {
   value <- function(at) naive_loglik_rows(list(task), exp(at), 0)
   grid <- seq(log(1e-5), log(100), length.out = 60)
@@ -162,7 +161,7 @@ naive_ridge_loglik <- function(task) {
            tol = 1e-10)$objective
 }
 
-# All together, against the target by itself and the sources together.
+# The log likelihood ratio: all domains together, against the target by itself and the other domains together.
 naive_likelihood_ratio <- function(tasks) {
   tasks <- lapply(tasks, naive_own_level)
   c <- naive_ones(tasks)
@@ -171,7 +170,7 @@ naive_likelihood_ratio <- function(tasks) {
   joint(tasks) - naive_ridge_loglik(tasks[[1]]) - sources
 }
 
-# Rows about the domain's own means, in place of a level.
+# The domain with its rows centred about its own means, in place of a level.
 naive_own_level <- function(task) {
   if (!isTRUE(task$level)) return(task)
   x <- task$x[, -ncol(task$x), drop = FALSE]
@@ -191,7 +190,7 @@ naive_lambda <- function(criterion, s2, n, p) {
               Cp_HQ = 2 * log(log(n)), RIC = 2 * log(p))
 }
 
-# v of the flat model: the squared difference of two tasks' coefficients is delta^2.
+# The variance delta^2 of the differences of two domains' coefficients, by REML.
 naive_reml <- function(tasks) {
   V <- tasks[[1]]$s2 * solve(tasks[[1]]$G) + tasks[[2]]$s2 * solve(tasks[[2]]$G)
   gap <- tasks[[1]]$what - tasks[[2]]$what
@@ -211,7 +210,7 @@ naive_pooled <- function(tasks, tiny = 1e-6) {
   max(mean(2 * (apply(w, 1, var) - rowMeans(noise))), tiny)
 }
 
-# Theorem 20: the penalty of two tasks, in units lam_t = 1 / s2_t.
+# Theorem 20: the penalty for two domains, with lam_t = 1 / s2_t.
 naive_theorem20 <- function(tasks, v, lambda) {
   s1 <- tasks[[1]]$s2
   s2 <- tasks[[2]]$s2
@@ -232,8 +231,8 @@ naive_theorem20 <- function(tasks, v, lambda) {
   min(lambda * (2 - Q / sqrt(M * N)) / (4 * s1 * G2)) / (s1 * s2)
 }
 
-# What borrow = , criterion = and scales = come to: lam a task, the coupling of every feature
-# (own variances a task, and the variance of the common part), the penalty of every feature.
+# The problem that borrow = , criterion = and scales = give: lam of every domain, the coupling of every feature (the
+# variances of the domains' deviations and of the common coefficient), the penalty of every feature.
 naive_borrowing <- function(tasks, borrow = "hierarchical", criterion = "Cp", scales = TRUE,
                             support = "target") {
   p <- ncol(tasks[[1]]$x) - naive_has_level(tasks)
@@ -284,15 +283,15 @@ naive_borrowing <- function(tasks, borrow = "hierarchical", criterion = "Cp", sc
   )
 }
 
-# Covariance of the target's coefficients given all rows: from the inverse of the dense problem.
-# Precision of each of the target's coefficients given its others (level included), the sources'
-# integrated out.
+# The precision of each of the target's coefficients given its other ones (level included), those of the other domains
+# integrated out: from the inverse of the dense problem.
 naive_own_precision <- function(tasks, borrowing) {
   problem <- naive_problem(tasks, borrowing)
   own <- seq_len(problem$p)
   diag(solve(solve(crossprod(problem$x))[own, own]))
 }
 
+# The covariance of the target's coefficients given all rows, from the inverse of the dense problem.
 naive_target_covariance <- function(tasks, borrowing) {
   problem <- naive_problem(tasks, borrowing)
   p <- ncol(tasks[[1]]$x)

@@ -1,4 +1,4 @@
-# Platt's calibration by a general optimiser: the smoothed classes' likelihood, b not negative.
+# Platt's calibration by a general optimiser: the likelihood of Platt's smoothed responses, with b at least 0.
 naive_platt <- function(score, upper, w) {
   n1 <- sum(w[upper])
   n0 <- sum(w[!upper])

@@ -1,6 +1,6 @@
-# compare_paths() of data by hand: loops over folds, ridge with every leave-one-out fit made anew.
+# compare_paths() written out naively: loops over folds, ridges with every leave-one-out fit made anew.
 
-# Columns scaled to weighted mean square one over all rows given; a0 and w on the original scale.
+# A ridge for columns scaled to weighted mean square 1 over the rows; a0 and w are on the original scale.
 naive_one_ridge <- function(x, y, v, tau, scale) {
   varies <- scale > 0
   z <- cbind(1, x[, varies, drop = FALSE] / rep(scale[varies], each = nrow(x)))
@@ -16,7 +16,7 @@ naive_ridge_loo <- function(x, y, v) {
   center <- colSums(v * x) / sum(v)
   scale <- sqrt(colSums(v * (x - rep(center, each = nrow(x)))^2) / sum(v))
   scale[apply(x, 2, function(column) max(column) == min(column))] <- 0
-  x <- x - rep(center, each = nrow(x)) # the intercept is free; so that solve() does not fail
+  x <- x - rep(center, each = nrow(x)) # no fit depends on it, the intercept being free; solve() fails without
   loo <- vapply(10^(-4:4), function(tau) {
     sum(vapply(seq_along(y), function(i) {
       model <- naive_one_ridge(x[-i, , drop = FALSE], y[-i], v[-i], tau, scale)
@@ -28,7 +28,7 @@ naive_ridge_loo <- function(x, y, v) {
   list(a0 = model$a0 - sum(center * model$w), w = model$w, tau = tau)
 }
 
-# Scores of numbers or two classes: rows x rules, each row by the fit without its fold.
+# Scores for numbers or two classes, rows x rules: each row by the fit without its fold.
 naive_comparison_scores <- function(x, y, h, foldid, fits, loss, w = rep(1, length(y))) {
   code <- if (is.factor(y)) 2 * (as.integer(y) == 2) - 1 else y
   out <- NULL

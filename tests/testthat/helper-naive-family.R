@@ -1,5 +1,5 @@
-# tlcp(family = ) from its definition: every subset refitted by glm() or coxph(); the posterior mode by
-# optim() on the penalised log-likelihood.
+# tlcp(family = ) by its definition: every subset fitted by glm() or coxph(), the posterior mode by optim() on the
+# penalised log-likelihood.
 
 naive_family_data <- function(seed, n = 120, p = 4) {
   set.seed(seed)
@@ -17,7 +17,7 @@ naive_family_data <- function(seed, n = 120, p = 4) {
   d
 }
 
-# The least AIC of all subsets of `terms`. refit: a function of a right-hand side.
+# The least AIC of all subsets of `terms`. refit: a function that fits a right-hand side.
 naive_least_aic <- function(terms, refit) {
   sets <- lapply(seq_len(2^length(terms)) - 1, function(k) {
     terms[bitwAnd(k, 2^(seq_along(terms) - 1)) > 0]
@@ -25,9 +25,9 @@ naive_least_aic <- function(terms, refit) {
   min(vapply(sets, function(set) AIC(refit(reformulate(c("1", set)))), 0))
 }
 
-# Coefficients (an intercept and slopes by domain) at the least of
+# The coefficients (an intercept and slopes by domain) that minimise
 #   -2 sum_t l_t + sum_i (v_i/2) sum_t (w_ti - mean_t w_ti)^2
-# of standardised slopes w. x, y: by domain; s: standard deviations, domains x features.
+# where w are slopes of standardised features. x, y: by domain; s: standard deviations, domains x features.
 naive_family_mode <- function(x, y, s, v, log_lik) {
   p <- ncol(x[[1]])
   n <- length(x)

@@ -1,8 +1,8 @@
-# Transfer of Mallows' Cp written out naively: the tasks as rows, the criterion as one dense least
-# squares problem, every subset tried in turn. Slow on purpose; base R only.
+# tlcp(), transfer of Mallows' Cp, written out naively: domains as rows, the criterion as one dense least squares
+# problem, every subset tried in turn. Slow on purpose; base R only. In names here a task is a domain with its rows.
 
-# One task a domain, the target first, the others in level order. Columns and response of every task
-# become z-scores of that task; a column of zeros and ones in all tasks is only centred.
+# A list of the domains, the target first, the others in level order. Columns and response are standardised in each
+# domain; a column of zeros and ones in all domains is only centred.
 naive_tasks <- function(x, y, domain = NULL, target = NULL, standardize = TRUE, intercept = TRUE,
                         sigma2 = NULL) {
   if (is.null(domain)) {
@@ -45,7 +45,7 @@ naive_task <- function(x, y, binary, standardize = TRUE, intercept = TRUE) {
   )
 }
 
-# The variances of three domains or more in which a column varies, moderated by each other.
+# Moderated variances of a column: those of three or more domains in which it varies are shrunk towards each other.
 naive_moderated_squares <- function(squares, df) {
   t(apply(squares, 1, function(own) {
     at <- own > 0
@@ -54,8 +54,8 @@ naive_moderated_squares <- function(squares, df) {
   }))
 }
 
-# The tasks of the hierarchical model: columns and response about the mean of all rows, in own (moderated) or
-# common standard deviations, and a column of ones; residual variances moderated by each other.
+# The domains of the hierarchical model: columns and response less the means of all rows, divided by own (moderated) or
+# common standard deviations, with a column of ones; residual variances are moderated, too.
 naive_units_tasks <- function(x, y, domain, target, units = "common", standardize = TRUE,
                               intercept = TRUE, level = intercept) {
   levels <- levels(factor(domain))
@@ -89,7 +89,7 @@ naive_units_tasks <- function(x, y, domain, target, units = "common", standardiz
   stats::setNames(Map(function(task, s2) c(task, list(s2 = s2)), out, s2), names)
 }
 
-# rss/df ~ s0^2 F(df, d0); d0 and s0^2 from mean and variance of their logs.
+# Moderated residual variances: rss/df ~ s0^2 F(df, d0), with d0 and s0^2 from the mean and variance of log(rss/df).
 naive_residual_variances <- function(rss, df) {
   common <- sum(rss) / sum(df)
   at <- df > 0
@@ -118,7 +118,7 @@ naive_any_differs <- function(x, y, domain) {
 
 naive_has_level <- function(tasks) isTRUE(tasks[[1]]$level)
 
-# The twin's tasks of the units that a fit was made in.
+# The twin's domains, in the units of the fit.
 naive_tasks_of <- function(fit, d, ...) {
   s <- fit$borrowing
   if (is.null(s$units)) return(naive_tasks(d$x, d$y, d$domain, d$target, ...))
@@ -127,7 +127,7 @@ naive_tasks_of <- function(fit, d, ...) {
 
 naive_zero <- function(values) replace(values, is.na(values), 0)
 
-# Coefficients of the columns as they came, and the intercept.
+# Coefficients of the columns on their original scale, and the intercept.
 naive_original <- function(task, w) {
   if (isTRUE(task$level)) {
     last <- length(w)
@@ -156,8 +156,8 @@ naive_blocks <- function(blocks) {
 
 # ---- the criterion
 
-# One least-squares problem in (w_1 .. w_T, b): rows of every task times sqrt(lam_t), rows
-# (w_ti - b_i)/own sd, rows b_i/common sd.
+# The least-squares problem in (w_1 .. w_T, b): rows of every domain times sqrt(lam_t), rows (w_ti - b_i)/own sd, rows
+# b_i/common sd.
 naive_problem <- function(tasks, borrowing) {
   p <- ncol(tasks[[1]]$x)
   n_tasks <- length(tasks)
@@ -178,7 +178,7 @@ naive_problem <- function(tasks, borrowing) {
   )
 }
 
-# The quadratic part of J(S) and the coefficients of all tasks (a column each).
+# The quadratic part of J(S) and the coefficients of all domains (a column each).
 naive_fit <- function(problem, S, support = "target") {
   if (problem$level) S <- union(S, problem$p)
   chosen <- problem$feature %in% S
@@ -198,8 +198,8 @@ naive_subsets <- function(p) {
   unname(as.matrix(expand.grid(rep(list(c(FALSE, TRUE)), p))))
 }
 
-# All subsets: the best one, and the best of every size by the quadratic part; where the penalties
-# differ, the size of the best one is held by it.
+# Over all subsets, the best one, and the best of every size by the quadratic part; where penalties differ, that of the
+# best one's size is the best one itself.
 naive_exact <- function(problem, support = "target", keep = NULL, drop = NULL) {
   all <- naive_subsets(problem$p - problem$level)
   fits <- rowSums(!all[, keep, drop = FALSE]) == 0 & rowSums(all[, drop, drop = FALSE]) == 0
@@ -221,7 +221,7 @@ naive_exact <- function(problem, support = "target", keep = NULL, drop = NULL) {
   )
 }
 
-# What a fit says it used, in the twin's words.
+# The borrowing prior and penalties of a fit, as a list like that of naive_borrowing().
 naive_borrowing_of <- function(fit, p) {
   s <- fit$borrowing
   n_tasks <- length(fit$models)
@@ -236,7 +236,7 @@ naive_borrowing_of <- function(fit, p) {
 
 # ---- orthogonal columns: every feature by itself
 
-# x_t'x_t = n_t I: feature i stays if its T x T problem falls by more than pen_i.
+# Where x_t'x_t = n_t I, feature i is in where it lowers its T x T problem by more than pen_i.
 naive_closed_form <- function(tasks, borrowing) {
   n_tasks <- length(tasks)
   n <- vapply(tasks, function(task) mean(diag(crossprod(task$x))), 1)
@@ -253,7 +253,8 @@ naive_closed_form <- function(tasks, borrowing) {
   list(S = unname(which(keep)), w = w * keep, z = z, unselected = w)
 }
 
-# The precision of T coefficients with variances own around a common part: own = Inf couples none.
+# The precision matrix of T coefficients with variances `own` around a common coefficient; with own = Inf they are not
+# coupled.
 naive_coupling <- function(own, common) {
   if (all(is.infinite(own))) {
     return(matrix(0, length(own), length(own)))
@@ -264,8 +265,8 @@ naive_coupling <- function(own, common) {
 
 # ---- Algorithms 1 and 2
 
-# Columns of norm sqrt(n), taken in the order given, and the matrix that makes them: x Q = Z.
-# A column whose remainder is nothing in any task is left out of all.
+# Orthogonal columns Z = x Q of norm sqrt(n) by Gram and Schmidt, in the order given. A column that is a combination of
+# those before it in any domain is left out of all.
 naive_gram_schmidt <- function(tasks, order, tol = 1e-9) {
   p <- ncol(tasks[[1]]$x)
   state <- lapply(tasks, function(task) {
@@ -297,7 +298,7 @@ naive_gram_schmidt <- function(tasks, order, tol = 1e-9) {
   list(state = state, kept = kept)
 }
 
-# Columns along the eigenvectors of the target's x'x, of norm sqrt(n) there.
+# The columns along the eigenvectors of the target's x'x, with norm sqrt(n) in the target.
 naive_projection <- function(tasks, tol = 1e-10, weak = .01) {
   e <- eigen(tasks[[1]]$G, symmetric = TRUE)
   there <- e$values[e$values > tol * e$values[1]]
@@ -319,8 +320,8 @@ naive_cutoff_order <- function(tasks) {
   order(-signif(size / rowSums(abs(w[, -1, drop = FALSE] - w[, 1])), 8), -size)
 }
 
-# The tasks in the new columns: z'z = nI, so that least squares is z'y/n. In the order of the
-# features where there is one column a feature.
+# The domains in the new columns: z'z = nI, so that least squares is z'y/n. The columns are in the order of the features
+# where there is one for each feature.
 naive_rotated <- function(tasks, ortho) {
   Map(function(task, part) {
     task$x <- part$z
@@ -331,7 +332,7 @@ naive_rotated <- function(tasks, ortho) {
   }, tasks, ortho$state)
 }
 
-# Models nested by the size of u, the criterion of each recomputed from the rows.
+# The nested models in the order of the size of u; the criterion of each is computed from the rows.
 naive_cutoff <- function(tasks, borrowing, order = naive_cutoff_order(tasks),
                          ortho = naive_gram_schmidt(tasks, order)) {
   rotated <- Map(function(task, part) {
@@ -368,8 +369,8 @@ naive_cutoff <- function(tasks, borrowing, order = naive_cutoff_order(tasks),
 
 # ---- leave-one-out
 
-# Errors of the target's rows, each predicted by models of all other rows: least squares of the
-# target and of both domains, a ridge of the target, and what is borrowed.
+# Prediction errors of the target's rows, each by models fitted to all other rows: least squares of the target and of
+# both domains, a ridge of the target, and tlcp() with borrowing.
 naive_left_out <- function(x, y, domain, target) {
   p <- ncol(x)
   errors <- vapply(which(domain == target), function(i) {
@@ -388,7 +389,7 @@ naive_left_out <- function(x, y, domain, target) {
   rowMeans(errors^2)
 }
 
-# The prediction of the fits in own and in common units, all features kept, weighted.
+# The weighted mean of the predictions of the fits in own and in common units, with all features in.
 naive_averaged <- function(d, new) {
   fits <- vapply(c("own", "common"), function(units) {
     tasks <- naive_units_tasks(d$x, d$y, d$domain, d$target, units)
@@ -400,7 +401,7 @@ naive_averaged <- function(d, new) {
   stats::weighted.mean(fits[1, ], prior * exp(fits[2, ]))
 }
 
-# The variance of a task's coefficients by its marginal likelihood.
+# The variance of a domain's coefficients that maximises its marginal likelihood.
 naive_omega2 <- function(task) {
   value <- function(at) naive_loglik_rows(list(task), exp(at), 0)
   grid <- seq(log(1e-6), log(100), length.out = 60)
@@ -410,7 +411,7 @@ naive_omega2 <- function(task) {
 
 # ---- data and comparisons
 
-# Tasks that share most of their coefficients; the target, "b", is the smallest.
+# Domains with similar coefficients; the target, "b", has the fewest rows.
 draw_tasks <- function(seed, n_tasks = 2, p = 6, kind = "random", n = 14 + p, apart = 0.3) {
   with_seed(seed, {
     rows <- c(n, n + 5 + seq_len(n_tasks - 1) * 6)[seq_len(n_tasks)]

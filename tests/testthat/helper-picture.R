@@ -1,11 +1,11 @@
-# Draws on a device that leaves no file behind.
+# Runs code that draws, on a device whose file is removed.
 draw <- function(code, width = 7, height = 5) {
   grDevices::pdf(NULL, width, height)
   on.exit(grDevices::dev.off())
   force(code)
 }
 
-# Places of the marks of one kind of geom in a ggplot: x, y (and, of ranges and bands, ends).
+# The positions of the marks of one geom in a ggplot: x and y, for ranges and bands also the ends.
 gg_marks <- function(picture, geom) {
   mine <- which(vapply(picture$layers, function(layer) class(layer$geom)[[1L]] == geom, NA))
   parts <- lapply(mine, function(k) {
@@ -20,7 +20,7 @@ gg_marks <- function(picture, geom) {
   }))
 }
 
-# The marks of one kind in the description of a picture.
+# The positions of the marks of one kind in the description of a picture.
 described_marks <- function(picture, kind) {
   layers <- unlist(lapply(picture$panels, `[[`, "layers"), recursive = FALSE)
   do.call(rbind, lapply(layers[vapply(layers, `[[`, "", "kind") == kind], function(layer) {

@@ -18,8 +18,8 @@ draw_classes <- function(seed, k = 3, kind = "random", n = 25 * k, p = 7) {
   })
 }
 
-# shareboost() and the twin on the same data with the same settings; the fit refined as far as
-# rounding lets it, so that coefficients can be compared.
+# shareboost() and the twin on the same data with the same settings. The tolerance is about that of rounding, so that
+# coefficients can be compared.
 shareboost_pair <- function(d, max_steps = 4, ..., tol = 1e-11) {
   list(
     fit = shareboost(d$x, d$y, max_steps = max_steps, ..., tol = tol),
@@ -27,8 +27,8 @@ shareboost_pair <- function(d, max_steps = 4, ..., tol = 1e-11) {
   )
 }
 
-# The coefficients of step s, classes x columns, and the intercepts: less their means over the
-# classes, which no prediction depends on.
+# The coefficients of step s, classes x columns, and the intercepts, less their means over classes, on which no
+# prediction depends.
 shareboost_weights <- function(fit, s) {
   betas <- if (is.list(fit$beta)) fit$beta else list(-fit$beta / 2, fit$beta / 2)
   a0 <- if (is.list(fit$a0)) fit$a0 else list(-fit$a0 / 2, fit$a0 / 2)
@@ -70,7 +70,7 @@ expect_shareboost_twin <- function(pair, tolerance = 1e-7, label = "", weights =
   expect_gaps(gaps, tolerance, label)
 }
 
-# Two fits that must tell the same story; `columns` and `classes` are what the other calls them.
+# Expects two fits to have the same path; columns and classes: their names in `other`.
 expect_same_shareboost <- function(fit, other, tolerance = 1e-7, label = "path",
                                    classes = fit$classes) {
   expect_identical(entered(fit), entered(other))
@@ -103,7 +103,7 @@ iris_case <- function() {
   list(x = as.matrix(datasets::iris[1:4]), y = datasets::iris$Species)
 }
 
-# Figures of an independent program: columns by number, losses to the last digit printed.
+# Expects the figures of an independent program: numbers of columns, and losses to their last printed digit.
 expect_figures <- function(fit, case, order, loss) {
   expect_identical(entered(fit), colnames(case$x)[order])
   expect_lt(max(abs(utils::tail(fit$steps$loss, length(loss)) - loss)), 5.1e-7)

@@ -1,8 +1,8 @@
 # Subset problems, and their answers by enumeration.
 
-# c0 - b_S' A_S^-1 b_S for all 2^p subsets of groups of `width` coordinates: number k (from 0) holds
-# the groups whose bits are set in k. The Schur complements of all subsets of the first g groups
-# are carried along together: `left` is subsets x coordinates to come x the same, and b, c0 last.
+# c0 - b_S' A_S^-1 b_S for all 2^p subsets of groups of `width` coordinates: subset k (from 0) has the groups whose bits
+# are set in k. For g = 0, 1, .. the Schur complements for all subsets of the first g groups are kept in `left`, an
+# array subsets x other coordinates x other coordinates, in which b and c0 come last.
 enumerate_subsets <- function(A, b, c0, width = 1) {
   n <- length(b)
   left <- array(rbind(cbind(A, b), c(b, c0)), c(1, n + 1, n + 1))
@@ -23,14 +23,14 @@ enumerate_subsets <- function(A, b, c0, width = 1) {
   as.vector(left)
 }
 
-# 2^p x p: the sets of enumerate_subsets().
+# The sets of enumerate_subsets(), 2^p x p.
 subset_bits <- function(p) {
   outer(seq_len(2^p) - 1, seq_len(p), function(k, g) (k %/% 2^(g - 1)) %% 2 == 1)
 }
 
 subset_kinds <- c("random", "correlated", "near", "tied", "rounded", "binary")
 
-# Columns of each kind. "tied" has equal columns: the problem adds a ridge to it.
+# Columns of each kind. "tied" has equal columns, so the problem adds a ridge.
 subset_columns <- function(kind, n, p) {
   x <- matrix(rnorm(n * p), n, p)
   half <- seq_len(p %/% 2)
@@ -44,7 +44,7 @@ subset_columns <- function(kind, n, p) {
   x
 }
 
-# `width` tasks of p features; the coordinates of a feature lie together, coupled by `coupling`.
+# A problem of `width` domains and p features: the coordinates of a feature are adjacent and coupled by `coupling`.
 subset_problem <- function(seed, kind, p, width = 1, n = 30, noise = 2, coupling = 1) {
   with_seed(seed, {
     A <- matrix(0, p * width, p * width)
@@ -69,7 +69,7 @@ subset_problem <- function(seed, kind, p, width = 1, n = 30, noise = 2, coupling
   })
 }
 
-# The engine on such a problem.
+# The exact search on such a problem.
 search_subset <- function(problem, sizes = NULL, limits = c(Inf, Inf), audit = FALSE) {
   form <- list(A = problem$A, b = problem$b, c0 = problem$c0, n_domains = problem$width)
   .Call(C_subset, form, as.double(problem$pen), problem$force, sizes, audit,
@@ -84,8 +84,8 @@ subset_values <- function(problem, bits, pen = problem$pen) {
   value
 }
 
-# Features x_1..x_h of small integers and z = x + e/2^places, e small integers too: A, b and c0 are
-# exact. `values` are right however near z is to x: where both are in, e takes the place of z.
+# Features x_1..x_h of small integers and their near duplicates z = x + e/2^places, e being small integers, so that A, b
+# and c0 are exact. `values` are exact for any `places`: where x and z are both in, e is used in place of z.
 near_duplicates <- function(seed, places, h = 3, width = 1, n = 16) {
   with_seed(seed, {
     p <- 2 * h
@@ -115,7 +115,7 @@ near_duplicates <- function(seed, places, h = 3, width = 1, n = 16) {
   })
 }
 
-# What is wrong with the answers for such a problem: by criterion, and for every size.
+# The faults of the answers for such a problem, under penalties and for every size.
 certificate_faults <- function(problem) {
   bits <- problem$bits
   forbidden <- drop(bits %*% (problem$force == -1) + (1 - bits) %*% (problem$force == 1)) > 0

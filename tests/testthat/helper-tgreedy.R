@@ -1,7 +1,7 @@
 # Data of several domains, and the comparison of tgreedy() with its naive twin.
 
-# Domains of different sizes, their rows in no order; x1 and x3 have effects that hold in all of
-# them, x2 one that changes.
+# Domains of different sizes, rows in random order. The effects of x1 and x3 are the same in all domains, that of x2
+# differs.
 draw_domains <- function(seed, kind = "random", n_domains = 5, p = 7, sizes = 3:25) {
   with_seed(seed, {
     rows <- sizes[sample.int(length(sizes), n_domains, replace = TRUE)]
@@ -84,7 +84,7 @@ expect_tgreedy_twin <- function(pair, tolerance = 1e-7, label = "") {
   expect_gaps(gaps, tolerance, label)
 }
 
-# Largest relative difference where both are finite; infinite and missing ones must be the same.
+# The largest relative difference of finite numbers; infinite and missing ones must be in the same places.
 na_gap <- function(object, expected) {
   object <- as.vector(object)
   expected <- as.vector(expected)
@@ -98,7 +98,7 @@ na_gap <- function(object, expected) {
   max(0, abs(object - expected)[plain] / pmax(1, abs(expected)[plain]))
 }
 
-# Two fits that must tell the same story.
+# Expects two fits to have the same path.
 expect_same_tgreedy <- function(fit, other, tolerance = 1e-9, label = "path") {
   expect_identical(fit$steps$entered, other$steps$entered)
   if (identical(fit$steps$entered, other$steps$entered)) {

@@ -1,7 +1,7 @@
-# Twins of the theory functions: one feature, orthogonal designs, two tasks.
+# Naive twins of the theory functions: one feature, orthogonal designs, two domains.
 
-# Frequency of selection and mean squared error over draws, with their standard errors. The
-# objective is minimised as it stands, by the normal equations of (w_1, w_2).
+# The frequency of selection and the mean squared error over draws, with their standard errors; the objective is
+# minimised by the normal equations of (w_1, w_2).
 simulate_tlcp <- function(beta, n, m, delta, sigma, lam, v, pen, draws = 1e6) {
   z <- rnorm(draws, beta, sigma[1] / sqrt(n))
   h <- rnorm(draws, beta + delta, sigma[2] / sqrt(m))
@@ -33,7 +33,8 @@ paper_rule <- function(n, m, delta, sigma, lambda) {
        g = sqrt(g2))
 }
 
-# Both by integrate() over z and, between the roots of the keep rule, over h.
+# The frequency of selection and the mean squared error by integrate(), over z and, between the roots of the rule by
+# which a feature is kept, over h.
 integrate_tlcp <- function(beta, n, m, delta, sigma, rule) {
   a <- rule$big_n
   b <- rule$big_m
