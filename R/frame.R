@@ -206,6 +206,27 @@ frame_row_names <- function(frame) {
   if (length(frame$rows) == length(labels)) labels else labels[frame$rows]
 }
 
+# The rows of the target, or their moments.
+target_rows <- function(frame, target) {
+  if (!has_rows(frame) && !is.null(frame$domain)) frame$moments <- frame$moments[target]
+  if (is.null(frame$domain) || !nrow(frame$x)) return(frame)
+  frame_rows(frame, which(frame$domain == target))
+}
+
+# Under na.exclude fitted values stand at the places of their rows in the data. This returns the rows without a fitted
+# value: incomplete rows, and rows of other domains.
+rows_elsewhere <- function(frame, target) {
+  left_out <- frame$na.action
+  whole <- frame_nobs(frame) + length(left_out)
+  if (is.null(frame$domain) || whole < max(left_out)) return(NULL)
+  kept <- setdiff(seq_len(whole), left_out)
+  rest <- setdiff(seq_len(whole), kept[frame$domain == target])
+  names <- character(whole)
+  names[kept] <- frame_row_names(frame)
+  names[left_out] <- names(left_out)
+  structure(rest, names = names[rest], class = "exclude")
+}
+
 # ---- rows, or their moments, added up by domain ----------------------------------------------------
 
 # The cells (the sums of one domain each, see moments-cells.R), the target's first, the others in the order of their
@@ -242,7 +263,7 @@ frame_sums <- function(frame, fold, call) {
 
 # The cells, intercept, and by column (the response last) and domain: `mean` (0 without an intercept), `square`, the
 # sum of squares about it, and `spread`, the standard deviation (exactly 0 where the column is constant to rounding).
-# By column: is it `binary` (zeros and ones in every domain); `pooled`, the standard deviation within domains;
+# By column: is it `binary` (zeros and ones in every domain); `within`, the standard deviation within domains;
 # `centre`, the mean of all rows. By domain: n and df (n - 1).
 domain_sums <- function(cells, intercept) .Call(C_domain_sums, cells, intercept)
 

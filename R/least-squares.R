@@ -7,8 +7,8 @@ least_squares_by <- function(G, g) .Call(C_least_squares, G, g, 0, 0)
 SINGULAR <- 1e-10 # a column's squared distance from those before it, relative to its square
 
 # x with A x = b, and A^-1, of a symmetric A; an error of R where A is not positive definite to working precision.
-# Elsewhere chol() stands where the factor itself is wanted (a determinant, a basis, a check of its diagonal), qr() where
-# columns may be combinations of others, solve() where the matrix is not symmetric.
+# Elsewhere chol() stands where the factor itself is wanted (a determinant, a basis, a check of its diagonal), qr()
+# where columns may be combinations of others, solve() where the matrix is not symmetric.
 spd_solve <- function(A, b) factor_solve(chol.default(A), b)
 
 spd_inverse <- function(A) chol2inv(chol.default(A))

@@ -334,8 +334,8 @@ normal_moments <- function(low, high) {
 
 # t is taken positive, so that probabilities are differences in the lower tail, which keep their digits.
 cp_arguments <- function(beta, n, sigma, lambda, ..., call) {
-  check_theory(sigma, "sigma", call) # before lambda, which is made of it
-  at <- common_length(c(check_each(list(beta = beta, n = n, sigma = sigma, lambda = lambda), call), list(...)), call)
+  first <- check_each(list(beta = beta, n = n, sigma = sigma), call) # before lambda, which is made of sigma
+  at <- common_length(c(first, check_each(list(lambda = lambda), call), list(...)), call)
   at$t <- abs(at$beta) * sqrt(at$n) / at$sigma
   at$c <- sqrt(at$lambda) / at$sigma
   at

@@ -156,7 +156,7 @@ scaled_rows <- function(frame, target, settings, call) {
   refuse_constant_y(names(parts), vapply(parts, `[[`, 0, "n"), vapply(spread, function(s) s[length(s)], 0), call)
   df <- vapply(parts, function(part) max(part$n - 1, 0), 0)
   sums <- list(spread = do.call(cbind, spread), binary = Reduce(`&`, lapply(parts, `[[`, "binary")),
-               pooled = sqrt(Reduce(`+`, Map(function(s, df) s^2 * df, spread, df)) / max(sum(df), 1)))
+               within = sqrt(Reduce(`+`, Map(function(s, df) s^2 * df, spread, df)) / max(sum(df), 1)))
   scale <- domain_scales(sums, settings$scaling)
   Map(scale_rows, parts, names(parts), lapply(seq_along(parts), function(t) scale[, t]))
 }

@@ -11,7 +11,7 @@
 # They are made of cells, see frame.R. At the end, their residual variances.
 
 # Scaling: "own" z-scores (columns of zeros and ones are only centred), "moderated" ones, "common" standard
-# deviations (pooled within domains), "y" (the response alone, by the target's spread) or "none". With `level` means
+# deviations (within domains), "y" (the response alone, by the target's spread) or "none". With `level` means
 # are those of all rows, and a column of ones comes last, unless the means of the domains are so far apart that a
 # common level says nothing about any domain. sums: from domain_sums().
 make_domains <- function(sums, scaling, call, level = FALSE) {
@@ -50,9 +50,9 @@ domain_scales <- function(sums, scaling) {
     scale[q, ] <- target[q]
     return(scale)
   }
-  if (scaling == "common") scale[] <- sums$pooled
+  if (scaling == "common") scale[] <- sums$within
   flat <- which(scale == 0)
-  if (length(flat)) scale[flat] <- ifelse(target > 0, target, sums$pooled)[(flat - 1) %% q + 1]
+  if (length(flat)) scale[flat] <- ifelse(target > 0, target, sums$within)[(flat - 1) %% q + 1]
   scale[c(sums$binary, FALSE) | scale == 0] <- 1
   scale
 }
@@ -172,10 +172,10 @@ spread_evidence <- function(sums) {
   df <- sums$df
   square <- sums$spread^2
   binary <- c(sums$binary, FALSE)
-  pooled <- drop(square %*% df) / sum(df)
+  within <- drop(square %*% df) / sum(df)
   # Bartlett's statistic is twice the log likelihood ratio; AIC adds 2 for each further variance
-  evidence <- (-drop(log(pmax(square / pooled, 1e-12)) %*% df) - 2 * (length(df) - 1)) / 2
-  differ <- ifelse(pooled > 0 & !binary & length(df) > 1, stats::plogis(evidence), 0)
+  evidence <- (-drop(log(pmax(square / within, 1e-12)) %*% df) - 2 * (length(df) - 1)) / 2
+  differ <- ifelse(within > 0 & !binary & length(df) > 1, stats::plogis(evidence), 0)
   others <- drop(square[, -1, drop = FALSE] %*% df[-1]) / max(sum(df[-1]), 1)
   ratio <- sqrt(square[, 1] / others)
   ratio[binary] <- 1
@@ -319,14 +319,14 @@ residual_variances <- function(domains, sigma2, call, moderate = FALSE) {
   from[enough] <- if (moderate) "own residuals, moderated" else "own residuals"
   freedom <- df
   freedom[!enough] <- sum(df)
-  pooled <- sum(s2 * df) / sum(df)
+  within <- sum(s2 * df) / sum(df)
   if (all(df == 0)) {
     s2 <- vapply(domains, ridge_from_gram, 0)
     from[] <- "marginal likelihood"
   } else if (!moderate) {
-    s2[!enough] <- pooled
-  } else if (sum(df > 0) < 2 || pooled == 0) { # nothing tells how far variances are apart
-    s2[] <- pooled
+    s2[!enough] <- within
+  } else if (sum(df > 0) < 2 || within == 0) { # nothing tells how far variances are apart
+    s2[] <- within
     freedom[] <- sum(df)
   } else {
     shrunk <- shrunk_variances(rbind(s2, deparse.level = 0), df)
@@ -369,8 +369,8 @@ ridge_from_gram <- function(domain) {
 # excess d0 is infinite and s0^2 the mean weighted by degrees of freedom. A variance counts as at least 1e-10 of that
 # mean and 1e-5 of the median of its row. Returns (d0 s0^2 + df_t s_t^2)/(d0 + df_t) and d0.
 shrunk_variances <- function(s2, df) {
-  pooled <- drop(s2 %*% df) / sum(df)
-  known <- pmax(s2[, df > 0, drop = FALSE], 1e-10 * pooled)
+  within <- drop(s2 %*% df) / sum(df)
+  known <- pmax(s2[, df > 0, drop = FALSE], 1e-10 * within)
   if (min(known) < 1e-5 * max(known)) known <- pmax(known, 1e-5 * apply(known, 1, stats::median))
   half <- df[df > 0] / 2
   e <- log(known) + rep(log(half) - digamma(half), each = nrow(s2))
@@ -380,7 +380,7 @@ shrunk_variances <- function(s2, df) {
   prior <- exp(centre + digamma(d0 / 2) - log(d0 / 2))
   out <- (d0 * prior + s2 * rep(df, each = nrow(s2))) / outer(d0, df, `+`)
   chance <- left <= 1e-6
-  out[chance, ] <- pooled[chance]
+  out[chance, ] <- within[chance]
   list(s2 = out, d0 = ifelse(chance, Inf, d0))
 }
 

@@ -271,22 +271,17 @@ shared_by_all <- function(z, all_domains) stats::setNames(rep(z[1], length(all_d
 # ---- on the original scale --------------------------------------------------------------------------
 
 # beta (features x steps) and a0 of each of `all_domains`. `path$z` has the coefficients of the domains in use, usable
-# columns x steps in z-scores; the other domains keep their own least squares.
+# columns x steps in z-scores; the other domains keep their own least squares (which method "cutoff" has made).
 domain_models <- function(path, settings) {
   names <- domain_names(path$all_domains)
   steps <- ncol(path$sets)
   lapply(stats::setNames(path$all_domains, names), function(domain) {
     w <- path$z[[domain$name]] %||%
-      matrix(own_coefficients(domain, path$columns, settings$intercept), length(path$columns), steps)
+      matrix((if (is.null(domain$G)) domain else domain_columns(domain, path$columns, settings$intercept))$fit$coef,
+             length(path$columns), steps)
     raw <- raw_coefficients(w, path$columns, domain)
     list(beta = as_sparse(raw$beta, settings$columns, path$columns, length(domain$x_scale)), a0 = raw$a0)
   })
-}
-
-# The least squares coefficients of the usable columns in a domain that is not in use; with method "cutoff" it may
-# have too few rows for all of them.
-own_coefficients <- function(domain, columns, intercept) {
-  if (is.null(domain$G)) domain$fit$coef else domain_columns(domain, columns, intercept)$fit$coef
 }
 
 # ---- the object ---------------------------------------------------------------------------------------
@@ -322,26 +317,6 @@ new_tlcp <- function(path, models, steps, mine, target, settings, ...) {
   )
   if (length(who) > 1 && !is.null(path$form)) fit$borrowed <- borrowed_table(path, models[[1]], labels)
   fit
-}
-
-target_rows <- function(frame, target) {
-  if (!has_rows(frame) && !is.null(frame$domain)) frame$moments <- frame$moments[target]
-  if (is.null(frame$domain) || !nrow(frame$x)) return(frame)
-  frame_rows(frame, which(frame$domain == target))
-}
-
-# Under na.exclude fitted values stand at the places of their rows in the data. This returns the rows without a fitted
-# value: incomplete rows, and rows of other domains.
-rows_elsewhere <- function(frame, target) {
-  left_out <- frame$na.action
-  whole <- frame_nobs(frame) + length(left_out)
-  if (is.null(frame$domain) || whole < max(left_out)) return(NULL)
-  kept <- setdiff(seq_len(whole), left_out)
-  rest <- setdiff(seq_len(whole), kept[frame$domain == target])
-  names <- character(whole)
-  names[kept] <- frame_row_names(frame)
-  names[left_out] <- names(left_out)
-  structure(rest, names = names[rest], class = "exclude")
 }
 
 # ---- steps --------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ static domain_sums read_cell(SEXP cell, size_t q)
 #define SUMS_PLACE(name) SUMS_##name
 #define SUMS(of)                                                                                   \
   of(cells), of(intercept), of(n), of(mean), of(square), of(spread), of(binary), of(df),           \
-      of(pooled), of(centre)
+      of(within), of(centre)
 enum { SUMS(SUMS_PLACE) };
 static const char *const sums_names[] = {SUMS(TEXT), ""};
 
@@ -87,7 +87,7 @@ static double *put_matrix(SEXP out, int at, size_t rows, size_t columns)
 
 /* cells: as in transelect_domain_moments(). Returns a list as named above: cells and intercept as they were
  * given; n and df (n - 1, at least 0), T numbers; mean, square and spread, q x T (domain_spread); binary, q - 1: is
- * the column of zeros and ones in every domain?; pooled, q: standard deviations within domains; centre, q: means
+ * the column of zeros and ones in every domain?; within, q: standard deviations within domains; centre, q: means
  * of the rows of all domains. */
 SEXP transelect_domain_sums(SEXP cells, SEXP intercept)
 {
@@ -104,10 +104,10 @@ SEXP transelect_domain_sums(SEXP cells, SEXP intercept)
                        .square = put_matrix(out, SUMS_square, q, T),
                        .spread = put_matrix(out, SUMS_spread, q, T),
                        .binary = ALLOC(q, int)};
-  double *pooled = entry_numbers(out, SUMS_pooled, q), *centre = entry_numbers(out, SUMS_centre, q);
+  double *within = entry_numbers(out, SUMS_within, q), *centre = entry_numbers(out, SUMS_centre, q);
   int *binary = LOGICAL(SET_VECTOR_ELT(out, SUMS_binary, Rf_allocVector(LGLSXP, (R_xlen_t)q - 1)));
   double rows = 0, freedom = 0;
-  for (size_t j = 0; j < q; j++) pooled[j] = centre[j] = 0;
+  for (size_t j = 0; j < q; j++) within[j] = centre[j] = 0;
   for (size_t j = 0; j < q - 1; j++) binary[j] = 1;
   for (size_t t = 0; t < T; t++) {
     const domain_sums sums = read_cell(VECTOR_ELT(cells, (R_xlen_t)t), q);
@@ -118,13 +118,13 @@ SEXP transelect_domain_sums(SEXP cells, SEXP intercept)
     rows += n[t];
     freedom += df[t];
     for (size_t j = 0; j < q; j++) {
-      pooled[j] += df[t] * one.spread[j] * one.spread[j];
+      within[j] += df[t] * one.spread[j] * one.spread[j];
       centre[j] += n[t] * one.mean[j];
       if (j < q - 1) binary[j] = binary[j] && one.binary[j];
     }
   }
   for (size_t j = 0; j < q; j++) {
-    pooled[j] = sqrt(pooled[j] / (freedom > 1 ? freedom : 1));
+    within[j] = sqrt(within[j] / (freedom > 1 ? freedom : 1));
     centre[j] /= rows;
   }
   UNPROTECT(1);

@@ -8,6 +8,12 @@ test_that("superfluous and critical features are kept with the probabilities of 
   expect_equal(cp_selection(0, 20, lambda = 0), 1)
 })
 
+test_that("arguments are refused in their order, also where the default of a later one is made of them", {
+  expect_error(cp_selection("a", "b", sigma = "c"), class = "transelect_error_beta")
+  expect_error(cp_selection(1, "b", sigma = "c"), class = "transelect_error_n")
+  expect_error(cp_selection(1, 20, sigma = "c"), class = "transelect_error_sigma")
+})
+
 test_that("selection and error of Cp are those of simulated coefficients", {
   draws <- 1e6
   cases <- list(c(0, 20, 1, 2), c(sqrt(.1), 20, 1, 2), c(-.4, 30, 1.5, 9), c(.05, 8, .2, .01))
