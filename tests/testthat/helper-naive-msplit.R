@@ -1,5 +1,5 @@
-# Split LBI and its limit path written out naively: dense matrices, every event's gamma solved from
-# nothing, leave-one-out by fitting again. Slow on purpose; base R only.
+# Split LBI and its limit path written out naively: dense matrices, gamma of every event solved without that of the event
+# before, leave-one-out by fitting again. Slow on purpose; base R only.
 
 # ---- the rows ---------------------------------------------------------------------------------
 
@@ -143,7 +143,7 @@ naive_dense <- function(x, y, P, nu) {
   qr.coef(qr(rbind(x, rows)), rbind(y, matrix(0, length(rest), ncol(y))))
 }
 
-# What a support is worth, all by brute force: leave-one-out by fitting without each row (the
+# The criteria of a support by brute force: leave-one-out by fitting without each row (the
 # divisor n, nu, the centres' definition and the scales stay), df as the trace of d fitted / d y,
 # REML from the dense Gaussian model y ~ N(1 mu + x_P b, s2 (I + nu/n x_-P x_-P')).
 naive_support <- function(rows, P, nu, brute = TRUE) {
@@ -216,7 +216,7 @@ naive_free_ridge <- function(rows, P, nu) {
   list(loo = mean((residual / left)[own > 1e-9]^2), df = n - sum(left), loss = mean(residual^2))
 }
 
-# The supports that stay open, with their weights and dense estimators, and the average.
+# The supports that are averaged, with their weights and dense estimators, and the average.
 naive_average <- function(rows, nus, ridges, t_ratio = 30) {
   n <- nrow(rows$x)
   events <- do.call(rbind, lapply(nus, function(nu) {

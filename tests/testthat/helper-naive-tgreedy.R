@@ -88,8 +88,8 @@ naive_moderated <- function(s2, df, prior) {
   (prior$d0 * prior$s02 + df * s2) / (prior$d0 + df)
 }
 
-# What can be picked: for each group the columns that vary and are nothing but new beside those before
-# them, and their orthonormal basis by the eigenvectors of their second moments.
+# The units of selection: for each group the columns that vary and are no combination of columns before them, with an
+# orthonormal basis by the eigenvectors of their second moments.
 naive_units <- function(domains, groups) {
   p <- ncol(domains$z)
   lapply(split(seq_len(p), factor(groups, unique(groups))), function(own) {
@@ -107,7 +107,7 @@ naive_t_of_f <- function(f, df1, df2, df) {
   qt(upper - log(2), df, lower.tail = FALSE, log.p = TRUE)
 }
 
-# What a step knows of every unit, from the residuals r; `moves` are the steps of its columns.
+# The table of the quantities of every unit at a step, from the residuals r; `moves` are the steps of its columns.
 naive_unit_table <- function(domains, units, r, nu) {
   n <- domains$n
   m <- naive_by_domain(domains$z * r, domains$domain, domains$w)
@@ -276,7 +276,7 @@ naive_refit <- function(domains, G, S) {
   w
 }
 
-# Is column j anything but a combination of the columns S?
+# Is column j no combination of the columns S?
 naive_is_new <- function(G, S, j) {
   if (length(S) == 0) {
     return(TRUE)

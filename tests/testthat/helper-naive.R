@@ -54,7 +54,7 @@ naive_ridge <- function(design, S, tau) {
   list(w = w, residuals = residuals, rss = rss, objective = rss + sum(tau[S] * w^2))
 }
 
-# Is column j, after the ridge projection on S, anything but rounding error?
+# Is column j, less its ridge projection on S, more than rounding error?
 naive_independent <- function(design, S, tau, j, eps = 1e-10) {
   z <- design$z[, j]
   if (length(S) == 0) {
