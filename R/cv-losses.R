@@ -1,4 +1,4 @@
-# The losses of cross-validation. A new loss is a function below and an entry of loss_table().
+# The scores and losses of cross-validation. A new loss is a function below and an entry of loss_table().
 #
 # A loss is a function(y, score, weights, classes) that returns one number, NA where it is not defined for the rows:
 #   y        numbers, or a factor
@@ -243,6 +243,62 @@ concordance <- function(y, score, weights, cluster = NULL) {
     survival::concordance(model, weights = weights, cluster = cluster, reverse = TRUE)
   value <- unname(out$concordance)
   if (!is.finite(value)) c(NA_real_, NA_real_) else c(value, sqrt(out$var))
+}
+
+# ---- scores at the points of a path ------------------------------------------------------------------
+
+# The scores of held-out rows by the path of a fold, at the points of the grid.
+grid_scores <- function(path, frame, grid) {
+  parts <- at_grid(path, grid, function(step, lambda) {
+    steps <- unique(step)
+    scores_at(path, frame, steps, lambda, grid)[, , match(step, steps), drop = FALSE]
+  })
+  n_points <- sum(vapply(parts, function(part) dim(part)[[3]], integer(1)))
+  array(unlist(parts), c(dim(parts[[1]])[1:2], n_points))
+}
+
+# The values of take(step, lambda) at the points of the grid, one lambda after the other, then at the averages. Where
+# the path of a fold has fewer steps than the grid, its last step stands for those that are missing.
+at_grid <- function(path, grid, take) {
+  own_steps <- steps_by_lambda(path$points)
+  lambdas <- unique(path$points$lambda)
+  if (length(lambdas) != length(grid$steps)) {
+    abort_input(
+      "The path of a fold has {length(lambdas)} lambda{?s}, not {length(grid$steps)}.", "lambda",
+      i = "Give {.arg lambda} as numbers, so that all folds share them.",
+      call = rlang::current_env()
+    )
+  }
+  # where there is one lambda, `lambda` is left out: it is NA for methods without one
+  lambda_of <- function(j) if (length(lambdas) > 1) lambdas[[j]]
+  at_points <- lapply(seq_along(lambdas), function(j) {
+    own <- own_steps[[j]]
+    take(own[pmax(findInterval(grid$steps[[j]], own), 1L)], lambda_of(j))
+  })
+  c(at_points, if (grid$average) lapply(seq_along(lambdas), function(j) take("average", lambda_of(j))))
+}
+
+# The scores of predict(), a vector, matrix or array with the numbers in one order. Losses take scores of classes coded
+# -1 and 1; scores of classes coded 0 and 1 are rescaled to that.
+scores_at <- function(path, frame, step, lambda, grid) {
+  value <- stats::predict(path, frame, step = step, lambda = lambda, type = "link")
+  value <- scores_of_signs(path, value)
+  array(as.numeric(value), c(frame_nobs(frame), max(1L, length(grid$classes)), length(step)))
+}
+
+# The names of the points: the step, and the lambda where there are several.
+score_names <- function(grid) {
+  lambdas <- unique(grid$points$lambda)
+  steps <- c(grid$points$step, if (grid$average) rep("average", length(lambdas)))
+  if (length(lambdas) == 1) return(as.character(steps))
+  at <- c(grid$points$lambda, if (grid$average) lambdas)
+  paste(format(at, digits = 3, trim = TRUE), steps, sep = ":")
+}
+
+# Scores as rows x points where there is one score for each row, else as rows x classes x points.
+drop_single_class <- function(scores) {
+  if (dim(scores)[[2]] > 1) return(scores)
+  matrix(scores, nrow(scores), dimnames = dimnames(scores)[c(1, 3)])
 }
 
 # ---- from scores to a choice -----------------------------------------------------------------------
