@@ -81,7 +81,7 @@ SEXP transelect_moments(SEXP columns, SEXP cell, SEXP n_cells, SEXP weights)
   for (R_xlen_t k = 0; k < XLENGTH(columns); k++)
     add_columns(VECTOR_ELT(columns, k), column, &width, &length);
   if (width == 0) Rf_error("'columns' has no columns");
-  const int n = (int)length, q = (int)width;
+  const int n = (int)length;
   const int G = (int)entry_number(n_cells, 1, n, "n_cells"); /* more cells than rows are empty */
   check_cells(cell, n, G);
   moments_rows rows = {
