@@ -67,7 +67,8 @@
 #' @param ... [cv_path()] objects with the same folds and loss, best named: `gain = cv1, t = cv2`.
 #'   Those without a name are named by their rule. With data: must be empty; arguments of a method
 #'   stand in a function of `fits`: `function(x, ...) tlcp(x, target = "4", ...)`. For `plot()`: graphical
-#'   parameters that replace the defaults, such as `main`, `xlab`, `ylim`, `col` (one for each rule), `lwd`. For `autoplot()`: `log`, as for `plot()`. For `tidy()`: must be empty.
+#'   parameters that replace the defaults, such as `main`, `xlab`, `ylim`, `col` (one for each rule), `lwd`. For
+#'   `autoplot()`: `log`, as for `plot()`. For `tidy()`: must be empty.
 #' @param x,y,formula,data,sources,weights,subset,na.action,domain,sparse As for [cv_path()]; one response.
 #'   For `print()`, `plot()` and `tidy()`, `x` is what `compare_paths()` returned.
 #' @param fits A named list of functions, see below. `NULL` is both rules of [greedytl()]:

@@ -5,7 +5,8 @@
 msplit_kernel <- function(frame, coded, settings, supports = NULL, call) {
   rows <- is.null(frame$gram)
   out <- with_progress_of(if (is.null(supports)) "Paths" else "Ridges of the supports", .Call(
-    C_msplit, if (rows) list(frame$x) else frame$gram, if (rows) coded, if (rows) unit_weights(frame), settings, supports
+    C_msplit, if (rows) list(frame$x) else frame$gram, if (rows) coded, if (rows) unit_weights(frame), settings,
+    supports
   ))
   if (out$status != 0) {
     abort_status(out$status, column_labels(frame$blueprint$columns, out$bad), "x", frame$x[, out$bad], call)

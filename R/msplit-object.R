@@ -66,7 +66,8 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
     },
     on_basis = if (!is.null(all$kept)) matrix(all$kept, settings$rank),
     ends = quick_frame(list( # how far each path is known
-      lambda = rep(nu, each = q), response = rep.int(responses, length(nu)), end = all$end, complete = all$complete == 1L
+      lambda = rep(nu, each = q), response = rep.int(responses, length(nu)), end = all$end,
+      complete = all$complete == 1L
     )),
     center = out$center, scale = out$scale,
     fitted = fitted, residuals = coded - fitted,
@@ -84,7 +85,8 @@ score_at_point <- function(out, point, x, q) {
   score_rows(x, matrix(f$dense, ncol(x)), f$dense_a0, at)
 }
 
-# The dense estimators of each response, one column for each point. of_response: of each estimator, NULL of one response.
+# The dense estimators of each response, one column for each point. of_response: of each estimator, NULL of one
+# response.
 dense_matrices <- function(dense, of_response, q, d, columns) {
   m <- length(dense) %/% (d * q)
   i <- rep.int(seq.int(0L, length.out = d), m)

@@ -53,6 +53,20 @@ SEXP factor(SEXP A, SEXP how, SEXP times)
   return Rf_ScalarReal(logdet);
 }
 
+/* A^-1, `times` over: 1 by spd_inverse(), 2 by spd_sweep(). Returns the sum of squares. */
+SEXP inverse(SEXP A, SEXP how, SEXP times)
+{
+  const size_t m = (size_t)Rf_ncols(A);
+  double *a = (double *)R_alloc(m * m, sizeof(double)), logdet, sum = 0;
+  double *work = (double *)R_alloc(spd_sweep_room(m), sizeof(double));
+  for (int t = 0; t < Rf_asInteger(times); t++) {
+    memcpy(a, REAL(A), m * m * sizeof(double));
+    if (!(Rf_asInteger(how) == 1 ? spd_inverse : spd_sweep)(a, m, work, &logdet)) Rf_error(\"not positive definite\");
+  }
+  for (size_t i = 0; i < m * m; i++) sum += a[i] * a[i];
+  return Rf_ScalarReal(sum);
+}
+
 /* X <- U'^-1 X for as many columns as A has, `times` over: 1 spd_forward(), 2 spd_lower() a column. Returns the
  * sum of squares. */
 SEXP forward(SEXP A, SEXP how, SEXP times)
@@ -107,11 +121,13 @@ factor_row <- function(m) {
   times <- as.integer(ceiling(3e8 / m^3))
   run <- function(routine, how) function() .Call(routine, A, how, times)
   stopifnot(all.equal(run("factor", 1L)(), run("factor", 2L)()), all.equal(run("factor", 1L)(), run("factor", 3L)()),
-            all.equal(run("forward", 1L)(), run("forward", 2L)()))
+            all.equal(run("inverse", 1L)(), run("inverse", 2L)()), all.equal(run("forward", 1L)(), run("forward", 2L)()))
   factors <- in_turns(lapply(1:3, run, routine = "factor")) / times
+  inverses <- in_turns(lapply(1:2, run, routine = "inverse")) / times
   forwards <- in_turns(lapply(1:2, run, routine = "forward")) / times
   data.frame(order = m, "spd.h, us" = factors[1] * 1e6, "chol.h / spd.h" = factors[2] / factors[1],
-             "LAPACK / spd.h" = factors[3] / factors[1], "spd_forward, us" = forwards[1] * 1e6,
+             "LAPACK / spd.h" = factors[3] / factors[1], "spd_inverse, us" = inverses[1] * 1e6,
+             "spd_sweep / spd_inverse" = inverses[2] / inverses[1], "spd_forward, us" = forwards[1] * 1e6,
              "a column at a time / spd_forward" = forwards[2] / forwards[1], check.names = FALSE)
 }
 
@@ -119,12 +135,12 @@ part_factor <- function() {
   load_factor_program()
   set.seed(1)
   set <- .Call("choose", "auto")
-  rows <- do.call(rbind, lapply(c(10, 60, 500), factor_row))
+  rows <- do.call(rbind, lapply(c(10, 30, 60, 500), factor_row))
   section(
     "linalg", "factor", "Cholesky factors and triangular solves",
     "A factor of a matrix that is given whole (spd.h), one that grows by a column at a time (chol.h) and R's LAPACK,",
-    "and the solution for as many right-hand sides as the order, at once and one after the other: processor time,",
-    "the least of 15 turns.", paste0("(", set, "; ", machine(), ".)"), "", markdown_table(rows)
+    "the inverse by factor and by sweeps, and the solution for as many right-hand sides as the order, at once and one",
+    "after the other: processor time, the least of 15 turns.", paste0("(", set, "; ", machine(), ".)"), "", markdown_table(rows)
   )
 }
 

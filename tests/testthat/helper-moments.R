@@ -13,7 +13,8 @@ naive_moments <- function(x, y, domain = NULL, fold = NULL, weights = NULL) {
     d <- sweep(z[i, , drop = FALSE], 2, first)
     m <- colSums(w[i] * d) / sum(w[i])
     d <- sweep(d, 2, m)
-    list(n = length(i), weight = sum(w[i]), log_weight = sum(log(w[i])), mean = first + m, cross = crossprod(d, w[i] * d))
+    list(n = length(i), weight = sum(w[i]), log_weight = sum(log(w[i])), mean = first + m,
+         cross = crossprod(d, w[i] * d))
   })
 }
 

@@ -1,5 +1,5 @@
-# Split LBI and its limit path written out naively: dense matrices, gamma of every event solved without that of the event
-# before, leave-one-out by fitting again. Slow on purpose; base R only.
+# Split LBI and its limit path written out naively: dense matrices, gamma of every event solved without that of the
+# event before, leave-one-out by fitting again. Slow on purpose; base R only.
 
 # ---- the rows ---------------------------------------------------------------------------------
 
