@@ -140,7 +140,8 @@ part_factor <- function() {
     "linalg", "factor", "Cholesky factors and triangular solves",
     "A factor of a matrix that is given whole (spd.h), one that grows by a column at a time (chol.h) and R's LAPACK,",
     "the inverse by factor and by sweeps, and the solution for as many right-hand sides as the order, at once and one",
-    "after the other: processor time, the least of 15 turns.", paste0("(", set, "; ", machine(), ".)"), "", markdown_table(rows)
+    "after the other: processor time, the least of 15 turns.", paste0("(", set, "; ", machine(), ".)"), "",
+    markdown_table(rows)
   )
 }
 
