@@ -53,8 +53,8 @@ LOSS_LEFT <- 1e-4      # a loss of at most this share of the response's variance
 
 # The losses of loss_by_fold() from the second moments of the rows by cell (domain and fold): one pass over the rows,
 # and for each fold a fit to moments. NULL where rows are needed: where there are not many, where the path from the
-# moments of all rows is not that of the rows, which is tried since `fit` may be a function of the user's, and where
-# losses are too small (LOSS_LEFT).
+# moments of all rows is not that of the rows, which is tried since `fit` may be a function of the user's, where columns
+# are close to dependent in the training rows of a fold, and where losses are too small (LOSS_LEFT).
 loss_by_moments <- function(frame, fold, plan, path, ahead) {
   if (!numbers_alone(frame)) return(NULL)
   by_domain <- !is.null(plan$by)
@@ -68,12 +68,29 @@ loss_by_moments <- function(frame, fold, plan, path, ahead) {
   if (!repeats) return(NULL)
   names <- if (by_domain) m$cells$domain else m$cells$fold
   held_out <- lapply(stats::setNames(nm = levels(fold)), function(f) which(names == f))
+  for (cells in held_out) if (!far_from_dependent(m, cells, path$target)) return(NULL)
   out <- losses_of_moments(m, held_out, plan, plan$call)
   judged <- if (all(names %in% levels(fold))) all else moments_total(m, unlist(held_out))
   variance <- mean(response_variances(m, judged))
   if (isTRUE(all(out > LOSS_LEFT * variance))) return(out)
   restore_seed(seed)
   NULL
+}
+
+# Are the features far from linearly dependent in the training rows, and in those of the target? If not, two of them may
+# serve equally well, and rounding decides between them. held_out: cells of the moments m. (Predictions of linear models
+# are combinations of the features; they have a ridge.)
+far_from_dependent <- function(m, held_out, target) {
+  x <- seq_len(m$blueprint$p)
+  trained <- setdiff(seq_along(m$cross), held_out)
+  of_target <- if (!is.null(target)) trained[m$cells$domain[trained] %in% target]
+  for (cells in list(trained, of_target)) {
+    if (!length(cells)) next
+    cross <- moments_total(m, cells)$cross[x, x, drop = FALSE]
+    varying <- diag(cross) > 0
+    if (any(varying) && rcond(stats::cov2cor(cross[varying, varying, drop = FALSE])) < 1 / FAR_FROM_0) return(FALSE)
+  }
+  TRUE
 }
 
 # The variance of every response in `all`, a cell of the moments m.

@@ -53,7 +53,9 @@
 #' An offset is subtracted before, and predictions of sources are columns of these moments.
 #' `fit` is first given the moments of all rows. The folds are fitted from moments only if the path from moments
 #' predicts as that from the rows does (to 10 digits of the response's standard deviation), so that the losses are those
-#' of refits to rows up to rounding. Otherwise, and with `keep_predictions`, the folds are refitted to rows.
+#' of refits to rows up to rounding; and only if no feature is close to a combination of others in the training rows of
+#' a fold, where rounding could decide which of them is selected. Otherwise, and with `keep_predictions`, the folds are
+#' refitted to rows.
 #'
 #' **Randomness.** Random numbers are drawn by the fit to all rows where it has `candidates`, then by
 #' [make_folds()] unless `foldid` or `by` gives the folds. Every fold has a seed, which is drawn before the

@@ -436,21 +436,31 @@ update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
   }
   if (!evaluate) return(anew)
   env <- parent.frame()
+  given <- anew[!names(anew) %in% c(names(extras), if (!missing(formula.)) "formula")]
   tryCatch(eval(anew, env), error = function(error) {
-    lost <- names_lost(as.list(anew)[!names(anew) %in% c("", names(extras))], env)
-    if (inherits(error, "rlang_error") || !length(lost)) rlang::cnd_signal(error)
-    abort_input("The call of the fit has the name{?s} {.code {unique(unlist(lost))}}, which {?is/are} not found here.",
-                "object", i = "Give {.arg {names(lost)}} again.", i = UPDATE_MEND, call = call)
+    refuse_names_lost(error, given, env, call)
+    rlang::cnd_signal(error)
   })
 }
 
 UPDATE_MEND <- "{.code refit(fit, data)} fits to other rows without the call."
 
-# By argument the names that are not found in `env`, those of columns of the data apart.
-names_lost <- function(given, env) {
-  if ("formula" %in% names(given)) given[c("weights", "subset", "domain", "offset")] <- NULL
-  if (is.call(given$formula)) given$formula <- NULL
-  Filter(length, lapply(given, function(value) Filter(function(name) !exists(name, envir = env), all.vars(value))))
+# An error that says so if `error`, of a fit's call evaluated anew in `env`, is that of a name in it that was not found:
+# a name that the message quotes. Arguments that are other such names are listed beside it.
+refuse_names_lost <- function(error, anew, env, call) {
+  message <- conditionMessage(error)
+  said <- function(name) {
+    pattern <- if (startsWith(name, "..")) name else c(paste0("'", name, "'"), paste0("\u2018", name, "\u2019"))
+    any(vapply(pattern, grepl, NA, message, fixed = TRUE))
+  }
+  names <- lapply(as.list(anew)[-1], all.vars)
+  lost <- Filter(length, lapply(names, Filter, f = said))
+  if (inherits(error, "rlang_error") || !length(lost)) return(invisible())
+  own <- setdiff(names(anew), if (!is.null(anew$formula)) c("weights", "subset", "domain", "offset"))
+  others <- Filter(function(value) is.name(value) && !exists(as.character(value), env), as.list(anew)[own[nzchar(own)]])
+  lost <- c(lost, lapply(others[setdiff(names(others), names(lost))], as.character))
+  abort_input("The call of the fit has the name{?s} {.code {unique(unlist(lost))}}, which {?is/are} not found here.",
+              "object", i = "Give {.arg {names(lost)}} again.", i = UPDATE_MEND, call = call)
 }
 
 # update() of a path without a call: refit() to the data among the arguments `given`.
@@ -467,8 +477,14 @@ refit_updated <- function(object, formula, given, call) {
 #' @export
 update.transfer_cv <- function(object, ...) {
   call <- stats::getCall(object)
-  refuse_lost(call[!names(call) %in% ...names()], rlang::current_env())
-  NextMethod()
+  here <- rlang::current_env()
+  env <- parent.frame()
+  own <- call[!names(call) %in% ...names()]
+  refuse_lost(own, here)
+  tryCatch(NextMethod(), error = function(error) {
+    refuse_names_lost(error, own, env, here)
+    rlang::cnd_signal(error)
+  })
 }
 
 # A `.` from which names are subtracted stays a `.`, so that a wide data frame still goes around terms().

@@ -141,6 +141,14 @@ test_that("AIC() and BIC() take a step, and update() says what a call has lost",
     expect_match(gsub("\\s+", " ", error), said)
     expect_match(error, "refit(fit, data)", fixed = TRUE)
   }
+  cvs <- (function(some) cv_path(mpg ~ wt, some))(mtcars)
+  expect_error(update(cvs), "Give `data` again", class = "transelect_error_object")
+  expect_identical(update(cvs, data = mtcars)$fit$nobs, 32L)
+  # names of columns and of arguments of functions are no names that are lost
+  own <- greedytl(mpg ~ wt, mtcars, sources = list(s = function(newdata) newdata$hp))
+  expect_error(update(own, max_steps = nothing), "nothing", class = "simpleError")
+  expect_error(update(own, max_steps = stop("mine")), "mine", class = "simpleError")
+  expect_error(update(own, . ~ . + nothing), "nothing", class = "simpleError")
   expect_identical(update(lost[[1]], data = mtcars)$nobs, 32L)
   expect_error(update(other, . ~ . + nothing), "nothing", class = "simpleError") # lm()'s words
   expect_error(update(other, max_steps = nothing), "nothing", class = "simpleError")

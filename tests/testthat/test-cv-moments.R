@@ -97,7 +97,9 @@ test_that("offsets and predictions of sources are no reason to fit rows", {
       expect_identical(as.vector(count$seen()), c(1L, 6L))
       rows <- of(fit, ..., keep_predictions = TRUE)
       expect_losses(cvf, rows$fold_loss)
-      for (part in c("beta", "a0", "average", "steps")) expect_equal(cvf$fit[[part]], rows$fit[[part]], tolerance = 1e-10)
+      for (part in c("beta", "a0", "average", "steps")) {
+        expect_equal(cvf$fit[[part]], rows$fit[[part]], tolerance = 1e-10)
+      }
       invisible(rows)
     }
     offset <- 2 * d$x[, 2] + d$w
@@ -221,6 +223,29 @@ test_that("rows are used where moments do not do", {
   # an all but perfect fit: the difference of products would keep few digits
   exact <- function(...) kinds(y = drop(d$x %*% 1:4) + 1e-6 * d$y, lambda = 1e-12, ...)
   expect_identical(exact()[1], 6L)
+})
+
+test_that("rows are used where columns are close to dependent in the training rows of a fold", {
+  d <- with_seed(3, {
+    site <- rep(letters[1:5], each = 300)
+    d <- data.frame(x1 = rnorm(1500), x2 = rnorm(1500),
+                    kind = factor(ifelse(site == "a", sample(c("base", "k1", "k2"), 1500, TRUE),
+                                         sample(c("k1", "k2"), 1500, TRUE))))
+    d$y <- d$x1 + c(base = 2, k1 = 0, k2 = 1)[as.character(d$kind)] + rnorm(1500)
+    d$z <- d$x2 + 2 * (d$kind == "k1") + rnorm(1500)
+    d
+  })
+  site <- rep(letters[1:5], each = 300)
+  for (formula in list(y ~ x1 + x2 + kind, cbind(y, z) ~ x1 + x2 + kind)) {
+    of <- function(...) suppressMessages(cv_path(formula, d, fit = msplit, foldid = site, ...))
+    expect_identical(of()$fold_loss, of(keep_predictions = TRUE)$fold_loss)
+  }
+  d$near <- ifelse(site == "a", d$x2, d$x1 + 1e-4 * with_seed(4, rnorm(1500)))
+  for (fit in list(greedytl, tlcp)) {
+    count <- counting(fit)
+    suppressWarnings(cv_path(y ~ x1 + x2 + near, d, fit = count$fit, foldid = site)) # tlcp() warns of such columns
+    expect_identical(count$seen()[["transfer_frame"]], 6L)
+  }
 })
 
 test_that("the generator of random numbers and the caller's moments are left alone", {
