@@ -1,5 +1,5 @@
-# Checks of arguments: by their names, by their values, and by what the C kernels find. Each check of a value returns
-# it in the form that the kernels take.
+# What every call needs: checks of arguments by their names and their values (each check of a value returns it in the
+# form that the kernels take), statuses of the C kernels as errors, progress, and tables of values known to be valid.
 
 # ---- arguments by their names -------------------------------------------------------------------
 
@@ -59,52 +59,6 @@ written_names <- function(at) {
   }
   names <- names(call)[-1]
   if (is.null(names)) character() else names[nzchar(names)]
-}
-
-refuse_argument <- function(name, at, call, more = NULL) {
-  meant <- nearest_argument(name, c(known_names(at), more))
-  mend <- if (length(meant)) "Did you mean {.arg {meant}}?" else
-    "Give one of {.arg {c(own_names(at), more)}}."
-  abort_input("There is no argument {.arg {name}}.", "argument", i = mend, call = call)
-}
-
-own_names <- function(at) setdiff(names(formals(sys.function(at))), "...")
-
-# Arguments of frame `at` and of the functions of this package that handed theirs on to it.
-known_names <- function(at) {
-  functions <- lapply(seq_len(at), sys.function)
-  ours <- vapply(functions, function(f) {
-    identical(environment(f), topenv()) && "..." %in% names(formals(f))
-  }, NA)
-  setdiff(unlist(lapply(rev(functions[ours]), function(f) names(formals(f)))), "...")
-}
-
-# The arguments of this package by the names that other packages give them.
-OTHER_NAMES <- c(
-  s = "step", x = "formula", newx = "newdata", new_data = "newdata", group = "domain",
-  groups = "domain", dfmax = "max_steps", nvmax = "max_steps", type.measure = "loss", folds = "foldid"
-)
-
-# The argument that was meant: by another package's name, by a part of it or by the fewest
-# letters to be changed; nothing if none is near.
-nearest_argument <- function(name, known) {
-  plain <- function(text) gsub("[._]", "", tolower(text))
-  known <- setdiff(known, name)
-  other <- OTHER_NAMES[tolower(name)]
-  if (!is.na(other) && other %in% known) return(unname(other))
-  begun <- known[startsWith(plain(known), plain(name))]
-  if (length(begun)) return(begun[which.min(nchar(begun))])
-  within <- known[nchar(name) > 3 & grepl(plain(name), plain(known), fixed = TRUE)]
-  if (length(within)) return(within[which.min(nchar(within))])
-  away <- letters_apart(plain(name), plain(known))
-  if (length(away) && min(away) <= max(1, nchar(name) / 3)) known[which.min(away)]
-}
-
-# The fewest letters to be changed, added or left out; two that changed places count as one.
-letters_apart <- function(word, words) {
-  letters_of <- function(text) vapply(strsplit(text, ""), function(l) paste(sort(l), collapse = ""), "")
-  away <- drop(utils::adist(word, words))
-  away - (away == 2 & letters_of(words) == letters_of(word))
 }
 
 # ---- methods of fitters -------------------------------------------------------------------------
@@ -333,30 +287,6 @@ abort_status <- function(status, label, argument, column, call) {
   )
 }
 
-# `cure` says what to do about missing values.
-abort_not_finite <- function(label, argument, column, call, cure = missing_cure(argument)) {
-  missing <- sum(is.na(column))
-  infinite <- sum(is.infinite(column))
-  what <- if (missing) {
-    "{missing} missing value{?s}"
-  } else if (infinite) {
-    "{infinite} infinite value{?s}"
-  } else {
-    paste("values too", if (max(abs(column)) > 1) "large" else "small", "to be squared")
-  }
-  mend <- if (missing) cure else "Rescale it, or leave it out."
-  abort_input(paste0("Column {.val {label}} of {.arg {argument}} has ", what, "."), argument,
-              i = mend, call = call)
-}
-
-missing_cure <- function(argument) {
-  if (argument == "x") {
-    "Leave their rows out, impute them, or give a formula and {.code na.action}."
-  } else {
-    "Give a prediction of every source for every row."
-  }
-}
-
 # Refuses empty names. `missing` is TRUE where the names are entries of a vector, in which an empty one
 # is likely to stand for a missing value.
 refuse_unnamed <- function(names, argument, what, call, missing = FALSE) {
@@ -379,9 +309,170 @@ check_names <- function(names, argument, call, what = "column") {
   }
 }
 
-# Refuses an argument whose number of values is not n, the number of rows of the argument `of`.
-refuse_unequal <- function(value, argument, n, of, call) {
-  if (NROW(value) == n) return(invisible())
-  abort_input("{.arg {argument}} has {NROW(value)} value{?s}, {.arg {of}} has {n} row{?s}.", argument,
-              i = "Give one value for each row.", call = call)
+# ---- progress of work that may take seconds -----------------------------------------------------
+# Where the package progressr is loaded, it is told, and the user decides; else cli shows a bar in an interactive
+# session, once the work has taken two seconds, with an estimate of the rest where the end is known. A computation
+# within a computation that already shows progress shows none.
+
+progress_state <- new.env(parent = emptyenv())
+
+progress_state$busy <- FALSE
+
+# A function of `done` (and `all`, 0 where the end is not known) to call as the work goes on, until the function that
+# asked for it returns; NULL where nobody is shown the progress.
+new_progress <- function(what, total = 0, envir = rlang::caller_env(), told = isNamespaceLoaded("progressr")) {
+  if (progress_state$busy) return(NULL)
+  if (!told && !isTRUE(getOption("transelect.progress", interactive() && rlang::is_interactive()))) return(NULL)
+  silence_nested(envir)
+  if (told) progress_by_progressr(what, total, envir) else progress_by_cli(what, total, envir)
+}
+
+# Silences progress of work within the call of `envir`.
+silence_nested <- function(envir) {
+  if (progress_state$busy) return(invisible())
+  progress_state$busy <- TRUE
+  do.call(on.exit, list(bquote(assign("busy", FALSE, envir = .(progress_state))), add = TRUE), envir = envir)
+}
+
+# The progress in percent where the end is known, otherwise in words.
+progress_by_progressr <- function(what, total, envir) {
+  signal <- progressr::progressor(steps = 100, label = what, envir = envir)
+  at <- 0
+  function(done, all = total) {
+    here <- if (all > 0) min(100, floor(100 * done / all)) else at
+    message <- paste0(what, ": ", signif(done, 3), if (all > 0) paste(" of", signif(all, 3)))
+    signal(message, amount = here - at)
+    at <<- here
+  }
+}
+
+progress_by_cli <- function(what, total, envir) {
+  bar <- cli::cli_progress_bar(what, total = if (total > 0) total else NA, .envir = envir)
+  function(done, all = total) {
+    cli::cli_progress_update(set = done, total = if (all > 0) all else NA, id = bar, .envir = envir)
+  }
+}
+
+# Runs `code`, during which the kernels report their progress.
+with_progress_of <- function(what, code) {
+  tell <- new_progress(what)
+  if (!is.null(tell)) {
+    .Call(C_progress, tell)
+    on.exit(.Call(C_progress, NULL), add = TRUE)
+  }
+  code
+}
+
+# ---- tables, factors and sparse matrices of valid values, made without checks ------------------------
+
+# A dgCMatrix from its slots, which are known to be valid: new() would check them, and `@<-` the class of each.
+sparse_matrix <- function(i, p, x, dim, dimnames) {
+  out <- EMPTY_SPARSE
+  attr(out, "i") <- i
+  attr(out, "p") <- p
+  attr(out, "x") <- x
+  attr(out, "Dim") <- dim
+  attr(out, "Dimnames") <- dimnames
+  out
+}
+
+EMPTY_SPARSE <- new("dgCMatrix")
+
+# A dense matrix whose rows are those numbered `rows` of p, all others being zero.
+as_sparse <- function(dense, names, rows = seq_len(p), p = nrow(dense)) {
+  at <- which(is.na(dense) | dense != 0)
+  before <- at - 1L
+  in_column <- tabulate(before %/% nrow(dense) + 1L, ncol(dense))
+  sparse_matrix(rows[before %% nrow(dense) + 1L] - 1L, c(0L, cumsum(in_column)), dense[at], c(p, ncol(dense)),
+                list(names, NULL))
+}
+
+# Lists of the same columns, one below the other.
+stacked <- function(tables) {
+  if (length(tables) == 1L) return(tables[[1]])
+  lapply(stats::setNames(nm = names(tables[[1]])), function(name) {
+    unlist(lapply(tables, `[[`, name), use.names = FALSE)
+  })
+}
+
+# A data frame of columns known to be of one length, which list2DF() would check.
+quick_frame <- function(columns) {
+  attr(columns, "row.names") <- .set_row_names(length(columns[[1]]))
+  class(columns) <- "data.frame"
+  columns
+}
+
+# Numbers of columns, ascending, each once; there is nothing to sort.
+distinct_columns <- function(columns) which(tabulate(columns) > 0L)
+
+nan_to_na <- function(x) {
+  x[is.nan(x)] <- NA
+  x
+}
+
+# For each column of a logical matrix the names of its rows that are TRUE, one string.
+names_by_column <- function(true, names) {
+  at <- which(true) - 1L
+  change_names(at %/% nrow(true) + 1L, names[at %% nrow(true) + 1L], ncol(true), identity)
+}
+
+# The names of the rows that changed at each of n events, NA where none did.
+change_names <- function(event, label, n, arranged = sort) {
+  out <- rep.int(NA_character_, n)
+  out[event] <- label
+  if (!anyDuplicated(event)) return(out)
+  shared <- event %in% event[duplicated(event)]
+  several <- vapply(split(label[shared], event[shared]),
+                    function(x) paste(arranged(x), collapse = ", "), "")
+  out[as.integer(names(several))] <- several
+  out
+}
+
+# As factor() of a vector that names domains or folds, of a factor its levels in use. It does not turn the value of
+# every row into text first.
+quick_factor <- function(x) {
+  if (is.factor(x)) return(used_levels(x))
+  values <- distinct_sorted(x)
+  labels <- as.character(values)
+  if (anyDuplicated(labels)) return(factor(x))
+  coded <- is.integer(x) && identical(values, seq_along(values))
+  codes <- if (coded) as.integer(x) else match(x, values)
+  attr(codes, "levels") <- labels
+  class(codes) <- "factor"
+  codes
+}
+
+# sort(unique(x)), of small whole numbers without a table of their values.
+distinct_sorted <- function(x) {
+  counts <- if (is.integer(x) && !is.object(x)) tabulate(x, 1000L)
+  if (length(x) && sum(counts) == length(x)) which(counts > 0L) else sort(unique(x))
+}
+
+# As droplevels(), but faster where every level is in use.
+used_levels <- function(f) {
+  if (all(tabulate(f, nlevels(f)) > 0)) f else droplevels(f)
+}
+# Tables and sparse matrices of columns that are known to be valid, made without the checks of data.frame() and new();
+# names of rows.
+
+# ---- names of rows, which fitted(), residuals() and predict() carry as lm()'s do ----------------------
+
+# The names of the rows of data, NULL where they have none. Numbers stay numbers: R writes them out as text only where
+# somebody looks at them.
+row_labels <- function(data) {
+  if (is.data.frame(data)) attr(data, "row.names") else dimnames(data)[[1L]]
+}
+
+# A vector, factor, matrix, array or data frame with a name for every row.
+with_row_names <- function(value, labels) {
+  if (!length(labels) || is.null(value)) return(value)
+  if (is.data.frame(value)) {
+    if (!anyDuplicated(labels)) attr(value, "row.names") <- labels
+  } else if (is.null(dim(value))) {
+    names(value) <- as.character(labels)
+  } else {
+    others <- dimnames(value)[-1L] %||% rep(list(NULL), length(dim(value)) - 1L)
+    dimnames(value) <- c(list(as.character(labels)), others)
+  }
+  value
 }

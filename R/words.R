@@ -1,4 +1,4 @@
-# Errors and messages, and how names and numbers are written in them.
+# Errors and messages, how names and numbers are written in them, and which argument was meant.
 
 # `most`: the largest allowed value, for a caller that takes this value instead. Names in braces are those of `env`.
 abort_input <- function(what, argument, ..., call, env = rlang::caller_env(), most = NULL) {
@@ -98,55 +98,79 @@ shortened <- function(text, most) {
 
 big_number <- function(x) format(x, big.mark = ",", scientific = FALSE, trim = TRUE)
 
-# ---- progress of work that may take seconds -----------------------------------------------------
-# Where the package progressr is loaded, it is told, and the user decides; else cli shows a bar in an interactive
-# session, once the work has taken two seconds, with an estimate of the rest where the end is known. A computation
-# within a computation that already shows progress shows none.
-
-progress_state <- new.env(parent = emptyenv())
-progress_state$busy <- FALSE
-
-# A function of `done` (and `all`, 0 where the end is not known) to call as the work goes on, until the function that
-# asked for it returns; NULL where nobody is shown the progress.
-new_progress <- function(what, total = 0, envir = rlang::caller_env(), told = isNamespaceLoaded("progressr")) {
-  if (progress_state$busy) return(NULL)
-  if (!told && !isTRUE(getOption("transelect.progress", interactive() && rlang::is_interactive()))) return(NULL)
-  silence_nested(envir)
-  if (told) progress_by_progressr(what, total, envir) else progress_by_cli(what, total, envir)
+refuse_argument <- function(name, at, call, more = NULL) {
+  meant <- nearest_argument(name, c(known_names(at), more))
+  mend <- if (length(meant)) "Did you mean {.arg {meant}}?" else
+    "Give one of {.arg {c(own_names(at), more)}}."
+  abort_input("There is no argument {.arg {name}}.", "argument", i = mend, call = call)
 }
 
-# Silences progress of work within the call of `envir`.
-silence_nested <- function(envir) {
-  if (progress_state$busy) return(invisible())
-  progress_state$busy <- TRUE
-  do.call(on.exit, list(bquote(assign("busy", FALSE, envir = .(progress_state))), add = TRUE), envir = envir)
+own_names <- function(at) setdiff(names(formals(sys.function(at))), "...")
+
+# Arguments of frame `at` and of the functions of this package that handed theirs on to it.
+known_names <- function(at) {
+  functions <- lapply(seq_len(at), sys.function)
+  ours <- vapply(functions, function(f) {
+    identical(environment(f), topenv()) && "..." %in% names(formals(f))
+  }, NA)
+  setdiff(unlist(lapply(rev(functions[ours]), function(f) names(formals(f)))), "...")
 }
 
-# The progress in percent where the end is known, otherwise in words.
-progress_by_progressr <- function(what, total, envir) {
-  signal <- progressr::progressor(steps = 100, label = what, envir = envir)
-  at <- 0
-  function(done, all = total) {
-    here <- if (all > 0) min(100, floor(100 * done / all)) else at
-    message <- paste0(what, ": ", signif(done, 3), if (all > 0) paste(" of", signif(all, 3)))
-    signal(message, amount = here - at)
-    at <<- here
+# The arguments of this package by the names that other packages give them.
+OTHER_NAMES <- c(
+  s = "step", x = "formula", newx = "newdata", new_data = "newdata", group = "domain",
+  groups = "domain", dfmax = "max_steps", nvmax = "max_steps", type.measure = "loss", folds = "foldid"
+)
+
+# The argument that was meant: by another package's name, by a part of it or by the fewest
+# letters to be changed; nothing if none is near.
+nearest_argument <- function(name, known) {
+  plain <- function(text) gsub("[._]", "", tolower(text))
+  known <- setdiff(known, name)
+  other <- OTHER_NAMES[tolower(name)]
+  if (!is.na(other) && other %in% known) return(unname(other))
+  begun <- known[startsWith(plain(known), plain(name))]
+  if (length(begun)) return(begun[which.min(nchar(begun))])
+  within <- known[nchar(name) > 3 & grepl(plain(name), plain(known), fixed = TRUE)]
+  if (length(within)) return(within[which.min(nchar(within))])
+  away <- letters_apart(plain(name), plain(known))
+  if (length(away) && min(away) <= max(1, nchar(name) / 3)) known[which.min(away)]
+}
+
+# The fewest letters to be changed, added or left out; two that changed places count as one.
+letters_apart <- function(word, words) {
+  letters_of <- function(text) vapply(strsplit(text, ""), function(l) paste(sort(l), collapse = ""), "")
+  away <- drop(utils::adist(word, words))
+  away - (away == 2 & letters_of(words) == letters_of(word))
+}
+
+# `cure` says what to do about missing values.
+abort_not_finite <- function(label, argument, column, call, cure = missing_cure(argument)) {
+  missing <- sum(is.na(column))
+  infinite <- sum(is.infinite(column))
+  what <- if (missing) {
+    "{missing} missing value{?s}"
+  } else if (infinite) {
+    "{infinite} infinite value{?s}"
+  } else {
+    paste("values too", if (max(abs(column)) > 1) "large" else "small", "to be squared")
+  }
+  mend <- if (missing) cure else "Rescale it, or leave it out."
+  abort_input(paste0("Column {.val {label}} of {.arg {argument}} has ", what, "."), argument,
+              i = mend, call = call)
+}
+
+missing_cure <- function(argument) {
+  if (argument == "x") {
+    "Leave their rows out, impute them, or give a formula and {.code na.action}."
+  } else {
+    "Give a prediction of every source for every row."
   }
 }
 
-progress_by_cli <- function(what, total, envir) {
-  bar <- cli::cli_progress_bar(what, total = if (total > 0) total else NA, .envir = envir)
-  function(done, all = total) {
-    cli::cli_progress_update(set = done, total = if (all > 0) all else NA, id = bar, .envir = envir)
-  }
-}
-
-# Runs `code`, during which the kernels report their progress.
-with_progress_of <- function(what, code) {
-  tell <- new_progress(what)
-  if (!is.null(tell)) {
-    .Call(C_progress, tell)
-    on.exit(.Call(C_progress, NULL), add = TRUE)
-  }
-  code
+# Refuses an argument whose number of values is not n, the number of rows of the argument `of`.
+refuse_unequal <- function(value, argument, n, of, call) {
+  if (NROW(value) == n) return(invisible())
+  abort_input("{.arg {argument}} has {NROW(value)} value{?s}, {.arg {of}} has {n} row{?s}.", argument,
+              i = "Give one value for each row.", call = call)
 }
