@@ -476,3 +476,11 @@ with_row_names <- function(value, labels) {
   }
   value
 }
+
+column_labels <- function(names, j) {
+  if (!is.null(names)) return(names[j])
+  if (length(j)) paste0("V", j) else character()
+}
+
+# The labels of all columns. of: a blueprint or settings: a list with `columns` and their number `p`.
+all_labels <- function(of) column_labels(of$columns, seq_len(of$p))

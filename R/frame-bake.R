@@ -1,4 +1,4 @@
-# The design of new data, made by the blueprint of an earlier design.
+# The design of new data, made by the blueprint of an earlier design; offsets of new data.
 
 # The design of new rows. A missing value gives NA in the columns made of it; no row is left out.
 bake <- function(blueprint, newdata, call) {
@@ -152,4 +152,28 @@ coded_terms <- function(blueprint, newdata, call) {
     }
   }
   terms_design(blueprint, newdata)
+}
+
+# ---- offsets of new rows ---------------------------------------------------------------------------
+
+# What a fit with an offset keeps of it: the expression of the argument, by which predict() finds offsets of new rows.
+offset_plan <- function(expression = NULL) list(expression = if (is.language(expression)) expression)
+
+# The offsets of n new rows for a fit with an offset; an error where newdata does not have them.
+new_offset <- function(object, newdata, n, call) {
+  plan <- object$offset
+  if (!is.null(plan$given)) return(plan$given)
+  terms <- object$blueprint$terms
+  variables <- as.list(attr(terms, "variables"))[-1][attr(terms, "offset")]
+  if (!is.null(plan$expression)) variables <- c(variables, plan$expression)
+  values <- lapply(variables, function(e) {
+    tryCatch(eval(e, as.data.frame(newdata), environment(terms) %||% globalenv()),
+             error = function(e) NULL)
+  })
+  good <- length(values) && all(vapply(values, function(v) is.numeric(v) && length(v) %in% c(1, n), NA))
+  if (!good) {
+    abort_input("The fit has an offset, which {.arg newdata} does not.", "offset",
+                i = "Give {.arg offset}: a number for each row, 0 for none.", call = call)
+  }
+  Reduce(`+`, values)
 }

@@ -1,54 +1,4 @@
-# How a design matrix is made from data. A blueprint says how to make one from new data: it holds names,
-# levels and contrasts, but no rows, and for a wide formula no terms object. It has the elements
-#   kind      "matrix" (columns taken by name), "frame" (a data frame's variables, one by one),
-#             "terms" (a formula's terms) or "map" (stumps, pieces or products: features that
-#             expand(blueprint, x) makes from a design x of the blueprint `base`)
-#   columns   names of the design's columns; NULL for a matrix without column names
-#   p         their number
-
-new_blueprint <- function(kind, columns, p, ...) {
-  blueprint <- list(kind = kind, columns = columns, p = p, ...)
-  class(blueprint) <- "transfer_blueprint"
-  blueprint
-}
-
-# ---- from a matrix or data frame --------------------------------------------------------------
-
-# Returns list(x, blueprint), x being a double matrix or dgCMatrix. Missing values are not looked for here: the
-# kernels find them. whole, incomplete: see variable_plan() and refuse_single_levels().
-design_from_data <- function(x, call, whole = TRUE, incomplete = 0) {
-  if (is.data.frame(x)) {
-    x <- plain_numbers(x)
-    tell_texts(x)
-    variables <- lapply(x, variable_plan, whole = whole)
-    refuse_variables(x, variables, call, incomplete)
-    design <- frame_design(x, variables)
-    blueprint <- frame_blueprint(variables)
-  } else {
-    design <- as_design_matrix(x, "x", call)
-    check_names(colnames(design), "x", call)
-    blueprint <- new_blueprint("matrix", colnames(design), ncol(design))
-  }
-  list(x = design, blueprint = blueprint)
-}
-
-# A double matrix, which is returned without a copy, or a dgCMatrix for any sparse matrix.
-as_design_matrix <- function(x, argument, call) {
-  if (is.table(x)) x <- unclass(x)
-  if (is.matrix(x) && is.double(x)) return(x)
-  if (is(x, "sparseMatrix") || is(x, "diagonalMatrix")) {
-    return(methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix"))
-  }
-  if (is(x, "Matrix")) x <- as.matrix(x)
-  if (is.atomic(x) && is.null(dim(x)) && is.numeric(x)) x <- matrix(x, ncol = 1)
-  if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) {
-    mend <- if (is_remote(x)) MOMENTS_FIRST else
-      "Give a numeric matrix, a sparse matrix or a data frame."
-    abort_kind(x, argument, mend, call)
-  }
-  if (!is.double(x)) storage.mode(x) <- "double"
-  x
-}
+# The design of a data frame's variables, maps of features, and which columns enter a model together.
 
 # A data frame of numeric and logical columns as a matrix; an error that names the other columns.
 matrix_of_numbers <- function(data, argument, mend, call) {
@@ -57,14 +7,6 @@ matrix_of_numbers <- function(data, argument, mend, call) {
   abort_input("{.arg {argument}} has columns that are not numeric: {.val {names(data)[!numbers]}}.", argument,
               i = mend, call = call)
 }
-
-column_labels <- function(names, j) {
-  if (!is.null(names)) return(names[j])
-  if (length(j)) paste0("V", j) else character()
-}
-
-# The labels of all columns. of: a blueprint or settings: a list with `columns` and their number `p`.
-all_labels <- function(of) column_labels(of$columns, seq_len(of$p))
 
 # ---- variables of a data frame ----------------------------------------------------------------
 
@@ -155,11 +97,6 @@ variable_of_columns <- function(plans) rep(seq_along(plans), lengths(Map(variabl
 
 columns_of_variables <- function(plans) unlist(Map(variable_columns, names(plans), plans), use.names = FALSE)
 
-frame_blueprint <- function(plans) {
-  columns <- columns_of_variables(plans)
-  new_blueprint("frame", columns, length(columns), variables = plans)
-}
-
 # The design of a data frame: its variables coded as lm() codes them, side by side.
 frame_design <- function(data, variables) {
   columns <- columns_of_variables(variables)
@@ -201,14 +138,6 @@ MOMENTS_FIRST <- paste(
 # ---- a map of features (stumps, pieces, products) in the place of a design ---------------------------
 # A map holds in `x` the design that the features are made of: its columns.
 
-is_mapped <- function(frame) is.list(frame$x)
-
-# The number of features of a frame.
-frame_width <- function(frame) if (is_mapped(frame)) frame$x$units else ncol(frame$x)
-
-# A design itself; of a map, the design that its features are made of.
-columns_of <- function(x) if (inherits(x, "feature_map")) x$x else x
-
 # What a path keeps of a map: all but its rows.
 map_without_rows <- function(map) {
   map$x <- NULL
@@ -232,21 +161,7 @@ expanded <- function(blueprint, x) {
   out
 }
 
-# The design matrix of a frame's rows, with the features of a map written out.
-framed_design <- function(blueprint, frame) {
-  if (blueprint$kind == "map") expanded(blueprint, columns_of(frame$x)) else frame$x
-}
-
 # ---- columns that enter a model together: by default those of one factor ------------------------------
-
-# NULL where every column is a group of its own, else list(of, labels): the number of every column's group, groups
-# being numbered in the order of their first columns, and the names of the groups.
-column_groups <- function(groups, frame, call) {
-  if (isFALSE(groups) || is.null(groups) && frame$blueprint$kind == "matrix") return(NULL)
-  groups <- if (is.null(groups)) factor_groups(frame$blueprint) else as.character(check_groups(groups, frame, call))
-  if (is.null(groups) || !anyDuplicated(groups)) return(NULL)
-  list(of = match(groups, unique(groups)), labels = unique(groups))
-}
 
 # For products of columns, which have no groups: an error where `groups` is given.
 no_groups <- function(groups, frame, call) {

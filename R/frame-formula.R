@@ -97,12 +97,6 @@ is_function_of <- function(name, packages, env) {
   is.null(found) || environmentName(environment(found)) %in% packages
 }
 
-abort_offset <- function(call) {
-  abort_input("{.arg formula} has an offset.", "formula",
-              i = "Subtract the offset from a response of numbers; only {.fn tlcp} takes offsets.",
-              call = call)
-}
-
 # Is the function offset() called? (A variable may be called offset, too.)
 calls_offset <- function(e) sum(all.names(e) == "offset") > sum(all.names(e, functions = FALSE) == "offset")
 
@@ -424,4 +418,65 @@ without_offsets <- function(blueprint) {
 terms_design <- function(blueprint, rows) {
   frame <- stats::model.frame(blueprint$terms, rows, na.action = stats::na.pass, xlev = blueprint$xlevels)
   code_terms(blueprint$terms, frame, blueprint$contrasts, blueprint$sparse)
+}
+
+# The frame of a formula; data, weights, subset and na.action mean what they mean in lm(). matched: the call of the
+# method, with the expressions that are evaluated in the data.
+frame_formula <- function(formula, data, matched, na_action, sources = NULL, sparse = FALSE,
+                          many = FALSE, family = FALSE, env = parent.frame(),
+                          call = rlang::caller_env()) {
+  if (missing(formula)) {
+    abort_input("{.arg formula} is missing.", "formula",
+                i = "Give it as the first argument, or as {.code formula = }.", call = call)
+  }
+  if (missing(data)) data <- NULL
+  sparse <- check_flag(sparse, "sparse", call)
+  check_formula(formula, data, offset = !isFALSE(family), call = call)
+  refuse_map_terms(formula, data, call = call)
+  if (!is.null(data)) data <- plain_numbers(data)
+  extras <- as.list(matched)[intersect(c("weights", "subset", "domain", "offset"), names(matched))]
+  if (!isFALSE(family)) {
+    split <- split_strata(formula, call)
+    formula <- split$formula
+    extras$strata <- extras$strata %||% split$strata
+  }
+  if (length(extras)) extras <- extra_columns(extras, data, env, call)
+  na_action <- check_na_action(if (missing(na_action)) getOption("na.action") else na_action, call)
+  parts <- if (is.data.frame(data) && !is.null(wide_side(formula[[3]]))) {
+    wide_frame(formula, data, extras, na_action, env, call)
+  } else {
+    model_frame(formula, data, extras = extras, na_action = na_action, env = env, sparse = sparse, call = call)
+  }
+  frame <- new_frame(
+    parts$built, parts$y, weights = parts$weights, domain = parts$domain, sources = sources, many = many,
+    family = family, offset = parts$offset, strata = parts$strata, rows = parts$rows, n_all = parts$n_all,
+    raw = if (is.null(data)) parts$raw else data[parts$rows, , drop = FALSE],
+    row_labels = if (is.null(data)) seq_len(parts$n_all) else row_labels(data), call = call
+  )
+  frame["na.action"] <- list(parts$na_action)
+  if (length(parts$na_action)) frame$left_out <- incomplete_rows(parts, frame$domain)
+  frame
+}
+
+# The rows that na.action has left out: list(of, incomplete, domains), the number of all rows, the number of
+# incomplete ones, and the domains that have no complete row.
+incomplete_rows <- function(parts, domain) {
+  incomplete <- length(parts$na_action)
+  all <- unique(as.character(parts$all_domains))
+  list(of = length(parts$rows) + incomplete, incomplete = incomplete,
+       domains = setdiff(all[!is.na(all)], levels(domain)))
+}
+
+# An error where a term of a formula is stumps, pieces or products: a call of these functions or their result.
+refuse_map_terms <- function(formula, data, call) {
+  for (name in setdiff(all.names(formula[[3]]), names(data))) {
+    value <- get0(name, environment(formula)) %||% get0(name, topenv())
+    made <- identical(value, stumps) || identical(value, pieces) || identical(value, products)
+    if (!made && !inherits(value, "feature_map")) next
+    it <- if (made) "{.fn {name}}" else "{.code {name}}, a {.cls {class(value)[1]}},"
+    example <- if (made) paste0(name, "(x)") else name
+    abort_input(paste0("{.arg formula} has ", it, " among its terms."), "formula",
+                i = "Give them in place of {.arg x}, with the response beside them: {.code
+                     shareboost({example}, y)}.", call = call)
+  }
 }

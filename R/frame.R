@@ -2,8 +2,16 @@
 # the design (a double matrix or dgCMatrix), the response, and what else has an entry for each row. `rows` are the
 # numbers of its rows among the n_all rows given, `row_labels` the labels of all of these. In place of a design there
 # may be a map of features (frame-design.R). `sums` is NULL, or what with_moments() adds. A frame of moments() has no
-# rows, but `moments`. Designs are built from data in frame-design.R and frame-formula.R, from new data in
-# frame-bake.R.
+# rows, but `moments` (frame-moments.R). Formulas are read in frame-formula.R, variables of data frames coded in
+# frame-design.R, new data in frame-bake.R.
+#
+# A blueprint says how to make a design from new data: it holds names, levels and contrasts, but no rows, and for a wide
+# formula no terms object. It has the elements
+#   kind      "matrix" (columns taken by name), "frame" (a data frame's variables, one by one),
+#             "terms" (a formula's terms) or "map" (stumps, pieces or products: features that
+#             expand(blueprint, x) makes from a design x of the blueprint `base`)
+#   columns   names of the design's columns; NULL for a matrix without column names
+#   p         their number
 
 # The frame of x, y and the other arguments of a fit. many: may y be a matrix of several responses? family: FALSE for
 # methods without likelihoods of responses. moments: may x be moments?
@@ -50,53 +58,6 @@ abort_fitted <- function(x, call) {
                    {.code tlcp(y ~ ., data, {family}sources = )}.", call = call)
 }
 
-# The frame of a formula; data, weights, subset and na.action mean what they mean in lm(). matched: the call of the
-# method, with the expressions that are evaluated in the data.
-frame_formula <- function(formula, data, matched, na_action, sources = NULL, sparse = FALSE,
-                          many = FALSE, family = FALSE, env = parent.frame(),
-                          call = rlang::caller_env()) {
-  if (missing(formula)) {
-    abort_input("{.arg formula} is missing.", "formula",
-                i = "Give it as the first argument, or as {.code formula = }.", call = call)
-  }
-  if (missing(data)) data <- NULL
-  sparse <- check_flag(sparse, "sparse", call)
-  check_formula(formula, data, offset = !isFALSE(family), call = call)
-  refuse_map_terms(formula, data, call = call)
-  if (!is.null(data)) data <- plain_numbers(data)
-  extras <- as.list(matched)[intersect(c("weights", "subset", "domain", "offset"), names(matched))]
-  if (!isFALSE(family)) {
-    split <- split_strata(formula, call)
-    formula <- split$formula
-    extras$strata <- extras$strata %||% split$strata
-  }
-  if (length(extras)) extras <- extra_columns(extras, data, env, call)
-  na_action <- check_na_action(if (missing(na_action)) getOption("na.action") else na_action, call)
-  parts <- if (is.data.frame(data) && !is.null(wide_side(formula[[3]]))) {
-    wide_frame(formula, data, extras, na_action, env, call)
-  } else {
-    model_frame(formula, data, extras = extras, na_action = na_action, env = env, sparse = sparse, call = call)
-  }
-  frame <- new_frame(
-    parts$built, parts$y, weights = parts$weights, domain = parts$domain, sources = sources, many = many,
-    family = family, offset = parts$offset, strata = parts$strata, rows = parts$rows, n_all = parts$n_all,
-    raw = if (is.null(data)) parts$raw else data[parts$rows, , drop = FALSE],
-    row_labels = if (is.null(data)) seq_len(parts$n_all) else row_labels(data), call = call
-  )
-  frame["na.action"] <- list(parts$na_action)
-  if (length(parts$na_action)) frame$left_out <- incomplete_rows(parts, frame$domain)
-  frame
-}
-
-# The rows that na.action has left out: list(of, incomplete, domains), the number of all rows, the number of
-# incomplete ones, and the domains that have no complete row.
-incomplete_rows <- function(parts, domain) {
-  incomplete <- length(parts$na_action)
-  all <- unique(as.character(parts$all_domains))
-  list(of = length(parts$rows) + incomplete, incomplete = incomplete,
-       domains = setdiff(all[!is.na(all)], levels(domain)))
-}
-
 # The frame, its parts checked. built: list(x, blueprint), see design_from_data(). The other parts have an entry for
 # each row, sources for each of the n_all rows. raw: the rows as they were given, which only models among the sources
 # need.
@@ -125,6 +86,49 @@ new_frame <- function(built, y, weights = NULL, domain = NULL, sources = NULL, m
   }
   if (!is.null(sources)) frame$sources <- sources_beside(frame$sources, frame, call)
   frame
+}
+
+new_blueprint <- function(kind, columns, p, ...) {
+  blueprint <- list(kind = kind, columns = columns, p = p, ...)
+  class(blueprint) <- "transfer_blueprint"
+  blueprint
+}
+
+frame_blueprint <- function(plans) {
+  columns <- columns_of_variables(plans)
+  new_blueprint("frame", columns, length(columns), variables = plans)
+}
+
+# Returns list(x, blueprint), x being a double matrix or dgCMatrix. Missing values are not looked for here: the
+# kernels find them. whole, incomplete: see variable_plan() and refuse_single_levels().
+design_from_data <- function(x, call, whole = TRUE, incomplete = 0) {
+  if (is.data.frame(x)) {
+    x <- plain_numbers(x)
+    tell_texts(x)
+    variables <- lapply(x, variable_plan, whole = whole)
+    refuse_variables(x, variables, call, incomplete)
+    design <- frame_design(x, variables)
+    blueprint <- frame_blueprint(variables)
+  } else {
+    design <- as_design_matrix(x, "x", call)
+    check_names(colnames(design), "x", call)
+    blueprint <- new_blueprint("matrix", colnames(design), ncol(design))
+  }
+  list(x = design, blueprint = blueprint)
+}
+
+# NULL where every column is a group of its own, else list(of, labels): the number of every column's group, groups
+# being numbered in the order of their first columns, and the names of the groups.
+column_groups <- function(groups, frame, call) {
+  if (isFALSE(groups) || is.null(groups) && frame$blueprint$kind == "matrix") return(NULL)
+  groups <- if (is.null(groups)) factor_groups(frame$blueprint) else as.character(check_groups(groups, frame, call))
+  if (is.null(groups) || !anyDuplicated(groups)) return(NULL)
+  list(of = match(groups, unique(groups)), labels = unique(groups))
+}
+
+# The design matrix of a frame's rows, with the features of a map written out.
+framed_design <- function(blueprint, frame) {
+  if (blueprint$kind == "map") expanded(blueprint, columns_of(frame$x)) else frame$x
 }
 
 # The frame without rows of weight 0, which lm() leaves out, too, and with weights whose sums do not overflow.
@@ -168,6 +172,12 @@ refuse_for <- function(method, frame, takes, call) {
   }
 }
 
+abort_offset <- function(call) {
+  abort_input("{.arg formula} has an offset.", "formula",
+              i = "Subtract the offset from a response of numbers; only {.fn tlcp} takes offsets.",
+              call = call)
+}
+
 # The error for a map of features.
 refuse_map <- function(frame, method, call) {
   mend <- if (inherits(frame$x, "products")) {
@@ -176,20 +186,6 @@ refuse_map <- function(frame, method, call) {
     "Give stumps and pieces to {.fn shareboost}."
   }
   abort_input("{.fn {method}} takes no {.cls {class(frame$x)[1]}}.", "x", i = mend, call = call)
-}
-
-# An error where a term of a formula is stumps, pieces or products: a call of these functions or their result.
-refuse_map_terms <- function(formula, data, call) {
-  for (name in setdiff(all.names(formula[[3]]), names(data))) {
-    value <- get0(name, environment(formula)) %||% get0(name, topenv())
-    made <- identical(value, stumps) || identical(value, pieces) || identical(value, products)
-    if (!made && !inherits(value, "feature_map")) next
-    it <- if (made) "{.fn {name}}" else "{.code {name}}, a {.cls {class(value)[1]}},"
-    example <- if (made) paste0(name, "(x)") else name
-    abort_input(paste0("{.arg formula} has ", it, " among its terms."), "formula",
-                i = "Give them in place of {.arg x}, with the response beside them: {.code
-                     shareboost({example}, y)}.", call = call)
-  }
 }
 
 # The frame with the predictions of every source model, which is called once. `raw` is kept: a method that borrows
@@ -261,80 +257,97 @@ frame_sums <- function(frame, fold, call) {
   sums
 }
 
+add_up <- function(x, ...) if (isS4(x)) sums_of_sparse(x, ...) else sums_of_rows(x, ...)
+
+# The moments of rows: x a double matrix, or a list of them, y n numbers or a matrix; domain, fold, weights n values or
+# NULL; columns, response: names of the columns of x and of y.
+sums_of_rows <- function(x, y, domain, fold, weights, columns, response, call) {
+  parts <- c(if (is.matrix(x)) list(x) else x, list(y))
+  n <- NROW(y)
+  cells <- code_cells(domain, fold, n)
+  if (!nrow(cells$labels)) return(no_sums(n))
+  out <- with_progress_of("Rows", .Call(C_moments, parts, cells$code - 1L, nrow(cells$labels), weights))
+  if (out$status != 0) {
+    value <- do.call(cbind, parts)[, out$bad]
+    abort_moments_value(c(columns, response)[out$bad], if (any(is.infinite(value))) "infinite" else "large", call)
+  }
+  there <- out$n > 0
+  sums <- list(labels = cells$labels, cells = out$cells, dropped = out$dropped, lost = character())
+  if (all(there)) return(sums)
+  sums$labels <- cells$labels[there, , drop = FALSE]
+  sums$cells <- out$cells[there]
+  sums$lost <- cells$labels$domain[!there]
+  sums
+}
+
+# list(code, labels): for each row the number of its cell, 0 where domain or fold is missing; the labels of the cells.
+code_cells <- function(domain, fold, n) {
+  if (is.null(domain) && is.null(fold) && n > 0) {
+    return(list(code = rep(1L, n), labels = quick_frame(list(domain = "all", fold = NA_character_))))
+  }
+  domains <- code_values(domain, "all", n)
+  folds <- code_values(fold, NA_character_, n)
+  step <- length(domains$values)
+  most <- step * as.double(length(folds$values))
+  if (most > .Machine$integer.max) step <- as.double(step)
+  both <- if (is.null(fold)) domains$code else if (is.null(domain)) folds$code else
+    domains$code + step * (folds$code - 1L)
+  used <- if (most <= n) which(tabulate(both, most) > 0) else unique(both[!is.na(both)])
+  code <- if (length(used) == most && is.integer(both) && !anyNA(both)) both else match(both, used, nomatch = 0L)
+  labels <- quick_frame(list(
+    domain = domains$values[(used - 1) %% step + 1],
+    fold = folds$values[(used - 1) %/% step + 1]
+  ))
+  list(code = code, labels = labels)
+}
+
+code_values <- function(v, all, n) {
+  if (is.null(v)) return(list(code = rep_len(1L, min(n, 1L)), values = all)) # a single code stands for all rows
+  if (is.factor(v)) return(list(code = as.integer(v), values = levels(v)))
+  distinct <- unique(v)
+  distinct <- distinct[!is.na(distinct)]
+  names <- cell_names(distinct)
+  values <- unique(names)
+  list(code = match(names, values)[match(v, distinct)], values = values)
+}
+
+# The names of the domains or folds in a column, without NA.
+known_cells <- function(v) {
+  v <- unique(plain_number(v))
+  cell_names(v[!is.na(v)])
+}
+
+# Names of domains and folds: whole numbers without exponents, in whatever type they are stored.
+cell_names <- function(v) {
+  if (is.numeric(v) && all(is.finite(v)) && all(v == round(v))) return(sprintf("%.0f", v))
+  as.character(v)
+}
+
+# sums_of_rows() of a sparse matrix, some rows of which are made dense at a time.
+sums_of_sparse <- function(x, y, domain, fold, weights, columns, response, call) {
+  sums <- no_sums()
+  step <- max(1, floor(4e6 / (ncol(x) + 1)))
+  for (from in seq(1, nrow(x), by = step)) {
+    i <- from:min(nrow(x), from + step - 1)
+    part <- sums_of_rows(as.matrix(x[i, , drop = FALSE]), if (is.matrix(y)) y[i, , drop = FALSE] else y[i],
+                         domain = domain[i], fold = fold[i], weights = weights[i], columns = columns,
+                         response = response, call = call)
+    sums <- join_sums(sums, part)
+  }
+  sums
+}
+
 # The cells, intercept, and by column (the response last) and domain: `mean` (0 without an intercept), `square`, the
 # sum of squares about it, and `spread`, the standard deviation (exactly 0 where the column is constant to rounding).
 # By column: is it `binary` (zeros and ones in every domain); `within`, the standard deviation within domains;
 # `centre`, the mean of all rows. By domain: n and df (n - 1).
 domain_sums <- function(cells, intercept) .Call(C_domain_sums, cells, intercept)
 
-# ---- a frame of second moments: it has no rows, but `moments` by domain ----------------------------------
-
-moments_frame <- function(m, call) {
-  refuse_few_rows(sum(m$cells$n), call)
-  domains <- moment_names(m)
-  responses <- length(m$response)
-  y <- if (responses > 1) matrix(0, 0, responses, dimnames = list(NULL, m$response)) else
-    if (is.null(m$classes)) numeric() else factor(character(), levels = m$classes)
-  structure(
-    list(x = matrix(0, 0, m$blueprint$p), blueprint = m$blueprint, intercept = m$intercept, y = y, sources = m$sources,
-         domain = if (!identical(domains, NO_DOMAIN)) factor(domains, levels = domains),
-         n_rows = sum(m$cells$n), moments = m,
-         left_out = if (isTRUE(m$dropped > 0)) {
-           list(of = sum(m$cells$n) + m$dropped, incomplete = m$dropped, domains = m$lost)
-         }),
-    class = "transfer_frame"
-  )
-}
-
-# An error where an argument is given beside moments. given: a named list of these arguments, NULL where not given.
-refuse_beside_moments <- function(given, call) {
-  given <- names(Filter(Negate(is.null), given))
-  if (!length(given)) return(invisible())
-  abort_input("{.arg {given}} {?is/are} given beside moments.", "moments",
-              i = "Leave {.arg {given}} out, or give the rows in place of the moments, which have the response, the
-                   weights and the domains that they were made of, and no other columns.", call = call)
-}
-
-# An error where an argument of a fit to moments needs rows. given: the arguments by name. for_rows: those that need
-# rows, each with the one value that does not, or NULL.
-refuse_without_rows <- function(given, for_rows, call) {
-  lacking <- function(name) !is.null(given[[name]]) && !identical(given[[name]], for_rows[[name]])
-  needing <- Filter(lacking, names(for_rows))
-  if (!length(needing)) return(invisible())
-  abort_input("{.arg {needing}} need{?s/} rows, and {.arg x} is moments.", "moments",
-              i = "Leave {.arg {needing}} out, or give the rows in place of the moments.", call = call)
-}
-
 # moments_gram() of all rows; NULL where the frame has no moments.
 frame_gram <- function(frame, intercept) {
   known <- frame_moments(frame)
   if (!is.null(known)) moments_gram(moments_total(known), length(known$columns), intercept)
 }
-
-FAR_FROM_0 <- 1e5 # largest means, in standard deviations, and condition numbers with enough digits in moments
-
-# Do fits to these moments agree with fits to the rows up to rounding? all: list(weight, mean, cross) of all rows.
-well_conditioned <- function(all) {
-  spread <- sqrt(diag(cell_covariance(all)))
-  all(spread > SQUARES_LEAST & abs(all$mean) < FAR_FROM_0 * spread) && rcond(stats::cov2cor(all$cross)) > 1 / FAR_FROM_0
-}
-
-# The sums of products of p columns and the responses about the means (about 0 without an intercept), with weights that
-# sum to n. all: moments of all rows.
-moments_gram <- function(all, p, intercept) {
-  cross <- all$n * cell_covariance(all)
-  mean <- unname(all$mean)
-  if (!intercept) {
-    cross <- cross + all$n * tcrossprod(mean)
-    mean[] <- 0
-  }
-  x <- seq_len(p)
-  list(G = unname(cross[x, x, drop = FALSE]), b = unname(cross[x, -x]), yy = unname(diag(cross)[-x]), n = all$n,
-       mean = mean[x], y_mean = mean[-x])
-}
-
-# w: coefficients, a column for each response.
-rss_from_gram <- function(w, gram) unname(gram$yy + colSums(w * (gram$G %*% w - 2 * gram$b)))
 
 # The frame with the moments of its rows (of the response less its offset), so that a fit need not add them up again;
 # without them where moments lose too many digits (well_conditioned()).
@@ -414,27 +427,3 @@ without_offset <- function(frame, call) {
 }
 
 less_offset <- function(frame) if (is.null(frame$offset)) frame$y else frame$y - frame$offset
-
-# ---- offsets of new rows ---------------------------------------------------------------------------
-
-# What a fit with an offset keeps of it: the expression of the argument, by which predict() finds offsets of new rows.
-offset_plan <- function(expression = NULL) list(expression = if (is.language(expression)) expression)
-
-# The offsets of n new rows for a fit with an offset; an error where newdata does not have them.
-new_offset <- function(object, newdata, n, call) {
-  plan <- object$offset
-  if (!is.null(plan$given)) return(plan$given)
-  terms <- object$blueprint$terms
-  variables <- as.list(attr(terms, "variables"))[-1][attr(terms, "offset")]
-  if (!is.null(plan$expression)) variables <- c(variables, plan$expression)
-  values <- lapply(variables, function(e) {
-    tryCatch(eval(e, as.data.frame(newdata), environment(terms) %||% globalenv()),
-             error = function(e) NULL)
-  })
-  good <- length(values) && all(vapply(values, function(v) is.numeric(v) && length(v) %in% c(1, n), NA))
-  if (!good) {
-    abort_input("The fit has an offset, which {.arg newdata} does not.", "offset",
-                i = "Give {.arg offset}: a number for each row, 0 for none.", call = call)
-  }
-  Reduce(`+`, values)
-}

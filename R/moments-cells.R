@@ -54,93 +54,11 @@ cell_key <- function(labels) {
   sprintf("%d:%s%s", nchar(labels$domain, "bytes"), labels$domain, labels$fold)
 }
 
-# ---- rows -------------------------------------------------------------------------------------
-
-# The moments of rows: x a double matrix, or a list of them, y n numbers or a matrix; domain, fold, weights n values or
-# NULL; columns, response: names of the columns of x and of y.
-sums_of_rows <- function(x, y, domain, fold, weights, columns, response, call) {
-  parts <- c(if (is.matrix(x)) list(x) else x, list(y))
-  n <- NROW(y)
-  cells <- code_cells(domain, fold, n)
-  if (!nrow(cells$labels)) return(no_sums(n))
-  out <- with_progress_of("Rows", .Call(C_moments, parts, cells$code - 1L, nrow(cells$labels), weights))
-  if (out$status != 0) {
-    value <- do.call(cbind, parts)[, out$bad]
-    abort_moments_value(c(columns, response)[out$bad], if (any(is.infinite(value))) "infinite" else "large", call)
-  }
-  there <- out$n > 0
-  sums <- list(labels = cells$labels, cells = out$cells, dropped = out$dropped, lost = character())
-  if (all(there)) return(sums)
-  sums$labels <- cells$labels[there, , drop = FALSE]
-  sums$cells <- out$cells[there]
-  sums$lost <- cells$labels$domain[!there]
-  sums
-}
-
 # `size`: "infinite", "large" or "small".
 abort_moments_value <- function(column, size, call) {
   what <- if (size == "infinite") "an infinite value" else paste("values too", size, "to be squared")
   abort_input("Column {.val {column}} has {what}.", "moments",
               i = "Rescale it, leave it out, or leave such rows out.", call = call)
-}
-
-# list(code, labels): for each row the number of its cell, 0 where domain or fold is missing; the labels of the cells.
-code_cells <- function(domain, fold, n) {
-  if (is.null(domain) && is.null(fold) && n > 0) {
-    return(list(code = rep(1L, n), labels = quick_frame(list(domain = "all", fold = NA_character_))))
-  }
-  domains <- code_values(domain, "all", n)
-  folds <- code_values(fold, NA_character_, n)
-  step <- length(domains$values)
-  most <- step * as.double(length(folds$values))
-  if (most > .Machine$integer.max) step <- as.double(step)
-  both <- if (is.null(fold)) domains$code else if (is.null(domain)) folds$code else
-    domains$code + step * (folds$code - 1L)
-  used <- if (most <= n) which(tabulate(both, most) > 0) else unique(both[!is.na(both)])
-  code <- if (length(used) == most && is.integer(both) && !anyNA(both)) both else match(both, used, nomatch = 0L)
-  labels <- quick_frame(list(
-    domain = domains$values[(used - 1) %% step + 1],
-    fold = folds$values[(used - 1) %/% step + 1]
-  ))
-  list(code = code, labels = labels)
-}
-
-code_values <- function(v, all, n) {
-  if (is.null(v)) return(list(code = rep_len(1L, min(n, 1L)), values = all)) # a single code stands for all rows
-  if (is.factor(v)) return(list(code = as.integer(v), values = levels(v)))
-  distinct <- unique(v)
-  distinct <- distinct[!is.na(distinct)]
-  names <- cell_names(distinct)
-  values <- unique(names)
-  list(code = match(names, values)[match(v, distinct)], values = values)
-}
-
-# The names of the domains or folds in a column, without NA.
-known_cells <- function(v) {
-  v <- unique(plain_number(v))
-  cell_names(v[!is.na(v)])
-}
-
-# Names of domains and folds: whole numbers without exponents, in whatever type they are stored.
-cell_names <- function(v) {
-  if (is.numeric(v) && all(is.finite(v)) && all(v == round(v))) return(sprintf("%.0f", v))
-  as.character(v)
-}
-
-add_up <- function(x, ...) if (isS4(x)) sums_of_sparse(x, ...) else sums_of_rows(x, ...)
-
-# sums_of_rows() of a sparse matrix, some rows of which are made dense at a time.
-sums_of_sparse <- function(x, y, domain, fold, weights, columns, response, call) {
-  sums <- no_sums()
-  step <- max(1, floor(4e6 / (ncol(x) + 1)))
-  for (from in seq(1, nrow(x), by = step)) {
-    i <- from:min(nrow(x), from + step - 1)
-    part <- sums_of_rows(as.matrix(x[i, , drop = FALSE]), if (is.matrix(y)) y[i, , drop = FALSE] else y[i],
-                         domain = domain[i], fold = fold[i], weights = weights[i], columns = columns,
-                         response = response, call = call)
-    sums <- join_sums(sums, part)
-  }
-  sums
 }
 
 # ---- columns whose values cannot be squared ------------------------------------------------------

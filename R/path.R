@@ -1,137 +1,5 @@
-#' The path object
-#'
-#' Every fitter of this package returns a `transfer_path`: a sequence of models, of which step 0 is the
-#' empty one. These verbs work on all of them.
-#'
-#' @section Which model: `step` names models on the path: numbers from 0 to the last step;
-#'   `"average"`, where the method averages models (those of steps 1, 2, ..., unless its
-#'   page says otherwise); `"best"`, where the method averages models and a criterion chooses one of them; or `NULL` or
-#'   `"default"`, the method's own choice (`object$best`; in `tidy()` `NULL` means all steps). Where
-#'   a fit has several values of `lambda`, the first is
-#'   meant unless `lambda` is given; `NULL` is then the last step of the path of that `lambda`.
-#'
-#' @section Components:
-#' \describe{
-#'   \item{`beta`}{coefficients on the original scale, columns of the design (features, then
-#'     sources) x points, a `dgCMatrix`; for more than two classes a list of one for each. Row
-#'     names are those of the columns, `NULL` where they have none.}
-#'   \item{`a0`}{intercepts, one for each point; a list for more than two classes.}
-#'   \item{`points`}{data frame, one row for each column of `beta`: `step`, `lambda` (`NA` where
-#'     the method chooses its ridge weights itself).}
-#'   \item{`responses`}{names of the responses where there are several; `beta` and `a0` are then
-#'     lists as for classes.}
-#'   \item{`steps`}{data frame, one row for each step (and class, and `lambda`): what entered and
-#'     what it gained; the columns are described with each method.}
-#'   \item{`best`}{the default `step`.}
-#'   \item{`average`, `named`}{models beside the path, where a method has them: `average` is that of
-#'     `step = "average"` (`beta` and `a0`, by `lambda`); `named` is a list of such models, named by the word that
-#'     `step` takes for them.}
-#'   \item{`lambda`, `ridge`, `rule`, `settings`}{what the fit was asked for, or chose.}
-#'   \item{`nobs`, `family`, `classes`}{rows of positive weight; the kind of response: `"gaussian"`
-#'     (numbers), `"binomial"` (two classes) or `"multinomial"` (more), whatever the loss; levels of
-#'     a factor response.}
-#'   \item{`center`, `scale`}{of the columns that entered: named numbers (a matrix with one column
-#'     for each class where there are more than two).}
-#'   \item{`link`, `coding`}{what the scores are: `"identity"`, predictions of the response, where classes are
-#'     coded as the two numbers `coding` (not this class, this class); `"logit"`, log odds; `"log"`,
-#'     logarithms of rates or hazards.}
-#'   \item{`fitted`, `residuals`}{at the default step; responses with two classes are coded -1, 1.
-#'     Where the `link` is `"logit"`: probabilities, and indicators of the classes minus the probabilities.}
-#'   \item{`calibration`}{`NULL`, or the coefficients a and b of the probabilities plogis(a + b score) of
-#'     classes: arrays `points` and `average`, by class and model.}
-#'   \item{`labels`}{words for print and pictures: `title` of the method, the name of `lambda`, what `size` counts.}
-#'   \item{`target`, `by`}{what [cv_path()] holds out unless told otherwise: rows of the domain
-#'     `target` where there is one, else whole domains where `by` is `"domain"`, else rows.}
-#'   \item{`blueprint`, `sources`}{how new data become a design matrix: names, levels and
-#'     contrasts, and the source models that entered. No training row is kept.}
-#'   \item{`call`, `na.action`}{as in [lm()].}
-#'   \item{`left_out`}{`NULL`, or where rows were incomplete a list: the number of rows there were
-#'     (`of`), that of `incomplete` ones, and the `domains` without a complete row.}
-#' }
-#' A saved fit predicts in a new session once the package is loaded. [new_transfer_path()] makes such an
-#' object from the coefficients of a method of your own.
-#'
-#' @param object,x,formula A fitted path.
-#' @param step,lambda Which model, see below.
-#' @param class For more than two classes: the class whose coefficients are wanted, or `NULL` for
-#'   all.
-#' @param newdata New rows: matrix, `dgCMatrix` or data frame. Columns are matched by name; columns that the fit
-#'   does not know are ignored. Missing columns and new levels are errors where the models asked for use them
-#'   (with a formula other than `y ~ .` and with [pieces()] all columns are needed). Columns without names are
-#'   taken only where those of the fit had none.
-#' @param sources New predictions of the sources (matrix, columns by name) where the fit was given
-#'   predictions; not needed where it was given models.
-#' @param type `"response"`: the prediction on the scale of `fitted()`; for classes fitted by least squares the
-#'   score, for a logistic model the probability (with two classes of the second); `"link"`: the linear
-#'   predictor (with two classes of a logistic model the log odds of the second); `"class"`: the class, a factor (the
-#'   default for factor responses; ties go to the lower level); `"coefficients"` and `"nonzero"`: as
-#'   `coef()` and `variable.names()`; `"prob"`: probabilities (with two classes of the second): for a
-#'   logistic model as `"response"`, for classes fitted by least squares calibrated ones, where the fit has
-#'   `prob = TRUE` or is from [cv_path()].
-#' @param offset For a [tlcp()] with an offset that is not in `newdata`: a number for each row.
-#' @param times For `type = "survival"` of a Cox model: the times.
-#' @param digits Digits to print.
-#' @param n The number of rows of the table of steps to print: NULL for 21, with [tlcp()] 31.
-#' @param ... Arguments that a method has beside `step` and `lambda`, see [path_model()]: for
-#'   [tlcp()] the `domain` whose model is wanted, for [msplit()] `t`, `nu` and `estimator`. Others are
-#'   errors.
-#' @returns `coef()`: for one step a named vector, intercept first; for several a `dgCMatrix`, one
-#'   column for each step; for more than two classes a list of these, named by class.
-#'
-#' `predict()`: for one step a vector of n numbers or a factor, for several a matrix with a column
-#' for each step (a data frame of factors for classes); scores and probabilities of C > 2 classes:
-#' n x C, or n x C x steps. The result has the row names of `newdata`; `fitted()` and `residuals()` have those of
-#' the data, as in [lm()]. A row with a missing value in a column that is used gives `NA`.
-#'
-#' `fitted()`, `residuals()`: at the default step. `variable.names()`: names of the columns whose coefficient is
-#' not zero.
-#'
-#' `logLik()`: the Gaussian log-likelihood with the mean squared residual as its variance; its `df` is the trace of
-#' the matrix that maps the response to the fitted values, plus one. [AIC()] and [BIC()] use it. For classes
-#' fitted by least squares all three are errors, since -1 and 1 are not Gaussian. They are also errors for a fit to
-#' [moments()] that lack the product of the rows' weights (a database without logarithms). The weights of a [tgreedy()]
-#' fit are those that give every domain the same total. `deviance()`: the residual sum
-#' of squares, weights scaled to sum to n. `df.residual()`: n minus that trace.
-#' `sigma()`: the residual standard deviation, the root of `deviance()` divided by
-#' `df.residual()`; after least squares on the chosen columns it is that of [lm()]
-#' (with weights too, if they sum to n). It does not account for the selection of the columns and
-#' is therefore too small. `df.residual()` and `sigma()` are errors for more than two classes and for logistic
-#' models.
-#'
-#' For a [tlcp()] with a `family`, `logLik()`, `deviance()`, [AIC()] and [BIC()] are of the target's true
-#' likelihood (of a Cox model the partial likelihood; the deviance is minus twice its logarithm). Their `df` is the
-#' trace of the target's share of the curvature: without borrowing the number of coefficients.
-#' `residuals()` are of `type` `"deviance"`, `"pearson"` (not for a Cox model) or `"response"` (for a Cox
-#' model martingale residuals).
-#' `predict(type = "response")` is the probability, the rate, or the hazard relative to that at the target's
-#' means; `type = "survival"` is the probability of surviving beyond `times`, rows x times, by the
-#' target's baseline hazard. The `"lp"` and `"risk"` of [survival::coxph()] are `"link"` and `"response"` here;
-#' minus the logarithm of `"survival"` is its `"expected"`, the expected number of events. `survfit()` is an error.
-#'
-#' `predict()` has no `se.fit`: a prediction depends on which columns were chosen, and no formula takes that
-#' into account. For a [tlcp()] fit of columns decided on beforehand, with `V <- vcov(fit)` and
-#' `X <- model.matrix(fit, newdata)[, rownames(V)]`, the standard errors of the linear predictor are
-#' `sqrt(rowSums((X %*% V) * X))`.
-#'
-#' `model.matrix()`: the design of the rows of `data`, which must be given, as a fit keeps no rows; for the same
-#' reason `model.frame()` is an error.
-#'
-#' `family()`: the family of the loss that was minimised, an object as [stats::family()] returns (for
-#' more than two classes and a Cox model a list of `family` and `link` only). Classes fitted
-#' by least squares to -1 and 1 have that of [gaussian()], since their scores are no probabilities;
-#' `object$family` says what kind of response it was. `formula()` and `terms()`: for a fit by formula, with a
-#' `.` written out where it stands for 500 variables or fewer. Packages that need these, such
-#' as insight and marginaleffects, work on a fit; `generics::required_pkgs()` returns `"transelect"`.
-#' @references The page of each method has its references.
-#' @examples
-#' fit <- greedytl(mpg ~ ., data = mtcars)
-#' fit
-#' coef(fit, step = 2)
-#' predict(fit, mtcars[1:3, ], step = 1:3)
-#' AIC(fit)
-#' variable.names(fit, step = 3)
-#' @name transfer_path
-NULL
+# The object that every fitter returns: its constructor; its models, path_model(), on which the verbs are written; its
+# predictions; the generic by which its method is fitted again.
 
 # The one constructor. `...` are components; others are taken from the frame. The defaults of `link`, `coding` and
 # `labels` are those of most methods.
@@ -162,42 +30,7 @@ DEFAULT_LABELS <- c(title = "", lambda = "lambda", size = "columns in the model"
 
 PATH_PARTS <- c("beta", "a0", "points", "steps", "best", "nobs", "family", "fitted", "residuals") # of every path
 
-# ---- descriptions of a fit --------------------------------------------------------------
-
-#' @rdname transfer_path
-#' @export
-fitted.transfer_path <- function(object, ...) {
-  check_arguments()
-  refuse_rowless(object, rlang::current_env())
-  stats::napredict(object$elsewhere %||% object$na.action, object$fitted)
-}
-
-#' @rdname transfer_path
-#' @export
-residuals.transfer_path <- function(object, type = NULL, ...) {
-  call <- check_arguments()
-  types <- c(if (!is.null(object$deviance_residuals)) "deviance", "response",
-             if (!is.null(object$pearson_residuals)) "pearson")
-  type <- check_choice(type %||% types[1], types, "type", call)
-  refuse_rowless(object, call)
-  value <- switch(type, deviance = object$deviance_residuals, pearson = object$pearson_residuals,
-                  object$residuals)
-  stats::naresid(object$elsewhere %||% object$na.action, value)
-}
-
-refuse_rowless <- function(object, call) {
-  if (is.null(object$fitted)) {
-    abort_input("This path was fitted from moments: there are no rows to fit.", "fitted",
-                i = "Use {.fn predict} with {.arg newdata}.", call = call)
-  }
-}
-
-#' @rdname transfer_path
-#' @export
-nobs.transfer_path <- function(object, ...) {
-  check_arguments()
-  object$nobs
-}
+# ---- steps -----------------------------------------------------------------------------------------
 
 # Steps of each lambda, in the order of the lambdas; positions, not values, since a default lambda
 # may depend on the number of rows.
@@ -245,24 +78,6 @@ by_response <- function(parts) if (is.list(parts)) parts else list(parts)
 # The part of one response.
 of_response <- function(parts, response) if (is.list(parts)) parts[[response]] else parts
 
-# ---- the path as a source of another fit, see sources-adapters.R ---------------------------------
-
-#' @export
-source_says.transfer_path <- function(model, scale) {
-  if (classes_by_squares(model)) "score of class %s" else NextMethod()
-}
-
-#' @export
-source_classes.transfer_path <- function(model) if (model$family != "gaussian") model$classes
-
-# path: the path whose prediction, or whose cross-validation's, the model gives.
-#' @export
-predict_source.transfer_path <- function(model, newdata, scale, path = model) {
-  if (path$family == "gaussian") return(stats::predict(model, newdata, type = "response"))
-  if (is_logistic(path)) return(class_scale(stats::predict(model, newdata, type = "response"), scale))
-  scores_of_signs(path, stats::predict(model, newdata, type = "link"))
-}
-
 # ---- the same method with the same settings, fitted to other rows --------------------------------
 
 #' Fit a path again to other rows
@@ -304,116 +119,348 @@ predict_source.transfer_path <- function(model, newdata, scale, path = model) {
 #' @export
 refit <- function(path, ...) UseMethod("refit")
 
-#' @rdname refit
-#' @export
-refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domain = NULL,
-                                sources = NULL, offset = NULL, strata = NULL, points = NULL) {
-  call <- rlang::current_env()
-  method <- path_method(path)
-  if (!is.null(points)) {
-    if (is.null(path$points$t)) {
-      abort_input("{.arg points} is given, and the path has steps, no times.", "points", i = "Leave it out.",
-                  call = call)
-    }
-    check_points(points, call)
-  }
-  settings <- path$settings$given
-  if (is.null(settings)) {
-    abort_input("A path of {.fn {method}} keeps no settings to fit with again.", "path",
-                i = "Write {.fn refit.{method}}, or call {.fn cv_path} with the new rows.", call = call)
-  }
-  again <- c(...names(), if (!missing(weights)) "weights", if (!missing(sources)) "sources")
-  in_data <- if (inherits(data, "transfer_frame")) c("weights", "sources") else
-    if (!is.null(path$formula) || inherits(data, "moments")) "weights"
-  lost <- setdiff(path$settings$lost, c(again, in_data))
-  if (length(lost)) {
-    abort_input("The fit had {.arg {lost}}, which it does not keep.", lost,
-                i = "Give {cli::qty(lost)}{?it/them} again, or {.code NULL} to fit without.", call = call)
-  }
-  given <- list(weights = weights, domain = domain, sources = sources, offset = offset, strata = strata)
-  frame <- if (inherits(data, "transfer_frame")) {
-    data
-  } else if (inherits(data, "moments")) {
-    refit_moments(path, data, c(list(y = y), given), call)
-  } else {
-    refit_frame(path, data, y, given, call)
-  }
-  settings[...names()] <- list(...)
-  if (!is.null(points)) settings$points <- points
-  fit <- do.call(method, c(list(quote(frame)), settings))
-  fit[c("call", "formula", "offset")] <- path[c("call", "formula", "offset")]
-  fit
-}
-
 # The fitter of a path, also of one to whose class a user has added: a method of this package, or a path of a user's.
 path_method <- function(path) Find(function(class) !is.null(frame_method(class)), class(path)) %||% class(path)[1]
+# ---- the models asked for -----------------------------------------------------------------------------
 
-# The points of a path with times.
-check_points <- function(points, call) {
-  wanted <- c("step", "t", "lambda")
-  columns <- is.data.frame(points) && all(wanted %in% names(points))
-  if (!columns || !nrow(points) || !all(vapply(points[wanted], function(v) is.numeric(v) && all(is.finite(v)), NA)) ||
-        any(points$t < 0) || any(points$lambda <= 0) || any(points$step %% 1 != 0)) {
-    abort_input("{.arg points} is no table of the path's points.", "points",
-                i = "Give {.code fit$points}, or rows of it: {.code step}, {.code t} and {.code lambda}.", call = call)
-  }
-  order <- order(match(points$lambda, unique(points$lambda)), points$t)
-  if (is.unsorted(order) || anyDuplicated(points[c("step", "lambda")])) {
-    abort_input("The rows of {.arg points} are not in the order of their times, or a step is there twice.", "points",
-                i = "Give rows of {.code fit$points} in its order: one {.code lambda} after the other, in each by
-                     {.code t}.", call = call)
-  }
-}
+#' Coefficients and fit of a model on a path
+#'
+#' All verbs of [transfer_path] are written on three generic functions. A class of paths may have methods of
+#' its own for them; otherwise the default methods use the components of [new_transfer_path()].
+#'
+#' * `path_model()` returns the coefficients of the models asked for. [coef()], [predict()], [variable.names()],
+#'   [tidy()], [augment()] and the pictures call it.
+#' * `path_worth()` returns how well one model fits: residual sum of squares, degrees of freedom, likelihood.
+#'   [deviance()], [logLik()], [df.residual()], [sigma()], [glance()] and [summary()] call it.
+#' * [refit()] fits the same method with the same settings to other rows.
+#'
+#' @param path A fitted path.
+#' @param step,lambda Which model, as for [transfer_path].
+#' @param class For more than two classes, or several responses: the name of one of them; `NULL` for
+#'   all.
+#' @param domain For [tlcp()]: the domain whose model is wanted; `NULL` is the target.
+#' @param t,nu For [msplit()]: a time on the path, and the `nu` of the path; [coef.msplit] describes its further
+#'   arguments.
+#' @param report TRUE for the model to be reported, where a method has another one to predict with:
+#'   the sparse estimator of [msplit()].
+#' @param ... Further arguments of the method of the class. Others are errors.
+#' @param call The call that errors name, an environment as in [rlang::abort()].
+#' @returns `path_model()`: a list with an element for each response (one named `"y"`, or one for
+#'   each of several classes or responses). Each is a list of `beta`, a `dgCMatrix` with a row for each
+#'   column of the design and a column for each model; `a0`, the intercepts; `step`, the steps of the models;
+#'   `calibration`, `NULL` or a matrix of two rows a and b and a column for each model, with which
+#'   `plogis(a + b * score)` is the probability of the class (score: prediction of classes coded -1 and 1).
+#'
+#'   `path_worth()`: a list about one model: `step`; `place`, a list of further numbers that identify it, such as
+#'   a time (may be empty); `size`, the number of columns it uses (`NULL`: they are counted in
+#'   `path_model()`); `rss`, `df`, `deviance`, `log_lik`; `log_lik_df` and `log_lik_nobs`, the degrees
+#'   of freedom and the number of observations of `log_lik`; `more`, further columns of
+#'   [glance()]. Where a number is `NA`, `refused` says why: a list named by the verbs
+#'   (`deviance`, `logLik`, `df.residual`, `sigma`), each element a list of `what` is wrong, the `argument` that the
+#'   error is about and `mend`, what to do.
+#' @seealso [new_transfer_path()]
+#' @references Fitted values, likelihoods and degrees of freedom are those of each method, whose page has the
+#'   references.
+#' @examples
+#' fit <- greedytl(mpg ~ ., data = mtcars)
+#' path_model(fit, step = 2)$y$beta
+#' path_worth(fit, step = 2)$rss
+#' @export
+path_model <- function(path, ...) UseMethod("path_model")
 
-# The frame of moments, whose columns must be those of the path.
-refit_moments <- function(path, moments, given, call) {
-  refuse_beside_moments(given, call)
-  wanted <- all_labels(path$blueprint)
-  if (!identical(moments$columns, wanted)) {
-    abort_input("{.arg data} has moments of the columns {.val {moments$columns}}, the path {.val {wanted}}.", "data",
-                i = "Give moments of the path's columns, in their order.", call = call)
+#' @rdname path_model
+#' @export
+path_model.transfer_path <- function(path, step = NULL, lambda = NULL, class = NULL, ...,
+                                     report = FALSE, call = rlang::caller_env()) {
+  if (...length()) check_arguments(call, method_arguments("path_model", path))
+  wanted <- if (is.null(class)) responses(path) else check_class(path, class, call)
+  step <- check_step(path, step, lambda, call)
+  if (is_named_step(path, step)) {
+    model <- path$named[[step]]
+    take <- 1L
+  } else if (identical(step, "average")) {
+    model <- path$average
+    take <- match(path_points(path, lambda, call)$lambda[1], path$lambda)
+  } else {
+    model <- path
+    here <- which(path$points$lambda %in% path_points(path, lambda, call)$lambda[1]) # columns of one lambda
+    take <- here[match(step, path$points$step[here])]
   }
-  moments_frame(moments, call)
-}
-
-# The frame of new rows, its columns those of the path. `given`: what the formula does not find in the rows.
-refit_frame <- function(path, data, y, given, call) {
-  map <- path$settings$map
-  blueprint <- if (is.null(map)) path$blueprint else path$blueprint$base
-  x <- bake_argument(blueprint, data, "data", call)
-  sources <- if (!is.null(given$sources)) as_sources(given$sources, nrow(x), call)
-  given$sources <- NULL
-  found <- c(list(y = y), given)
-  found$offset <- given$offset %||% if (!is.null(path$offset)) new_offset(path, data, nrow(x), call)
-  if (!is.null(path$formula)) {
-    formula <- split_strata(path$formula, call)
-    of <- function(expression) eval(expression, as.data.frame(data), rlang::f_env(path$formula))
-    found$y <- of(rlang::f_lhs(formula$formula))
-    refuse_lost(path$call[setdiff(c("weights", "domain"), names(Filter(length, given)))], call)
-    for (name in c("weights", "domain")) found[[name]] <- given[[name]] %||% of(path$call[[name]])
-    found$strata <- of(formula$strata)
-  }
-  if (is.null(found$y)) abort_missing("y", "Give the response of the rows of {.arg data}.", call)
-  # counts of successes and failures have no classes
-  if (!is.null(path$classes) && is.null(dim(found$y))) found$y <- among_classes(found$y, path$classes, "path", call)
-  for (name in names(found)) {
-    if (NROW(found[[name]]) > 1L) refuse_unequal(found[[name]], name, nrow(x), "data", call)
-  }
-  whole <- Matrix::rowSums(is.na(x)) == 0 & stats::complete.cases(found$y)
-  part <- lapply(found, function(value) {
-    if (length(value) == 1) value else if (!is.null(value)) response_rows(value, whole)
+  models <- lapply(wanted, function(response) {
+    list(beta = of_response(model$beta, response)[, take, drop = FALSE], a0 = of_response(model$a0, response)[take],
+         step = step, calibration = if (!is.null(path$calibration)) calibration_at(path, response, step, take))
   })
-  x <- x[whole, , drop = FALSE]
-  likelihood <- by_likelihood(path$settings$family)
-  frame <- frame_default(
-    if (is.null(map)) x else map_on(map, x), part$y, weights = part$weights, domain = part$domain,
-    sources = source_rows(sources, whole), many = !likelihood, offset = part$offset, strata = part$strata,
-    family = if (likelihood) path$family else if (is.null(found$offset)) FALSE else "gaussian", call = call
-  )
-  frame$blueprint <- blueprint
-  # a formula, or moments, without one; what the argument says is given again
-  frame$intercept <- isTRUE(path$settings$intercept) || isFALSE(path$settings$given$intercept)
-  frame$row_labels <- row_labels(data)[whole]
-  if (needs_raw(frame$sources)) frame$raw <- data[which(whole)[frame$rows], , drop = FALSE] # all columns, as given
-  frame
+  names(models) <- wanted
+  models
+}
+
+# The two numbers of plogis() at one step or more, a 2 x steps matrix; NULL where there are none. No scores of rows
+# held out exist for models that are named by a word.
+calibration_at <- function(object, response, step, take) {
+  if (is_named_step(object, step)) return(NULL)
+  part <- object$calibration[[if (identical(step, "average")) "average" else "points"]]
+  k <- match(response, responses(object))
+  matrix(part[, k, take], 2)
+}
+
+# The arguments that the method of path_model() or path_worth() for this path has beside those of every path.
+method_arguments <- function(question, path) {
+  known <- c("path", "step", "lambda", "class", "report", "call", "...")
+  own <- lapply(class(path), function(class) {
+    answer <- utils::getS3method(question, class, optional = TRUE, envir = topenv())
+    if (!is.null(answer)) names(formals(answer))
+  })
+  setdiff(unlist(own), known)
+}
+
+path_steps <- function(object, lambda = NULL) path_points(object, lambda)$step
+
+# Does the path have an average over the steps of each lambda? A method that names models by words (`named`) has none:
+# its named models stand beside the path.
+path_average <- function(object) identical(object$best, "average") && is.null(object$named)
+
+is_named_step <- function(object, step) {
+  is.character(step) && length(step) == 1 && step %in% names(object$named)
+}
+
+# The rows of `points` of one lambda.
+path_points <- function(object, lambda = NULL, call = rlang::caller_env()) {
+  points <- object$points
+  lambda <- lambda %||% object$best_lambda %||% points$lambda[1]
+  if (is.atomic(lambda) && is.na(lambda[1])) return(points)
+  known <- unique(points$lambda)
+  at <- if (is.numeric(lambda) && length(lambda) == 1) {
+    which(abs(known - lambda) <= 1e-10 * abs(lambda))
+  }
+  if (length(at) != 1) {
+    if (all(is.na(known))) {
+      abort_input("{.arg lambda} is {.val {lambda}}, but this path has no lambda.", "lambda",
+                  i = if (is.null(object$ridge)) "Leave it out: {.arg step} names a model." else
+                    "Leave it out: the ridges of the fit are in {.code $ridge}.", call = call)
+    }
+    abort_value(lambda, "lambda", "Give one that the fit has: {.val {known}}.", call)
+  }
+  points[!is.na(points$lambda) & points$lambda == known[at], , drop = FALSE]
+}
+
+# The step that is meant: where none is named, or "default", the one that the method chose; for another lambda than the
+# first, the last step of its path.
+asked_step <- function(object, step, lambda, call) {
+  if (!is.null(step) && !identical(step, "default")) return(step)
+  if (path_average(object) || is.null(lambda)) return(object$best)
+  points <- path_points(object, lambda, call)
+  known <- unique(object$points$lambda)
+  own <- if (is_named_step(object, object$best)) known[length(known) == 1] else
+    object$best_lambda %||% known[1]
+  if (points$lambda[1] %in% own) object$best else max(points$step)
+}
+
+check_step <- function(object, step, lambda, call) {
+  step <- asked_step(object, step, lambda, call)
+  if (is_named_step(object, step)) return(step)
+  known <- path_points(object, lambda, call)$step
+  last <- max(known)
+  if (identical(step, "average") && is.null(object$named)) {
+    if (path_average(object)) return(step)
+    abort_input("{.arg step} is {.val average}, but this method does not average its path.", "step",
+                i = "Give numbers from 0 to {last}, or {.val default}.", call = call)
+  }
+  if (!is.numeric(step) || !length(step) || anyNA(step) || any(!step %in% known)) {
+    words <- c("default", if (path_average(object)) "average" else names(object$named))
+    choices <- ", or {.or {.val {words}}}"
+    give <- if (length(known) == last + 1) "Give whole numbers from 0 to {last}" else
+      "Give some of {.val {known}}, which {.arg record} has kept"
+    abort_value(step, "step", paste0(give, choices, "."), call)
+  }
+  as.integer(step)
+}
+
+# `kind`: what the caller calls it.
+check_class <- function(object, class, call, kind = "class") {
+  known <- path_is_multi(object) && is.atomic(class) && length(class) == 1 && class %in% responses(object)
+  if (!known) {
+    mend <- if (path_is_multi(object)) "Name one of {.val {responses(object)}}." else
+      "Leave it out: the fit has one path."
+    abort_value(class, kind, mend, call)
+  }
+  as.character(class)
+}
+
+# Names of columns j of Z (all of them without j).
+term_names <- function(object, j = NULL) {
+  design_labels(object$blueprint, object$sources, j %||% seq_len(nrow(of_response(object$beta, 1))))
+}
+
+# Features are followed by sources.
+design_labels <- function(blueprint, sources, j) {
+  p <- blueprint$p
+  out <- character(length(j))
+  out[j <= p] <- column_labels(blueprint$columns, j[j <= p])
+  out[j > p] <- source_label(sources, j[j > p] - p)
+  out
+}
+
+# Columns of the design with a coefficient in some of the models.
+used_columns <- function(models) {
+  distinct_columns(unlist(lapply(models, function(m) {
+    if (!inherits(m$beta, "dgCMatrix")) return(which(Matrix::rowSums(m$beta != 0) > 0))
+    none <- m$beta@x == 0
+    distinct_columns((if (any(none)) m$beta@i[!none] else m$beta@i) + 1L)
+  })))
+}
+
+# ---- models as coef() and variable.names() return them ------------------------------------------------
+
+# Models as path_model() gives them -> what coef() returns. A Cox model has no intercept.
+coef_shape <- function(models, object) {
+  cox <- object$family == "cox"
+  names <- c(if (!cox) "(Intercept)", term_names(object))
+  out <- lapply(models, function(at) {
+    if (length(at$a0) == 1) {
+      return(stats::setNames(c(if (!cox) at$a0, as.vector(at$beta)), names))
+    }
+    both <- if (cox) at$beta else rbind(methods::as(matrix(at$a0, 1), "CsparseMatrix"), at$beta)
+    dimnames(both) <- list(names, at$step)
+    both
+  })
+  if (length(out) > 1) out else out[[1]]
+}
+
+used_terms <- function(object, models) term_names(object, used_columns(models))
+
+# ---- predict(): new data -> design -> scores -> what was asked for ------------------------------
+
+#' @rdname transfer_path
+#' @export
+predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = NULL, lambda = NULL,
+                                  type = NULL, offset = NULL, times = NULL) {
+  call <- rlang::current_env()
+  check_arguments(more = method_arguments("path_model", object))
+  type <- check_type(object, type, times, call)
+  models <- path_model(object, step, lambda, ..., call = call)
+  if (type == "coefficients") return(coef_shape(models, object))
+  if (type == "nonzero") return(used_terms(object, models))
+  if (missing(newdata)) {
+    abort_missing("newdata", if (is.null(object$fitted)) "Give new rows: a fit to moments has no rows of its own." else
+      "Give new rows; {.fn fitted} has the values of the training rows.", call)
+  }
+  if (!is.null(offset)) {
+    object$offset$given <- check_offset(offset, length(offset), call)
+    object$blueprint <- without_offsets(object$blueprint)
+  }
+  scores <- score_matrices(object, models, newdata, sources, call)
+  if (type == "survival") return(survival_at(object, models, scores, times, call, ...))
+  if (type == "prob" && classes_by_squares(object)) {
+    if (is.null(models[[1]]$calibration)) {
+      # cross-validation holds out the models of steps, not those that a word names or that are of another estimator
+      abort_input("{.arg type} is {.val prob}, but the scores of the model asked for are not calibrated.", "type",
+                  i = "Give {.arg step} as a number, {.val min} or {.val 1se} of a {.fn cv_path} object: the scores of
+                       these models were held out. {.code type = \"link\"} gives the scores.", call = call)
+    }
+    scores <- calibrated_scores(lapply(scores, scores_of_signs, object = object), models)
+  }
+  scores_as(type, scores, object, models[[1]]$step, newdata)
+}
+
+# The kind of prediction that is asked for, refused if the path cannot give it; where none is named, the default.
+check_type <- function(object, type, times, call) {
+  classes <- !is.null(object$classes)
+  type <- type %||% if (classes) "class" else "response"
+  if (identical(type, "class") && !classes) {
+    abort_input("{.arg type} is {.val class}, but the response is numeric.", "type",
+                i = "Give {.val response}.", call = call)
+  }
+  survival <- !is.null(object$baseline)
+  known <- c("response", "link", if (classes) "class", if (survival) "survival", if (classes) "prob", "coefficients",
+             "nonzero")
+  if (!rlang::is_string(type, known)) abort_type(type, object, known, call)
+  if (type == "prob" && classes_by_squares(object) && is.null(object$calibration)) {
+    abort_input("{.arg type} is {.val prob}, but classes fitted by squares have scores.", "type",
+                i = "Use {.fn cv_path}, or {.code prob = TRUE} of {.fn greedytl} and {.fn tgreedy}: both calibrate
+                     the scores of rows left out. {.code type = \"link\"} gives the scores.",
+                call = call)
+  }
+  if (!is.null(times) && type != "survival") {
+    abort_input("{.arg times} is given, and {.arg type} is {.val {type}}.", "times",
+                i = if (survival) "Leave it out, or give {.code type = \"survival\"}." else
+                  "Leave it out: this is no Cox model.", call = call)
+  }
+  type
+}
+
+# Scores as what was asked for: classes, scores, or predictions on the scale of fitted() (calibrated
+# probabilities are that already); with the names of the rows of new data.
+scores_as <- function(type, scores, object, step, newdata) {
+  if (!type %in% c("link", "class") && object$link != "identity") scores <- fitted_scale(scores, object)
+  out <- if (type == "class") score_classes(scores, object, step) else score_shape(scores, object, step)
+  if (inherits(newdata, "transfer_frame")) out else with_row_names(out, row_labels(newdata))
+}
+
+# The scores of a logistic model become the probabilities that fitted() has.
+fitted_scale <- function(scores, object) {
+  if (identical(object$link, "log")) return(lapply(scores, exp))
+  if (is_logistic(object)) class_probabilities(scores) else scores
+}
+
+# Scores of several classes (one matrix each) become a softmax; of two, log odds, the second one's
+# probability. (plogis() drops the shape of a matrix without rows.)
+class_probabilities <- function(scores) {
+  if (length(scores) == 1) return(lapply(scores, function(s) replace(s, TRUE, stats::plogis(s))))
+  share <- softmax(matrix(unlist(scores), ncol = length(scores)))
+  Map(function(s, class) replace(s, TRUE, share[, class]), scores, seq_along(scores))
+}
+
+# For each response a matrix of scores, rows x steps. Only columns with a coefficient are looked
+# at, and only sources with one are asked.
+score_matrices <- function(object, models, newdata, sources, call) {
+  if (!is.null(sources) && is.null(object$sources)) {
+    abort_input("{.arg sources} is given, but the fit has none.", "sources", i = "Leave it out.",
+                call = call)
+  }
+  columns <- used_columns(models)
+  p <- object$blueprint$p
+  from_x <- columns[columns <= p]
+  from_sources <- columns[columns > p] - p
+  framed <- inherits(newdata, "transfer_frame")
+  z <- if (framed) {
+    framed_design(object$blueprint, newdata)[, from_x, drop = FALSE]
+  } else {
+    bake_columns(object$blueprint, from_x, newdata, call)
+  }
+  n <- nrow(z)
+  if (!framed) tell_far(object, from_x, z)
+  if (length(from_sources)) {
+    h <- if (framed && !needs_raw(newdata$sources)) {
+      newdata$sources$values[, from_sources, drop = FALSE]
+    } else if (framed) {
+      ask_sources(newdata$sources, from_sources, newdata$raw, n, call)
+    } else {
+      new_sources_values(object, from_sources, newdata, sources, n, call)
+    }
+    z <- if (ncol(z)) cbind(z, h) else h
+  }
+  offset <- if (framed) newdata$offset else if (!is.null(object$offset)) new_offset(object, newdata, n, call)
+  lapply(models, function(m) {
+    score <- as.matrix(z %*% m$beta[columns, , drop = FALSE])
+    score <- score + rep(m$a0, each = n)
+    matrix(if (is.null(offset)) score else score + offset, n, length(m$a0))
+  })
+}
+
+# Scores as a vector, a matrix (a column for each step, or a class) or an array (rows x classes x steps).
+score_shape <- function(scores, object, step) {
+  many <- path_is_multi(object)
+  single <- ncol(scores[[1]]) == 1
+  if (!many) {
+    if (single) return(as.vector(scores[[1]]))
+    return(structure(scores[[1]], dimnames = list(NULL, step)))
+  }
+  n <- nrow(scores[[1]])
+  if (single) {
+    return(matrix(unlist(scores), n, length(scores), dimnames = list(NULL, names(scores))))
+  }
+  stack <- array(unlist(scores), c(n, length(step), length(scores)))
+  stack <- aperm(stack, c(1, 3, 2))
+  dimnames(stack) <- list(NULL, names(scores), step)
+  stack
 }

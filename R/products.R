@@ -114,12 +114,6 @@ expand_products <- function(blueprint, x) {
 
 # ---- for fitters ----
 
-# The features of a frame as C takes them.
-frame_block <- function(frame) {
-  map <- frame$x
-  if (is_mapped(frame)) list(map$x, map$squares, map$singles) else map
-}
-
 frame_labels <- function(frame, j) {
   if (!is_mapped(frame)) return(column_labels(frame$blueprint$columns, j))
   product_labels(frame$x, j, frame$blueprint$columns, ncol(frame$x))

@@ -1,7 +1,7 @@
-# Responses, weights and domains of a frame: their checks, and how responses and weights become numbers, for all
-# methods and losses.
+# What a frame is asked for; its design, responses, weights and domains checked, and how responses and weights become
+# numbers, for all methods and losses.
 
-# ---- rows and domains of a frame -------------------------------------------------------------------
+# ---- what a frame has, and its rows -------------------------------------------------------------------
 
 # The number of rows of the frame, or of those that its moments were made of.
 frame_nobs <- function(frame) if (has_rows(frame)) nrow(frame$x) else frame$n_rows
@@ -22,6 +22,23 @@ frame_family <- function(frame) {
   y <- frame$y
   if (!is.factor(y)) "gaussian" else if (nlevels(y) > 2) "multinomial" else "binomial"
 }
+
+is_mapped <- function(frame) is.list(frame$x)
+
+# The number of features of a frame.
+frame_width <- function(frame) if (is_mapped(frame)) frame$x$units else ncol(frame$x)
+
+# A design itself; of a map, the design that its features are made of.
+columns_of <- function(x) if (inherits(x, "feature_map")) x$x else x
+
+# The features of a frame as C takes them.
+frame_block <- function(frame) {
+  map <- frame$x
+  if (is_mapped(frame)) list(map$x, map$squares, map$singles) else map
+}
+
+# Are there models that must still predict?
+needs_raw <- function(sources) !is.null(sources$models) && is.null(sources$values)
 
 # The frame of rows i. Levels of the response without a row are kept.
 frame_rows <- function(frame, i) {
@@ -53,6 +70,24 @@ response_rows <- function(y, i) if (is.matrix(y)) y[i, , drop = FALSE] else y[i]
 source_rows <- function(sources, i) {
   if (!is.null(sources$values)) sources$values <- sources$values[i, , drop = FALSE]
   sources
+}
+
+# A double matrix, which is returned without a copy, or a dgCMatrix for any sparse matrix.
+as_design_matrix <- function(x, argument, call) {
+  if (is.table(x)) x <- unclass(x)
+  if (is.matrix(x) && is.double(x)) return(x)
+  if (is(x, "sparseMatrix") || is(x, "diagonalMatrix")) {
+    return(methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix"))
+  }
+  if (is(x, "Matrix")) x <- as.matrix(x)
+  if (is.atomic(x) && is.null(dim(x)) && is.numeric(x)) x <- matrix(x, ncol = 1)
+  if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) {
+    mend <- if (is_remote(x)) MOMENTS_FIRST else
+      "Give a numeric matrix, a sparse matrix or a data frame."
+    abort_kind(x, argument, mend, call)
+  }
+  if (!is.double(x)) storage.mode(x) <- "double"
+  x
 }
 
 # ---- responses, checked: each check returns the value as a frame holds it ---------------------------

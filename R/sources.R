@@ -204,9 +204,6 @@ source_label <- function(sources, j = seq_len(sources$n_sources)) {
   if (is.null(sources$names)) paste0("source", j) else sources$names[j]
 }
 
-# Are there models that must still predict?
-needs_raw <- function(sources) !is.null(sources$models) && is.null(sources$values)
-
 # ---- asking models ----------------------------------------------------------------------------
 
 # Which model source j is.

@@ -423,3 +423,20 @@ guarded_domains <- function(domains, variances, columns, settings, call) {
   list(domains = domains[at], at = at, columns = columns, s2 = variances$s2[at], s2_from = variances$from[at],
        s2_df = variances$df[at], guarded = names(lr)[unsafe], guard_lr = lr)
 }
+
+check_borrow <- function(borrow, n_domains, call) {
+  if (is.list(borrow)) return(borrow)
+  borrow <- borrow %||% if (n_domains > 1) "hierarchical" else "none"
+  borrow <- check_choice(borrow, BORROW, "borrow", call)
+  if (n_domains < 2 && !without_borrowing(borrow)) {
+    abort_input("{.arg borrow} is {.val {borrow}}, but there is one domain.", "borrow",
+                i = "Give rows of other domains and {.arg domain}, or use {.val none}.",
+                call = call)
+  }
+  borrow
+}
+
+BORROW <- c("hierarchical", "reml", "pooled", "plugin", "none", "aggregate")
+
+# Rules by which no domain borrows: the target is alone, or all rows are one domain.
+without_borrowing <- function(rule) !is.list(rule) && rule %in% c("none", "aggregate")

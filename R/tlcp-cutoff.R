@@ -189,3 +189,12 @@ projected_domain <- function(rows, B, intercept) {
   domain$fit <- domain_fit(domain, intercept)
   domain
 }
+
+check_collinear <- function(collinear, method, call) {
+  if (method != "cutoff") {
+    abort_input("{.arg collinear} is given, and {.arg method} is {.val {method}}.", "collinear",
+                i = "Leave it out: it is for {.code method = \"cutoff\"}, and the exact search weighs columns that are
+                     nearly alike by itself.", call = call)
+  }
+  check_number(collinear, "collinear", 0, call, high = 1)
+}

@@ -198,6 +198,25 @@ units_weights <- function(lr, any, alone = FALSE) {
   average_weights(lr, log(prior), RARE)
 }
 
+# whole: is it the hierarchical model of the features themselves? The other rules do not average over units.
+check_borrow_units <- function(units, whole, standardize, call) {
+  units <- check_choice(units %||% if (whole) "evidence" else "own", UNITS, "units", call)
+  if (whole && !standardize) {
+    if (units == "own") {
+      abort_input("{.arg units} is {.val own} with {.code standardize = FALSE}.", "units",
+                  i = "Leave {.arg units} out: columns that are not standardised have one unit in all domains.",
+                  call = call)
+    }
+    return("common")
+  }
+  if (!whole && units == "evidence") {
+    abort_input("{.arg units} is {.val evidence}, which only {.code borrow = \"hierarchical\"} with
+                 {.code method = \"exact\"} can weigh.", "units",
+                i = "Give {.val own} or {.val common}.", call = call)
+  }
+  units
+}
+
 # The units of the model named so.
 units_of <- function(name, units) {
   if (name != "alone") name else if ("own" %in% units) "own" else units[1]

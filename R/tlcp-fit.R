@@ -181,22 +181,6 @@ run_subset <- function(units, pen, settings, call, sizes = NULL) {
   out
 }
 
-# out: of run_subset() or likelihood_search(), not all complete.
-warn_early <- function(out, what, call) {
-  early <- which(out$stopped != "complete")
-  gap <- max((out$value - out$bound)[early], na.rm = TRUE)
-  why <- out$stopped[early[1]]
-  cli::cli_warn(c(
-    "{what} stopped early ({why}): the best set may be better by up to {signif(gap, 3)}.",
-    i = switch(why,
-      numerics = "Features are nearly collinear, or coupled very strongly: the gap is rounding.",
-      interrupt = "The best set found until then is returned, as the option
-                   {.code transelect.keep_interrupted} says.",
-      "Raise {.arg max_nodes} or {.arg max_seconds}, or use a larger {.arg criterion}."
-    )
-  ), class = c(paste0("transelect_warning_", why), "transelect_warning_incomplete"), call = call)
-}
-
 forced_columns <- function(settings, columns) {
   force <- integer(length(columns))
   if (length(settings$keep)) force[columns %in% settings$keep] <- 1L
@@ -490,4 +474,9 @@ source_share <- function(path, set) {
     block[1, 1] - sum(block[1, -1] * rest)
   }, 0)
   list(sources = pmax(1 - (rows + prior)[set] / precision, 0), prior = pmin(prior[set] / precision, 1))
+}
+
+# Does the criterion estimate the variance anew for every set?
+variance_anew <- function(criterion, borrow) {
+  is.character(criterion) && criterion %in% c("AIC", "BIC", "HQ") && without_borrowing(borrow)
 }

@@ -200,3 +200,25 @@ likelihood_of_both <- function(search, of_size, sizes, anew, units) {
   }
   list(search = search, of_size = of_size)
 }
+
+# out: of run_subset() or likelihood_search(), not all complete.
+warn_early <- function(out, what, call) {
+  early <- which(out$stopped != "complete")
+  gap <- max((out$value - out$bound)[early], na.rm = TRUE)
+  why <- out$stopped[early[1]]
+  cli::cli_warn(c(
+    "{what} stopped early ({why}): the best set may be better by up to {signif(gap, 3)}.",
+    i = switch(why,
+      numerics = "Features are nearly collinear, or coupled very strongly: the gap is rounding.",
+      interrupt = "The best set found until then is returned, as the option
+                   {.code transelect.keep_interrupted} says.",
+      "Raise {.arg max_nodes} or {.arg max_seconds}, or use a larger {.arg criterion}."
+    )
+  ), class = c(paste0("transelect_warning_", why), "transelect_warning_incomplete"), call = call)
+}
+
+abort_collinear <- function(call) {
+  abort_input("The features are collinear to working precision: no subset can be searched.", "x",
+              i = "Leave out columns that are combinations of others, or use
+                   {.code method = \"cutoff\"}.", call = call)
+}

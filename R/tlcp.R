@@ -428,3 +428,70 @@ tlcp_settings <- function(asked, frame, n_domains, call) {
 parsnip_engine.tlcp <- function(method) {
   list(models = list(linear_reg = NULL, logistic_reg = list(family = "binomial")), tunable = c("step", "criterion"))
 }
+
+# ---- arguments, checked --------------------------------------------------------------------------------
+
+refuse_for_tlcp <- function(frame, call) {
+  if (is_mapped(frame)) refuse_map(frame, "tlcp", call)
+  if (is.matrix(frame$y) && !by_likelihood(frame$family)) abort_responses(frame$y, call)
+  if (frame_family(frame) == "multinomial") {
+    abort_input("{.arg y} has {nlevels(frame$y)} classes.", "y",
+                i = "Give numbers or two classes, or use {.fn shareboost} or {.fn greedytl}.", call = call)
+  }
+}
+
+check_target <- function(target, domains, call) {
+  if (is.null(domains)) {
+    if (is.null(target)) return(NO_DOMAIN)
+    abort_input("{.arg target} is {.val {target}}, but there are no domains.", "target",
+                i = "Give {.arg domain}: where each row comes from.", call = call)
+  }
+  if (!is.atomic(target) || length(target) != 1 || !as.character(target) %in% domains) {
+    what <- if (is.null(target)) {
+      "{.arg target} is missing."
+    } else if (is.atomic(target)) {
+      "{.arg target} is {.val {target}}."
+    } else {
+      "{.arg target} is {.obj_type_friendly {target}}."
+    }
+    abort_input(what, "target", call = call,
+                i = "Name the domain that the model is for: {.or {.val {domains}}}.")
+  }
+  as.character(target)
+}
+
+CRITERIA <- c("Cp", "AIC", "BIC", "HQ", "Cp_BIC", "Cp_HQ", "RIC")
+
+check_criterion <- function(criterion, call) {
+  if (is.character(criterion) && length(criterion) == 1) {
+    at <- match(tolower(criterion), tolower(CRITERIA))
+    if (!is.na(at)) return(CRITERIA[at])
+  } else if (is.numeric(criterion) && length(criterion) == 1 && is.finite(criterion) &&
+             criterion >= 0) {
+    return(as.double(criterion))
+  }
+  abort_value(criterion, "criterion",
+              "Give one of {.or {.val {CRITERIA}}}, or give a number that is not negative.", call)
+}
+
+check_limit <- function(value, argument, call) {
+  if (!is.numeric(value) || length(value) != 1 || is.na(value) || value <= 0) {
+    abort_value(value, argument, "Give one positive number; {.code Inf} for no limit.", call)
+  }
+  as.double(value)
+}
+
+check_features <- function(value, argument, blueprint, groups, call) {
+  if (is.null(value)) return(integer())
+  among <- if (is.character(value)) c(blueprint$columns, groups$labels) else seq_len(blueprint$p)
+  at <- match(value, among)
+  if (!(is.character(value) || is.numeric(value)) || anyNA(at)) {
+    wrong <- if (is.character(value) || is.numeric(value)) value[is.na(at)] else class(value)
+    known <- utils::head(all_labels(blueprint), 5)
+    abort_input("{.arg {argument}} has {.val {wrong}}.", argument,
+                i = "Give names or numbers of columns: {.val {known}}, ...", call = call)
+  }
+  if (is.null(groups)) return(unique(at))
+  of <- c(groups$of, seq_along(groups$labels))[at] # each with the rest of its group
+  which(groups$of %in% of)
+}

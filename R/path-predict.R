@@ -1,0 +1,118 @@
+# What only some predictions need: survival, classes, calibrated probabilities, sources, rows that are far from those of
+# the fit.
+
+# The error says what each of the `known` types gives.
+abort_type <- function(type, object, known, call) {
+  scores <- switch(object$link,
+    logit = "log odds",
+    log = if (object$family == "cox") "log hazard ratio" else "log rate",
+    "score"
+  )
+  gives <- c(
+    response = switch(scores, "log odds" = "probability", "log rate" = "rate", "log hazard ratio" = "hazard ratio",
+                      "as fitted()"),
+    link = scores, class = "class", survival = "probability of living beyond `times`", prob = "probability",
+    coefficients = "as coef()", nonzero = "as variable.names()"
+  )
+  listed <- paste0('"', known, '" (', gives[known], ")")
+  abort_input("{.arg type} is {.val {type}}.", "type",
+              i = paste0("Give ", paste(listed[-length(listed)], collapse = ", "), " or ",
+                         listed[length(listed)], "."), call = call)
+}
+
+FAR_SPREAD <- 20 # times the spread of the fit: the ratio from which on a message names the column
+
+# A message about columns that are far more spread in new data than in the rows of the fit. The scale of a column is
+# estimated from the rows of the fit; from few rows it may be far too small, and the coefficient far too large.
+tell_far <- function(object, columns, x) {
+  if (!isTRUE(object$settings$standardize) || !length(columns) || !nrow(x)) return(invisible())
+  label <- column_labels(object$blueprint$columns, columns)
+  of_columns <- function(v) if (is.matrix(v)) rowMeans(v, na.rm = TRUE)[label] else v[label]
+  scale <- of_columns(object$scale)
+  center <- of_columns(object$center)
+  square <- if (is.matrix(x)) {
+    vapply(seq_along(label), function(k) mean((x[, k] - center[k])^2, na.rm = TRUE), 0)
+  } else {
+    Matrix::colMeans(x^2, na.rm = TRUE) - 2 * center * Matrix::colMeans(x, na.rm = TRUE) + center^2
+  }
+  times <- sqrt(pmax(square, 0)) / scale
+  far <- which(is.finite(times) & times > FAR_SPREAD)
+  far <- utils::head(far[order(-times[far])], 5)
+  if (!length(far)) return(invisible())
+  tell(paste0("The rows of `newdata` are further from the mean of the rows of the fit than these are: ",
+              paste0(signif(times[far], 2), " times in \"", label[far], "\"", collapse = ", "), "."),
+       paste("Their predictions may be far off. Look for other units, outliers or values that are rare in the rows",
+             "of the fit; a logarithm may help, or leaving the column out."), class = "transelect_message_spread")
+}
+
+# Predictions of sources j for new rows: given, or asked from the models kept.
+new_sources_values <- function(object, j, newdata, sources, n, call) {
+  kept <- object$sources
+  labels <- source_label(kept, j)
+  if (is.null(sources) && kept$kind == "models") {
+    at <- match(j, kept$entered)
+    kept$names <- source_label(kept, kept$entered)
+    return(ask_sources(kept, at, newdata, n, call, allow_missing = TRUE))
+  }
+  if (is.null(sources)) {
+    abort_input("{.arg sources} is missing, but the model uses {.val {labels}}.", "sources",
+                i = "Give a matrix of their predictions for the rows of {.arg newdata}.",
+                call = call)
+  }
+  given <- as_sources(sources, n, call)
+  given$response <- kept$response
+  if (needs_raw(given)) given <- evaluated_sources(given, newdata, n, call)
+  at <- match(labels, given$names)
+  if (anyNA(at)) {
+    abort_input("{.arg sources} lacks {.val {labels[is.na(at)]}}, which the model uses.", "sources",
+                i = "Give these columns; they are matched by name.", call = call)
+  }
+  given$values[, at, drop = FALSE]
+}
+
+# Probabilities of surviving beyond `times`, rows x times, by the target's baseline hazard.
+survival_at <- function(object, models, scores, times, call, domain = NULL, ...) {
+  if (!is.null(domain) && !identical(domain, object$target)) {
+    abort_input("{.arg domain} is {.val {domain}}, and {.arg type} is {.val survival}.", "domain",
+                i = "Leave {.arg domain} out: only the baseline of the target is kept.", call = call)
+  }
+  step <- models[[1]]$step
+  refuse_several(length(step), "step", call)
+  good <- is.numeric(times) && length(times) && all(is.finite(times)) && all(times >= 0)
+  if (!good) abort_value(times, "times", "Give the times at which survival is wanted.", call)
+  base <- object$baseline
+  if (!is.null(base$strata)) {
+    abort_input("The Cox model has strata, each with a baseline of its own.", "type",
+                i = "Give another {.arg type}: {.val survival} is for models without strata.", call = call)
+  }
+  at <- findInterval(times, base$time)
+  hazard <- c(0, base$hazard[, step + 1])[at + 1]
+  structure(exp(-outer(drop(exp(scores[[1]])), hazard)), dimnames = list(NULL, times))
+}
+
+# The class of each score; a tie goes to the lower level.
+score_classes <- function(scores, object, step) {
+  levels <- object$classes
+  pick <- function(k) {
+    one <- if (object$family == "binomial") scores[[1]][, k] else
+      matrix(unlist(lapply(scores, function(s) s[, k])), ncol = length(levels))
+    factor(levels[predicted_class(one)], levels = levels, ordered = isTRUE(object$ordered))
+  }
+  if (length(step) == 1) return(pick(1))
+  out <- lapply(seq_along(step), pick)
+  names(out) <- step
+  as.data.frame(out, optional = TRUE)
+}
+
+# Calibrated probabilities. Of more than two classes each is calibrated against the rest, and their sum is then made
+# 1.
+calibrated_scores <- function(scores, models) {
+  p <- Map(function(score, model) {
+    at <- model$calibration
+    score[] <- stats::plogis(rep(at[1, ], each = nrow(score)) + score * rep(at[2, ], each = nrow(score)))
+    score
+  }, scores, models)
+  if (length(p) == 1) return(p)
+  total <- Reduce(`+`, p)
+  lapply(p, function(value) value / total)
+}

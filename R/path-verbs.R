@@ -1,0 +1,224 @@
+# The page of the path object, its verbs of a few lines, and the path as a source of another fit.
+
+#' The path object
+#'
+#' Every fitter of this package returns a `transfer_path`: a sequence of models, of which step 0 is the
+#' empty one. These verbs work on all of them.
+#'
+#' @section Which model: `step` names models on the path: numbers from 0 to the last step;
+#'   `"average"`, where the method averages models (those of steps 1, 2, ..., unless its
+#'   page says otherwise); `"best"`, where the method averages models and a criterion chooses one of them; or `NULL` or
+#'   `"default"`, the method's own choice (`object$best`; in `tidy()` `NULL` means all steps). Where
+#'   a fit has several values of `lambda`, the first is
+#'   meant unless `lambda` is given; `NULL` is then the last step of the path of that `lambda`.
+#'
+#' @section Components:
+#' \describe{
+#'   \item{`beta`}{coefficients on the original scale, columns of the design (features, then
+#'     sources) x points, a `dgCMatrix`; for more than two classes a list of one for each. Row
+#'     names are those of the columns, `NULL` where they have none.}
+#'   \item{`a0`}{intercepts, one for each point; a list for more than two classes.}
+#'   \item{`points`}{data frame, one row for each column of `beta`: `step`, `lambda` (`NA` where
+#'     the method chooses its ridge weights itself).}
+#'   \item{`responses`}{names of the responses where there are several; `beta` and `a0` are then
+#'     lists as for classes.}
+#'   \item{`steps`}{data frame, one row for each step (and class, and `lambda`): what entered and
+#'     what it gained; the columns are described with each method.}
+#'   \item{`best`}{the default `step`.}
+#'   \item{`average`, `named`}{models beside the path, where a method has them: `average` is that of
+#'     `step = "average"` (`beta` and `a0`, by `lambda`); `named` is a list of such models, named by the word that
+#'     `step` takes for them.}
+#'   \item{`lambda`, `ridge`, `rule`, `settings`}{what the fit was asked for, or chose.}
+#'   \item{`nobs`, `family`, `classes`}{rows of positive weight; the kind of response: `"gaussian"`
+#'     (numbers), `"binomial"` (two classes) or `"multinomial"` (more), whatever the loss; levels of
+#'     a factor response.}
+#'   \item{`center`, `scale`}{of the columns that entered: named numbers (a matrix with one column
+#'     for each class where there are more than two).}
+#'   \item{`link`, `coding`}{what the scores are: `"identity"`, predictions of the response, where classes are
+#'     coded as the two numbers `coding` (not this class, this class); `"logit"`, log odds; `"log"`,
+#'     logarithms of rates or hazards.}
+#'   \item{`fitted`, `residuals`}{at the default step; responses with two classes are coded -1, 1.
+#'     Where the `link` is `"logit"`: probabilities, and indicators of the classes minus the probabilities.}
+#'   \item{`calibration`}{`NULL`, or the coefficients a and b of the probabilities plogis(a + b score) of
+#'     classes: arrays `points` and `average`, by class and model.}
+#'   \item{`labels`}{words for print and pictures: `title` of the method, the name of `lambda`, what `size` counts.}
+#'   \item{`target`, `by`}{what [cv_path()] holds out unless told otherwise: rows of the domain
+#'     `target` where there is one, else whole domains where `by` is `"domain"`, else rows.}
+#'   \item{`blueprint`, `sources`}{how new data become a design matrix: names, levels and
+#'     contrasts, and the source models that entered. No training row is kept.}
+#'   \item{`call`, `na.action`}{as in [lm()].}
+#'   \item{`left_out`}{`NULL`, or where rows were incomplete a list: the number of rows there were
+#'     (`of`), that of `incomplete` ones, and the `domains` without a complete row.}
+#' }
+#' A saved fit predicts in a new session once the package is loaded. [new_transfer_path()] makes such an
+#' object from the coefficients of a method of your own.
+#'
+#' @param object,x,formula A fitted path.
+#' @param step,lambda Which model, see below.
+#' @param class For more than two classes: the class whose coefficients are wanted, or `NULL` for
+#'   all.
+#' @param newdata New rows: matrix, `dgCMatrix` or data frame. Columns are matched by name; columns that the fit
+#'   does not know are ignored. Missing columns and new levels are errors where the models asked for use them
+#'   (with a formula other than `y ~ .` and with [pieces()] all columns are needed). Columns without names are
+#'   taken only where those of the fit had none.
+#' @param sources New predictions of the sources (matrix, columns by name) where the fit was given
+#'   predictions; not needed where it was given models.
+#' @param type `"response"`: the prediction on the scale of `fitted()`; for classes fitted by least squares the
+#'   score, for a logistic model the probability (with two classes of the second); `"link"`: the linear
+#'   predictor (with two classes of a logistic model the log odds of the second); `"class"`: the class, a factor (the
+#'   default for factor responses; ties go to the lower level); `"coefficients"` and `"nonzero"`: as
+#'   `coef()` and `variable.names()`; `"prob"`: probabilities (with two classes of the second): for a
+#'   logistic model as `"response"`, for classes fitted by least squares calibrated ones, where the fit has
+#'   `prob = TRUE` or is from [cv_path()].
+#' @param offset For a [tlcp()] with an offset that is not in `newdata`: a number for each row.
+#' @param times For `type = "survival"` of a Cox model: the times.
+#' @param digits Digits to print.
+#' @param n The number of rows of the table of steps to print: NULL for 21, with [tlcp()] 31.
+#' @param ... Arguments that a method has beside `step` and `lambda`, see [path_model()]: for
+#'   [tlcp()] the `domain` whose model is wanted, for [msplit()] `t`, `nu` and `estimator`. Others are
+#'   errors.
+#' @returns `coef()`: for one step a named vector, intercept first; for several a `dgCMatrix`, one
+#'   column for each step; for more than two classes a list of these, named by class.
+#'
+#' `predict()`: for one step a vector of n numbers or a factor, for several a matrix with a column
+#' for each step (a data frame of factors for classes); scores and probabilities of C > 2 classes:
+#' n x C, or n x C x steps. The result has the row names of `newdata`; `fitted()` and `residuals()` have those of
+#' the data, as in [lm()]. A row with a missing value in a column that is used gives `NA`.
+#'
+#' `fitted()`, `residuals()`: at the default step. `variable.names()`: names of the columns whose coefficient is
+#' not zero.
+#'
+#' `logLik()`: the Gaussian log-likelihood with the mean squared residual as its variance; its `df` is the trace of
+#' the matrix that maps the response to the fitted values, plus one. [AIC()] and [BIC()] use it. For classes
+#' fitted by least squares all three are errors, since -1 and 1 are not Gaussian. They are also errors for a fit to
+#' [moments()] that lack the product of the rows' weights (a database without logarithms). The weights of a [tgreedy()]
+#' fit are those that give every domain the same total. `deviance()`: the residual sum
+#' of squares, weights scaled to sum to n. `df.residual()`: n minus that trace.
+#' `sigma()`: the residual standard deviation, the root of `deviance()` divided by
+#' `df.residual()`; after least squares on the chosen columns it is that of [lm()]
+#' (with weights too, if they sum to n). It does not account for the selection of the columns and
+#' is therefore too small. `df.residual()` and `sigma()` are errors for more than two classes and for logistic
+#' models.
+#'
+#' For a [tlcp()] with a `family`, `logLik()`, `deviance()`, [AIC()] and [BIC()] are of the target's true
+#' likelihood (of a Cox model the partial likelihood; the deviance is minus twice its logarithm). Their `df` is the
+#' trace of the target's share of the curvature: without borrowing the number of coefficients.
+#' `residuals()` are of `type` `"deviance"`, `"pearson"` (not for a Cox model) or `"response"` (for a Cox
+#' model martingale residuals).
+#' `predict(type = "response")` is the probability, the rate, or the hazard relative to that at the target's
+#' means; `type = "survival"` is the probability of surviving beyond `times`, rows x times, by the
+#' target's baseline hazard. The `"lp"` and `"risk"` of [survival::coxph()] are `"link"` and `"response"` here;
+#' minus the logarithm of `"survival"` is its `"expected"`, the expected number of events. `survfit()` is an error.
+#'
+#' `predict()` has no `se.fit`: a prediction depends on which columns were chosen, and no formula takes that
+#' into account. For a [tlcp()] fit of columns decided on beforehand, with `V <- vcov(fit)` and
+#' `X <- model.matrix(fit, newdata)[, rownames(V)]`, the standard errors of the linear predictor are
+#' `sqrt(rowSums((X %*% V) * X))`.
+#'
+#' `model.matrix()`: the design of the rows of `data`, which must be given, as a fit keeps no rows; for the same
+#' reason `model.frame()` is an error.
+#'
+#' `family()`: the family of the loss that was minimised, an object as [stats::family()] returns (for
+#' more than two classes and a Cox model a list of `family` and `link` only). Classes fitted
+#' by least squares to -1 and 1 have that of [gaussian()], since their scores are no probabilities;
+#' `object$family` says what kind of response it was. `formula()` and `terms()`: for a fit by formula, with a
+#' `.` written out where it stands for 500 variables or fewer. Packages that need these, such
+#' as insight and marginaleffects, work on a fit; `generics::required_pkgs()` returns `"transelect"`.
+#' @references The page of each method has its references.
+#' @examples
+#' fit <- greedytl(mpg ~ ., data = mtcars)
+#' fit
+#' coef(fit, step = 2)
+#' predict(fit, mtcars[1:3, ], step = 1:3)
+#' AIC(fit)
+#' variable.names(fit, step = 3)
+#' @name transfer_path
+NULL
+
+#' @rdname transfer_path
+#' @export
+fitted.transfer_path <- function(object, ...) {
+  check_arguments()
+  refuse_rowless(object, rlang::current_env())
+  stats::napredict(object$elsewhere %||% object$na.action, object$fitted)
+}
+
+#' @rdname transfer_path
+#' @export
+residuals.transfer_path <- function(object, type = NULL, ...) {
+  call <- check_arguments()
+  types <- c(if (!is.null(object$deviance_residuals)) "deviance", "response",
+             if (!is.null(object$pearson_residuals)) "pearson")
+  type <- check_choice(type %||% types[1], types, "type", call)
+  refuse_rowless(object, call)
+  value <- switch(type, deviance = object$deviance_residuals, pearson = object$pearson_residuals,
+                  object$residuals)
+  stats::naresid(object$elsewhere %||% object$na.action, value)
+}
+
+refuse_rowless <- function(object, call) {
+  if (is.null(object$fitted)) {
+    abort_input("This path was fitted from moments: there are no rows to fit.", "fitted",
+                i = "Use {.fn predict} with {.arg newdata}.", call = call)
+  }
+}
+
+#' @rdname transfer_path
+#' @export
+nobs.transfer_path <- function(object, ...) {
+  check_arguments()
+  object$nobs
+}
+
+#' @rdname transfer_path
+#' @export
+coef.transfer_path <- function(object, step = NULL, lambda = NULL, class = NULL, ...) {
+  check_arguments(more = method_arguments("path_model", object))
+  call <- rlang::current_env()
+  coef_shape(path_model(object, step, lambda, class, ..., call = call), object)
+}
+
+#' @rdname transfer_path
+#' @export
+variable.names.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
+  check_arguments(more = method_arguments("path_model", object))
+  call <- rlang::current_env()
+  used_terms(object, path_model(object, step, lambda, ..., report = TRUE, call = call))
+}
+
+# Is the model that predict() is asked for by `...` one with calibrated probabilities?
+is_calibrated <- function(object, ...) UseMethod("is_calibrated")
+
+#' @export
+is_calibrated.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
+  if (is.null(object$calibration)) return(FALSE)
+  more <- list(...)
+  more <- more[intersect(names(more), method_arguments("path_model", object))]
+  models <- do.call(path_model, c(list(object, step, lambda), more))
+  !is.null(models[[1]]$calibration)
+}
+
+# The response of `newdata` by the formula of a path; NULL if `newdata` lacks some of its variables.
+response_in <- function(path, newdata) {
+  formula <- path$formula
+  if (is.null(formula) || !is.data.frame(newdata) || !all(all.vars(formula[[2]]) %in% names(newdata))) return(NULL)
+  eval(formula[[2]], newdata, environment(formula))
+}
+
+# ---- the path as a source of another fit, see sources-adapters.R ---------------------------------
+
+#' @export
+source_says.transfer_path <- function(model, scale) {
+  if (classes_by_squares(model)) "score of class %s" else NextMethod()
+}
+
+#' @export
+source_classes.transfer_path <- function(model) if (model$family != "gaussian") model$classes
+
+# path: the path whose prediction, or whose cross-validation's, the model gives.
+#' @export
+predict_source.transfer_path <- function(model, newdata, scale, path = model) {
+  if (path$family == "gaussian") return(stats::predict(model, newdata, type = "response"))
+  if (is_logistic(path)) return(class_scale(stats::predict(model, newdata, type = "response"), scale))
+  scores_of_signs(path, stats::predict(model, newdata, type = "link"))
+}
