@@ -46,7 +46,6 @@ fold_scores.moments <- function(data, fold, plan) {
 
 # ---- rows, by way of their moments ------------------------------------------------------------------
 
-ROWS_A_NUMBER <- 10 # moments are tried from so many rows on for every mean, of a column in a cell
 MOMENTS_AGREE <- 1e-10 # root mean square difference of predictions by fits that are equal up to rounding: at most this
                        # many standard deviations of the response
 LOSS_LEFT <- 1e-4      # a loss of at most this share of the response's variance loses too many digits
@@ -129,10 +128,6 @@ moments_ahead <- function(frame, settings) {
   }
   fold <- if (!is.null(foldid)) quick_factor(foldid)
   list(fold = fold, foldid = foldid, drawn = drawn, moments = moments_of_frame(frame, fold))
-}
-
-many_rows <- function(frame, cells) {
-  frame_nobs(frame) >= ROWS_A_NUMBER * cells * (ncol(frame$x) + max(ncol(frame$sources$values), 0) + NCOL(frame$y))
 }
 
 # May moments stand for the rows: are the responses numbers without a likelihood or strata, is x a matrix, and have the

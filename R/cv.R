@@ -270,7 +270,8 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   numbers <- !is.factor(frame$y) && (is.matrix(frame$y) || fractions(utils::head(frame$y, 100)) || fractions(frame$y))
   if (likelihood || numbers) find_loss(settings$loss, loss_family(frame), error_call, likelihood)
   seed <- current_seed()
-  ahead <- if (numbers && !likelihood) moments_ahead(frame, settings)
+  many <- many_rows(frame, 2)
+  ahead <- if (many && numbers && !likelihood) moments_ahead(frame, settings)
   drawn <- current_seed()
   restore_seed(seed)
   asked <- !is.null(frame$sources) && needs_raw(frame$sources)
@@ -306,7 +307,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   }
   plan <- list(path = made_by(path, fit, tuning), grid = path_grid(path), told = told, by = by, call = error_call)
   scores <- NULL
-  fold_loss <- if (loss$name %in% c("mse", "deviance") && !settings$keep_predictions) {
+  fold_loss <- if (many && loss$name %in% c("mse", "deviance") && !settings$keep_predictions) {
     loss_by_moments(frame, fold, plan, path, ahead)
   }
   if (is.null(fold_loss)) {

@@ -187,30 +187,6 @@ site_varies <- function(site) utils::head(diag(site$J), -1) > 0
 
 # ---- beside rows ----------------------------------------------------------------------------------------
 
-# Rows without domains, beside estimates, are the target's: its name becomes their domain.
-beside_sites <- function(frame, target, call) {
-  if (is.null(frame$domain)) {
-    if (!is.null(target) && !rlang::is_string(target)) {
-      abort_kind(target, "target", "Give the target a name, or leave it out.", call)
-    }
-    frame$domain <- factor(rep(target %||% "target", frame_nobs(frame)))
-  }
-  frame
-}
-
-# Only the hierarchical model takes estimates.
-with_sites <- function(settings, sites, call) {
-  if (identical(settings$borrow, "none")) return(settings)
-  if (!settings$whole) {
-    what <- if (settings$method == "cutoff") "method" else "borrow"
-    abort_input("{.arg {what}} is {.val {settings[[what]]}}, which needs rows of the other domains.", what,
-                i = "Give {.code borrow = \"hierarchical\"} and {.code method = \"exact\"} with {.arg sources}.",
-                call = call)
-  }
-  settings$sites <- sites
-  settings
-}
-
 # ---- levels of a factor that only estimates have: the target's design gets their columns --------------
 
 # The frame with a column, constant in these rows, for each such level, so that its coefficient in the estimates

@@ -246,7 +246,7 @@ feature_cells <- function(frame, target, call) {
   frame_cells(frame, target, call)
 }
 
-# The sums of the rows (moments-cells.R) by domain and, unless it is NULL, fold.
+# The sums of the rows (see moments-cells.R) by domain and, unless it is NULL, fold.
 frame_sums <- function(frame, fold, call) {
   columns <- all_labels(frame$blueprint)
   y <- response_matrix(frame$y)[, 1]

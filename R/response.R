@@ -40,6 +40,13 @@ frame_block <- function(frame) {
 # Are there models that must still predict?
 needs_raw <- function(sources) !is.null(sources$models) && is.null(sources$values)
 
+# Are there so many rows for each cell that moments by cell may stand for them?
+many_rows <- function(frame, cells) {
+  frame_nobs(frame) >= ROWS_A_NUMBER * cells * (ncol(frame$x) + max(ncol(frame$sources$values), 0) + NCOL(frame$y))
+}
+
+ROWS_A_NUMBER <- 10 # moments are tried from so many rows on for every mean, of a column in a cell
+
 # The frame of rows i. Levels of the response without a row are kept.
 frame_rows <- function(frame, i) {
   if (is_mapped(frame)) frame$x$x <- frame$x$x[i, , drop = FALSE] else frame$x <- frame$x[i, , drop = FALSE]

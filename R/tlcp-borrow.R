@@ -298,13 +298,13 @@ added_domains <- function(domains) {
 # hierarchical model the other domains have information on it. Where least squares are wanted, of the target or of
 # every domain, columns that are combinations of others are left out too.
 usable_columns <- function(domains, settings, call) {
-  varies <- if (settings$whole) {
+  varies <- if (is_hierarchical(settings)) {
     Reduce(`|`, c(lapply(domains, `[[`, "varies"), lapply(unname(settings$sites), site_varies)))
   } else {
     domains[[1]]$varies
   }
   flat <- which(!varies)
-  everywhere <- settings$whole && length(domains) > 1
+  everywhere <- is_hierarchical(settings) && length(domains) > 1
   if (length(flat)) {
     tell_dropped(flat, if (everywhere) "constant in every domain" else "constant",
                  if (everywhere) NO_DOMAIN else domains[[1]]$name, settings, call)
@@ -440,3 +440,27 @@ BORROW <- c("hierarchical", "reml", "pooled", "plugin", "none", "aggregate")
 
 # Rules by which no domain borrows: the target is alone, or all rows are one domain.
 without_borrowing <- function(rule) !is.list(rule) && rule %in% c("none", "aggregate")
+
+# Only the hierarchical model takes estimates.
+with_sites <- function(settings, sites, call) {
+  if (identical(settings$borrow, "none")) return(settings)
+  if (!is_hierarchical(settings)) {
+    what <- if (settings$method == "cutoff") "method" else "borrow"
+    abort_input("{.arg {what}} is {.val {settings[[what]]}}, which needs rows of the other domains.", what,
+                i = "Give {.code borrow = \"hierarchical\"} and {.code method = \"exact\"} with {.arg sources}.",
+                call = call)
+  }
+  settings$sites <- sites
+  settings
+}
+
+# Rows without domains, beside estimates, are the target's: its name becomes their domain.
+beside_sites <- function(frame, target, call) {
+  if (is.null(frame$domain)) {
+    if (!is.null(target) && !rlang::is_string(target)) {
+      abort_kind(target, "target", "Give the target a name, or leave it out.", call)
+    }
+    frame$domain <- factor(rep(target %||% "target", frame_nobs(frame)))
+  }
+  frame
+}

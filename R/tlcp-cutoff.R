@@ -44,7 +44,7 @@ has_noisy_directions <- function(frame, target, n, settings, call) {
 # ---- more rows than features ---------------------------------------------------------------------
 
 cutoff_path <- function(cells, settings, call) {
-  domains <- make_domains(domain_sums(cells, settings$intercept), settings$scaling, call)
+  domains <- make_domains(domain_sums(cells, settings$intercept), settings_scaling(settings), call)
   used <- domains_in_use(domains, settings, call)
   order <- cutoff_order(used$domains)
   bases <- lapply(used$domains, function(domain) gram_schmidt(domain, order))
@@ -157,7 +157,7 @@ scaled_rows <- function(frame, target, settings, call) {
   df <- vapply(parts, function(part) max(part$n - 1, 0), 0)
   sums <- list(spread = do.call(cbind, spread), binary = Reduce(`&`, lapply(parts, `[[`, "binary")),
                within = sqrt(Reduce(`+`, Map(function(s, df) s^2 * df, spread, df)) / max(sum(df), 1)))
-  scale <- domain_scales(sums, settings$scaling)
+  scale <- domain_scales(sums, settings_scaling(settings))
   Map(scale_rows, parts, names(parts), lapply(seq_along(parts), function(t) scale[, t]))
 }
 

@@ -198,7 +198,17 @@ units_weights <- function(lr, any, alone = FALSE) {
   average_weights(lr, log(prior), RARE)
 }
 
-# whole: is it the hierarchical model of the features themselves? The other rules do not average over units.
+# Is it the hierarchical model of the features themselves? The other rules do not average over units.
+is_hierarchical <- function(settings) identical(settings$borrow, "hierarchical") && settings$method == "exact"
+
+# What columns and response of other rules are scaled by, see domain_scales(). Numbers given as `borrow` refer to the
+# response as it is, unless columns are in z-scores. The rules give the same fit in any unit of the response, but search
+# variances between bounds, so the response is scaled.
+settings_scaling <- function(settings) {
+  if (settings$standardize) settings$units else if (is.list(settings$borrow)) "none" else "y"
+}
+
+# whole: is_hierarchical() of the settings.
 check_borrow_units <- function(units, whole, standardize, call) {
   units <- check_choice(units %||% if (whole) "evidence" else "own", UNITS, "units", call)
   if (whole && !standardize) {

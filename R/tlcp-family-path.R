@@ -20,7 +20,7 @@ family_path <- function(parts, cells, settings, call) {
   for (units in units_in_question(settings$units, fixed$spreads)) {
     modes[[units]] <- borrowed_mode(fixed, units, call, near = if (length(modes)) modes[[1]])
   }
-  if (settings$whole) modes <- weighed_modes(modes, fixed, call)
+  if (is_hierarchical(settings)) modes <- weighed_modes(modes, fixed, call)
   paths <- lapply(unname(modes), searched_path, fixed, call)
   if (length(paths) == 1) paths[[1]] else average_family_paths(paths, fixed)
 }
@@ -49,8 +49,8 @@ family_fixed <- function(parts, cells, settings, call) {
   x <- seq_len(settings$p)
   intercept <- settings$intercept && family != "cox"
   spreads <- spread_evidence(sums)
-  if (settings$whole && settings$standardize) tell_extreme(spreads, settings)
-  level <- settings$whole && intercept && !any_mean_far(sums)
+  if (is_hierarchical(settings) && settings$standardize) tell_extreme(spreads, settings)
+  level <- is_hierarchical(settings) && intercept && !any_mean_far(sums)
   columns <- family_columns(sums, settings, call)
   everywhere <- sums$centre[x]
   null <- if (intercept) null_level(family, c(parts, site_rows(settings$sites))) else 0
@@ -85,7 +85,7 @@ family_columns <- function(sums, settings, call) {
 # Scales of the features in a domain; those of the target for a domain whose standard deviations are unknown.
 family_scale <- function(fixed, units, name) {
   settings <- fixed$settings
-  scaling <- if (settings$whole && settings$standardize) units_scaling(units) else settings$scaling
+  scaling <- if (is_hierarchical(settings) && settings$standardize) units_scaling(units) else settings_scaling(settings)
   at <- match(name, names(fixed$sums$cells), nomatch = 1L)
   domain_scales(fixed$sums, scaling)[seq_len(settings$p), at]
 }

@@ -4,12 +4,12 @@
 # cells: sums by domain, the target first.
 tlcp_path <- function(cells, settings, call) {
   sums <- domain_sums(cells, settings$intercept)
-  if (settings$whole) {
+  if (is_hierarchical(settings)) {
     paths <- lapply(units_problems(sums, settings, call), path_of, settings, call)
     if (length(paths) == 1) return(paths[[1]])
     return(c(average_paths(paths), list(averaged = lapply(paths, path_posterior))))
   }
-  domains <- make_domains(sums, settings$scaling, call)
+  domains <- make_domains(sums, settings_scaling(settings), call)
   path_of(tlcp_problem(domains, domains_in_use(domains, settings, call), settings, call), settings, call)
 }
 

@@ -400,21 +400,16 @@ tlcp_settings <- function(asked, frame, n_domains, call) {
                  {.val {column_labels(blueprint$columns, both)}}.", "drop",
                 i = "Name every feature in one of them only.", call = call)
   }
-  whole <- identical(borrow, "hierarchical") && method == "exact"
+  whole <- is_hierarchical(list(borrow = borrow, method = method))
   standardize <- flag("standardize")
-  units <- check_borrow_units(asked$units, whole, standardize, call)
   settings <- list(
     method = method, borrow = borrow,
     support = check_choice(asked$support %||% if (whole) "target" else "shared", c("target", "shared"), "support",
                            call),
     criterion = check_criterion(asked$criterion, call), select = flag("select"),
     sizes = if (!is.null(asked$sizes)) flag("sizes"), keep = keep, drop = drop, groups = groups,
-    scales = flag("scales"), guard = flag("guard"), whole = whole, units = units, standardize = standardize,
-    # Should the response be scaled? Numbers given as `borrow` refer to the response as it is, unless columns are in
-    # z-scores. The other rules give the same fit in any unit of the response, but search variances between bounds, so
-    # the response is scaled.
-    scaling = if (standardize) units else if (is.list(borrow)) "none" else "y",
-    intercept = asked$intercept, sigma2 = asked$sigma2,
+    scales = flag("scales"), guard = flag("guard"), units = check_borrow_units(asked$units, whole, standardize, call),
+    standardize = standardize, intercept = asked$intercept, sigma2 = asked$sigma2,
     max_nodes = check_limit(asked$max_nodes, "max_nodes", call),
     max_seconds = check_limit(asked$max_seconds, "max_seconds", call),
     collinear = if (!is.null(asked$collinear)) check_collinear(asked$collinear, method, call),

@@ -118,9 +118,11 @@ test_that("rows and second moments are scaled alike", {
   d$x[d$domain == "a", 4] <- 7
   weights <- with_seed(22, runif(length(d$y), .5, 2))
   frame <- frame_default(d$x, d$y, weights = weights, domain = d$domain)
-  for (scaling in c("own", "y", "none")) {
+  scaled <- list(own = list(standardize = TRUE, units = "own"), y = list(standardize = FALSE, borrow = "pooled"),
+                 none = list(standardize = FALSE, borrow = list()))
+  for (scaling in names(scaled)) {
     for (intercept in c(TRUE, FALSE)) {
-      settings <- list(scaling = scaling, intercept = intercept)
+      settings <- c(scaled[[scaling]], intercept = intercept)
       rows <- scaled_rows(frame, "b", settings, NULL)
       tasks <- make_domains(domain_sums(frame_cells(frame, "b", NULL), intercept), scaling, NULL)
       expect_identical(names(rows), names(tasks))
