@@ -8,7 +8,9 @@ check_formula <- function(formula, data, call, offset = FALSE) {
                 i = "Give {.code response ~ predictors}.", call = call)
   }
   if (!is.null(data) && !is.data.frame(data)) {
-    mend <- if (is_remote(data) || is.function(data)) MOMENTS_FIRST else
+    mend <- if (is_remote(data)) MOMENTS_FIRST else if (is.function(data))
+      "Give a data frame: where no variable has a name, R finds a function that has it, such as {.fn df}. Chunks of rows
+       that a function returns go to {.fn moments} first." else
       "Give a data frame; for a matrix call with {.arg x} and {.arg y}."
     abort_kind(data, "data", mend, call)
   }
