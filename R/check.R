@@ -139,12 +139,17 @@ light_formula <- function(formula) {
 
 # ---- values --------------------------------------------------------------------------------------
 
-# Numbers of a grid, each once. good: which of them will do.
-check_grid <- function(values, argument, good, mend, call) {
+# Finite numbers, at least one, or as many as one of `n` says. good: which of them will do.
+check_numbers <- function(values, argument, good, mend, call, n = NULL, env = rlang::caller_env()) {
   values <- plain_number(values)
-  if (!is.numeric(values) || !length(values) || !all(is.finite(values)) || !all(good(values))) {
-    abort_value(values, argument, mend, call)
-  }
+  many <- if (is.null(n)) length(values) > 0 else length(values) %in% n
+  if (is.numeric(values) && many && all(is.finite(values)) && all(good(values))) return(values)
+  abort_value(values, argument, mend, call, env)
+}
+
+# Numbers of a grid, each once.
+check_grid <- function(values, argument, good, mend, call) {
+  values <- check_numbers(values, argument, good, mend, call)
   if (anyDuplicated(values)) {
     abort_input("{.arg {argument}} has {.val {values[duplicated(values)]}} twice.", argument,
                 i = "Give every value once.", call = call)

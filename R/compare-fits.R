@@ -20,11 +20,9 @@ compare_paths.default <- function(x, y, fits = NULL, ..., sources = NULL, weight
 compare_paths.formula <- function(formula, data, fits = NULL, ..., sources = NULL, weights, subset,
                                   na.action, domain, sparse = FALSE, baselines = NULL, nfolds = 10,
                                   foldid = NULL, by = NULL, loss = NULL, parallel = FALSE) {
-  check_arguments()
-  matched <- match.call()
-  call <- rlang::current_env()
-  frame <- frame_formula(formula, data, matched, na.action, sources = sources, sparse = sparse, env = parent.frame(),
-                         call = call)
+  call <- check_arguments()
+  frame <- frame_formula(formula, data, match.call(), na.action, sources = sources, sparse = sparse,
+                         env = parent.frame(), call = call)
   compare_frame(frame, fits, baselines, cv_settings())
 }
 

@@ -142,7 +142,9 @@ compare_paths.transfer_cv <- function(...) {
   fits <- list(...)
   call <- rlang::current_env()
   check_comparable(fits, call)
-  names(fits) <- comparison_names(fits)
+  own <- vapply(fits, function(cv) cv$fit$rule %||% class(cv$fit)[1L], "") # where no name was given
+  given <- rlang::names2(fits)
+  names(fits) <- make.unique(unname(ifelse(given == "", own, given)))
   parts <- lapply(names(fits), function(name) {
     cv <- fits[[name]]
     at <- which(cv$points$lambda %in% cv$lambda)
@@ -181,13 +183,6 @@ check_comparable <- function(fits, call) {
                 i = "Draw them once with {.fn make_folds} and give them as {.arg foldid}, or use
                      {.code by = \"domain\"}.", call = call)
   }
-}
-
-# The names given, for the others the rule, or the method where it has none.
-comparison_names <- function(fits) {
-  given <- rlang::names2(fits)
-  own <- vapply(fits, function(cv) cv$fit$rule %||% class(cv$fit)[1L], "")
-  make.unique(unname(ifelse(given == "", own, given)))
 }
 
 # Training loss at points of the chosen lambda, in the loss of the cross-validation; NA where the path does not have it.

@@ -37,7 +37,6 @@
 #' augment(cvf, x[1:3, ])[".fitted"]
 #' @export
 predict.transfer_cv <- function(object, newdata, step = "1se", lambda = NULL, ...) {
-  if (missing(newdata)) return(at_chosen("predict", object, step, lambda, ...))
   at_chosen("predict", object, step, lambda, newdata, ...)
 }
 
@@ -48,26 +47,26 @@ at_chosen <- function(verb, object, step, lambda, ..., call = rlang::caller_env(
   rlang::eval_bare(rlang::call2(verb, quote(object$fit), quote(...), step = quote(at$step), lambda = quote(at$lambda)))
 }
 
+# The method of a verb that has no other arguments than these.
+verb_at_chosen <- function(object, step = "1se", lambda = NULL, ...) at_chosen(.Generic, object, step, lambda, ...)
+
 #' @rdname predict.transfer_cv
 #' @export
-coef.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) at_chosen("coef", object, step, lambda, ...)
+coef.transfer_cv <- verb_at_chosen
 
 #' @rdname predict.transfer_cv
 #' @export
 augment.transfer_cv <- function(x, newdata, ..., step = "1se", lambda = NULL) {
-  if (missing(newdata)) return(at_chosen("augment", x, step, lambda, ...))
   at_chosen("augment", x, step, lambda, newdata, ...)
 }
 
 #' @rdname predict.transfer_cv
 #' @export
-variable.names.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) {
-  at_chosen("variable.names", object, step, lambda, ...)
-}
+variable.names.transfer_cv <- verb_at_chosen
 
 #' @rdname predict.transfer_cv
 #' @export
-logLik.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) at_chosen("logLik", object, step, lambda, ...)
+logLik.transfer_cv <- verb_at_chosen
 
 #' @rdname predict.transfer_cv
 #' @export
@@ -80,19 +79,15 @@ BIC.transfer_cv <- function(object, ...) stats::BIC(stats::logLik(object, ...))
 
 #' @rdname predict.transfer_cv
 #' @export
-deviance.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) {
-  at_chosen("deviance", object, step, lambda, ...)
-}
+deviance.transfer_cv <- verb_at_chosen
 
 #' @rdname predict.transfer_cv
 #' @export
-df.residual.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) {
-  at_chosen("df.residual", object, step, lambda, ...)
-}
+df.residual.transfer_cv <- verb_at_chosen
 
 #' @rdname predict.transfer_cv
 #' @export
-sigma.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) at_chosen("sigma", object, step, lambda, ...)
+sigma.transfer_cv <- verb_at_chosen
 
 #' @export
 vcov.transfer_cv <- function(object, step = "1se", ...) {

@@ -43,11 +43,8 @@ greedytl_bound <- function(x, steps, lambda = 0, objective = NULL, ...) {
   call <- check_arguments()
   if (missing(x)) x <- NULL
   gamma <- largest_correlation(x, call)
-  if (missing(steps) || !is.numeric(steps) || !length(steps) || !all(is.finite(steps)) ||
-      any(steps < 1 | steps != round(steps))) {
-    abort_input("{.arg steps} is {.val {if (missing(steps)) NULL else steps}}.", "steps",
-                i = "Give whole numbers from 1.", call = call)
-  }
+  steps <- check_numbers(if (!missing(steps)) steps, "steps", function(v) v >= 1 & v == round(v),
+                         "Give whole numbers from 1.", call)
   lambda <- check_number(lambda, "lambda", 0, call)
   limit <- (1 + lambda) / (6 * steps)
   holds <- gamma < limit
@@ -55,10 +52,8 @@ greedytl_bound <- function(x, steps, lambda = 0, objective = NULL, ...) {
   out <- data.frame(steps = steps, correlation = gamma, limit = limit, holds = holds, factor = 1 + q,
                     less = q * lambda / (1 + lambda))
   if (is.null(objective)) return(out)
-  if (!is.numeric(objective) || length(objective) != length(steps) || !all(is.finite(objective)) ||
-      any(objective < 0 | objective > 1)) {
-    abort_value(objective, "objective", "Give a share from 0 to 1 for each of {.arg steps}.", call)
-  }
+  objective <- check_numbers(objective, "objective", function(v) v >= 0 & v <= 1,
+                             "Give a share from 0 to 1 for each of {.arg steps}.", call, n = length(steps))
   cbind(out, objective = objective, best = (objective + out$less) / out$factor)
 }
 

@@ -319,7 +319,11 @@ translate <- function(e, scope) {
   switch(name,
     "(" = , I = arguments(1),
     "+" = , "-" = , "*" = , "/" = paste0("(", paste(arguments(2), collapse = name), ")"),
-    "^" = translate_power(e, arguments(2)),
+    "^" = {
+      given <- arguments(2)
+      if (identical(e[[3]], 2)) paste0("(", given[1], " * ", given[1], ")") else
+        paste0("POWER(", given[1], ", ", given[2], ")")
+    },
     exp = paste0("EXP(", arguments(1), ")"), sqrt = paste0("SQRT(", arguments(1), ")"),
     abs = paste0("ABS(", arguments(1), ")"), log = paste0(scope$ln, "(", arguments(1), ")"),
     not_sql(paste0("\"", deparse1(e), "\""))
@@ -337,9 +341,4 @@ translate_name <- function(name, scope) {
   }
   if (identical(plan$kind, "logical")) return(sql_flag(name, scope))
   sql_double(scope$db, quoted(scope$db, name))
-}
-
-translate_power <- function(e, arguments) {
-  if (identical(e[[3]], 2)) return(paste0("(", arguments[1], " * ", arguments[1], ")"))
-  paste0("POWER(", arguments[1], ", ", arguments[2], ")")
 }

@@ -35,17 +35,19 @@ model_columns <- function(ask, names) {
 written_out <- function(formula, names, call) {
   blank <- as.data.frame(stats::setNames(rep(list(numeric()), length(names)), names),
                          check.names = FALSE, optional = TRUE)
-  terms <- tryCatch(
-    stats::terms(formula, data = blank),
-    error = function(e) {
-      message <- conditionMessage(e)
-      abort_input("{.arg formula} is not a model formula.", "formula", x = "{message}",
-                  i = "Give {.code response ~ predictors}.", call = call)
-    }
-  )
+  terms <- with_formula_errors("is not a model formula.", "Give {.code response ~ predictors}.",
+                               stats::terms(formula, data = blank), call)
   labels <- attr(terms, "term.labels")
   stats::reformulate(if (length(labels)) labels else "1", formula[[2]], attr(terms, "intercept") == 1,
                      env = environment(formula))
+}
+
+# Runs `code`, which reads the formula; what: what it is that failed.
+with_formula_errors <- function(what, mend, code, call) {
+  tryCatch(code, error = function(e) {
+    message <- conditionMessage(e)
+    abort_input(paste("{.arg formula}", what), "formula", x = "{message}", i = mend, call = call)
+  })
 }
 
 refuse_absent <- function(absent, names, call) {
@@ -94,15 +96,10 @@ make_coder <- function(ask, columns, rows, find_levels, whole = FALSE) {
 }
 
 terms_blueprint <- function(formula, rows, plans, call) {
-  frame <- tryCatch(
-    stats::model.frame(stats::delete.response(stats::terms(formula)), rows,
-                       na.action = stats::na.pass),
-    error = function(e) {
-      message <- conditionMessage(e)
-      abort_input("{.arg formula} cannot be evaluated.", "formula", x = "{message}",
-                  i = "Give terms that can be computed from the columns of {.arg data}.", call = call)
-    }
-  )
+  mend <- "Give terms that can be computed from the columns of {.arg data}."
+  frame <- with_formula_errors("cannot be evaluated.", mend, stats::model.frame(
+    stats::delete.response(stats::terms(formula)), rows, na.action = stats::na.pass
+  ), call)
   design_from_terms(attr(frame, "terms"), frame, plans, sparse = FALSE)$blueprint
 }
 
@@ -171,19 +168,15 @@ code_rows <- function(coder, rows) {
 code_design <- function(coder, rows) {
   blueprint <- coder$blueprint
   if (blueprint$kind == "frame") return(frame_design(rows, blueprint$variables))
-  x <- tryCatch(terms_design(blueprint, rows), error = function(e) {
-    message <- conditionMessage(e)
-    abort_input("{.arg formula} cannot be coded.", "formula", x = "{message}",
-                i = "Give {.arg levels} instead of {.fn factor} inside it.", call = coder$call)
-  })
+  mend <- "Give {.arg levels} instead of {.fn factor} inside it."
+  x <- with_formula_errors("cannot be coded.", mend, terms_design(blueprint, rows), coder$call)
   attr(x, "contrasts") <- NULL
   if (!identical(colnames(x), blueprint$columns)) {
     wrong <- setdiff(union(colnames(x), blueprint$columns),
                      intersect(colnames(x), blueprint$columns))
     abort_input("{.arg formula} gives different columns for different rows: {.val
                  {utils::head(wrong, 5)}}.",
-                "formula", i = "Give {.arg levels} instead of {.fn factor} inside it.",
-                call = coder$call)
+                "formula", i = mend, call = coder$call)
   }
   x
 }
@@ -202,10 +195,7 @@ check_kind <- function(v, plan, name, coder) {
 
 check_weight_column <- function(weights, call) {
   if (is.null(weights)) return(NULL)
-  if (!is.numeric(weights)) {
-    abort_input("{.arg weights} is {.obj_type_friendly {weights}}.", "weights",
-                i = "Give numbers, finite and not negative.", call = call)
-  }
+  if (!is.numeric(weights)) abort_kind(weights, "weights", "Give numbers, finite and not negative.", call)
   weights <- as.double(weights)
   wrong <- weights[!is.na(weights) & (weights < 0 | is.infinite(weights))]
   if (length(wrong)) abort_weights(wrong[1], call)

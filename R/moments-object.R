@@ -88,7 +88,6 @@ unsaid_log_weights <- function(weighted, cells) {
 #' @order 4
 #' @export
 print.moments <- function(x, ...) {
-  check_arguments()
   domains <- moment_names(x)
   n <- sum(x$cells$n)
   rows <- if (isTRUE(x$dropped > 0)) {
@@ -100,7 +99,7 @@ print.moments <- function(x, ...) {
   of <- function(cells, f) vapply(domains, function(d) f(cells[x$cells$domain == d]), 0)
   table <- data.frame(domain = domains, n = big_number(of(x$cells$n, sum)))
   if (length(moment_folds(x))) table$folds <- of(x$cells$fold, length)
-  show_description(list(
+  print_description(x, list(
     head = c(
       paste0("Second moments of ", rows, ": ", counted(length(x$columns), "column"), ", response ", x$response,
              if (!is.null(x$classes)) paste0(" (", x$classes[1], " -1, ", x$classes[2], " +1)")),
@@ -108,7 +107,6 @@ print.moments <- function(x, ...) {
     ),
     tables = list(shown_table(table, 10, of = "domains"))
   ), 3)
-  invisible(x)
 }
 
 #' @rdname moments

@@ -69,10 +69,7 @@ irrepresentable <- function(x, support, nu = NULL, signs = NULL, step = NULL, st
   } else {
     given_support(x, support, step, signs, call)
   }
-  nu <- nu %||% inside$nu
-  if (!is.numeric(nu) || !length(nu) || !all(is.finite(nu) & nu >= 0)) {
-    abort_value(nu, "nu", "Give finite numbers, none below 0.", call)
-  }
+  nu <- check_numbers(nu %||% inside$nu, "nu", function(v) v >= 0, "Give finite numbers, none below 0.", call)
   x <- as.matrix(inside$x)
   if (!all(is.finite(x))) {
     abort_input("{.arg x} has values that are missing or infinite.", "x", i = "Leave such rows out.",

@@ -78,8 +78,7 @@ survival_at <- function(object, models, scores, times, call, domain = NULL, ...)
   }
   step <- models[[1]]$step
   refuse_several(length(step), "step", call)
-  good <- is.numeric(times) && length(times) && all(is.finite(times)) && all(times >= 0)
-  if (!good) abort_value(times, "times", "Give the times at which survival is wanted.", call)
+  times <- check_numbers(times, "times", function(v) v >= 0, "Give the times at which survival is wanted.", call)
   base <- object$baseline
   if (!is.null(base$strata)) {
     abort_input("The Cox model has strata, each with a baseline of its own.", "type",

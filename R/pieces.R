@@ -44,6 +44,8 @@ pieces <- function(x, centers = 100, radii = 10, ...) {
   map$centers <- piece_centers(if (missing(centers)) NULL else centers, map, call)
   map$radii <- piece_radii(radii, map, call)
   map$units <- nrow(map$centers) * length(map$radii)
+  map$says <- paste("Pieces:", nrow(map$centers), "centres x", length(map$radii), "radii, each of", ncol(map$x) + 1,
+                    "columns")
   map
 }
 
@@ -75,9 +77,8 @@ piece_centers <- function(centers, map, call) {
 }
 
 piece_radii <- function(radii, map, call) {
-  good <- is.numeric(radii) && length(radii) && all(is.finite(radii)) && all(radii > 0)
-  if (!good) abort_value(radii, "radii", "Give a whole number of radii, or positive radii.", call)
-  radii <- as.double(radii)
+  mend <- "Give a whole number of radii, or positive radii."
+  radii <- as.double(check_numbers(radii, "radii", function(v) v > 0, mend, call))
   if (length(radii) == 1 && radii == round(radii)) {
     if (radii > MOST_RADII) {
       abort_input("{.arg radii} is {radii}, too many.", "radii",
@@ -109,14 +110,6 @@ center_distances <- function(map) {
 }
 
 distances <- function(x, center) sqrt(rowSums((x - rep(center, each = nrow(x)))^2))
-
-#' @export
-print.pieces <- function(x, ...) {
-  check_arguments()
-  cat("Pieces: ", nrow(x$centers), " centres x ", length(x$radii), " radii, each of ",
-      ncol(x$x) + 1, " columns, ", nrow(x$x), " rows\n", sep = "")
-  invisible(x)
-}
 
 # ---- for shareboost() ----
 

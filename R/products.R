@@ -51,6 +51,9 @@ products <- function(x, squares = FALSE, singles = FALSE, ...) {
                 i = "Give fewer columns: there may be {(.Machine$integer.max)} products at most.", call = call)
   }
   map$units <- units
+  beside <- c(if (squares) "squares", if (singles) "the columns themselves")
+  map$says <- paste0("Products: ", units, " features of ", p, " columns",
+                     if (length(beside)) paste0(" (with ", paste(beside, collapse = " and "), ")"))
   refuse_product_names(map, call)
   map
 }
@@ -64,16 +67,6 @@ refuse_product_names <- function(map, call) {
     abort_input("Two products of columns of {.arg x} would be called {.val {twice}}.", "x",
                 i = "Give the columns names without {.val {':'}}.", call = call)
   }
-}
-
-#' @export
-print.products <- function(x, ...) {
-  check_arguments()
-  more <- c(if (x$squares) "squares", if (x$singles) "the columns themselves")
-  cat("Products: ", x$units, " features of ", ncol(x$x), " columns",
-      if (length(more)) paste0(" (with ", paste(more, collapse = " and "), ")"), ", ", nrow(x$x),
-      " rows\n", sep = "")
-  invisible(x)
 }
 
 # ---- features by number: the columns themselves, then column by column (see src/data/products.h) ----

@@ -52,9 +52,7 @@
 #' @export
 shareboost_rounds <- function(loss, coefficients, reference = 0, ...) {
   call <- check_arguments()
-  if (!is.numeric(loss) || !length(loss) || !all(is.finite(loss) & loss >= 0)) {
-    abort_value(loss, "loss", "Give finite numbers, none below 0.", call)
-  }
+  loss <- check_numbers(loss, "loss", function(v) v >= 0, "Give finite numbers, none below 0.", call)
   reference <- check_number(reference, "reference", 0, call)
   norm <- shared_norm(coefficients, call)
   rounds <- ceiling(4 * norm^2 / (loss - reference) * (1 - 1e-12))

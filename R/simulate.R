@@ -60,11 +60,8 @@ simulate_domains <- function(n_domains = 8, n = 50, p = 20, shared = c(1, -1, 0.
                              imbalance = 0, correlation = 0, shift = 0, noise = 1,
                              response = c("numeric", "classes"), ...) {
   call <- check_arguments()
-  check_number(n_domains, "n_domains", 1, call, whole = TRUE)
-  check_number(p, "p", 1, call, whole = TRUE)
-  check_number(imbalance, "imbalance", 0, call)
-  check_number(shift, "shift", 0, call)
-  check_number(noise, "noise", 0, call)
+  for (name in c("n_domains", "p")) check_number(get(name), name, 1, call, whole = TRUE)
+  for (name in c("imbalance", "shift", "noise")) check_number(get(name), name, 0, call)
   check_sizes(n, n_domains, imbalance, call)
   if (n_domains * max(n) * p > .Machine$integer.max) {
     abort_input("{.arg n_domains} ({n_domains}), {.arg n} (up to {max(n)}) and {.arg p} ({p}) make a matrix of more
@@ -108,13 +105,8 @@ draw_around <- function(center, spread, n) {
 }
 
 check_sizes <- function(n, n_domains, imbalance, call) {
-  good <- is.numeric(n) && length(n) %in% c(1, n_domains) && all(is.finite(n)) &&
-    all(n == round(n)) && all(n >= 2)
-  if (!good) {
-    abort_value(n, "n",
-                "Give the rows of a domain, 2 or more: one whole number, or one for each of the {n_domains}
-                 domain{?s}.", call)
-  }
+  mend <- "Give the rows of a domain, 2 or more: one whole number, or one for each of the {n_domains} domain{?s}."
+  check_numbers(n, "n", function(v) v >= 2 & v == round(v), mend, call, n = c(1, n_domains))
   if (length(n) > 1 && imbalance > 0) {
     abort_input("{.arg n} and {.arg imbalance} both say how large the domains are.", "imbalance",
                 i = "Give {.arg n} for each domain, or one {.arg n} and {.arg imbalance}.",
@@ -126,9 +118,6 @@ check_effects <- function(shared, spread, p, call) {
   if (!is.numeric(shared) || !all(is.finite(shared)) || length(shared) > p) {
     abort_value(shared, "shared", "Give the effects of the first features, at most {p} number{?s}.", call)
   }
-  good <- is.numeric(spread) && length(spread) %in% c(1, p) && all(is.finite(spread)) &&
-    all(spread >= 0)
-  if (!good) {
-    abort_value(spread, "spread", "Give one number, 0 or more, or one for each of the {p} feature{?s}.", call)
-  }
+  check_numbers(spread, "spread", function(v) v >= 0,
+                "Give one number, 0 or more, or one for each of the {p} feature{?s}.", call, n = c(1, p))
 }

@@ -75,12 +75,10 @@
 #' coef(fit)
 #' @export
 sources <- function(x, predict = NULL, scale = c("response", "link"), ...) {
-  check_arguments()
+  call <- check_arguments()
   if (missing(x)) {
-    abort_input("{.arg x} is missing.", "sources",
-                i = "Give predictions, models or functions.", call = rlang::current_env())
+    abort_input("{.arg x} is missing.", "sources", i = "Give predictions, models or functions.", call = call)
   }
-  call <- rlang::current_env()
   make_sources(x, predict, check_choice(scale[1], c("response", "link"), "scale", call), call)
 }
 

@@ -36,14 +36,16 @@ stumps <- function(x, ...) {
                 call = call)
   }
   map$units <- sum(threshold_counts(map$x))
+  map$says <- paste("Stumps:", map$units, "thresholds of", ncol(map$x), "columns")
   map
 }
 
-# The columns of x as a finite, dense matrix, with the blueprint that makes them again.
+# The columns of x as a finite, dense matrix, with the blueprint that makes them again. The map's `units` and `says`,
+# what print() says, are to be added.
 feature_map <- function(kind, x, call, ...) {
   if (missing(x) || is.null(x)) abort_missing("x", "Give a matrix or data frame.", call)
   built <- design_from_data(x, call = call)
-  design <- if (is.matrix(built$x)) built$x else as.matrix(built$x)
+  design <- as.matrix(built$x)
   if (!nrow(design) || !ncol(design)) {
     abort_input("{.arg x} has {nrow(design)} row{?s} and {ncol(design)} column{?s}.", "x",
                 i = "Give at least one of each.", call = call)
@@ -66,10 +68,9 @@ threshold_counts <- function(x) apply(x, 2, function(v) length(unique(v)) - 1L)
 map_ranges <- function(x) apply(x, 2, function(v) max(v) - min(v))
 
 #' @export
-print.stumps <- function(x, ...) {
+print.feature_map <- function(x, ...) {
   check_arguments()
-  cat("Stumps: ", x$units, " thresholds of ", ncol(x$x), " columns, ", nrow(x$x),
-      " rows\n", sep = "")
+  cat(x$says, ", ", nrow(x$x), " rows\n", sep = "")
   invisible(x)
 }
 

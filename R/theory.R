@@ -170,7 +170,7 @@ cp_mse <- function(beta, n, sigma = 1, lambda = 2 * sigma^2, ...) {
 #' @export
 cp_required_n <- function(beta, power = .9, sigma = 1, lambda = 2 * sigma^2, ...) {
   call <- check_arguments()
-  check_power(power, call)
+  power <- check_numbers(power, "power", function(v) v > 0 & v < 1, POWERS, call)
   at <- cp_arguments(beta, 1, sigma, lambda, power = power, call = call)
   needed <- (wanted_shift(at$power, at$c) / at$t)^2
   needed[at$power <= kept_by_test(0, at$c)] <- 0
@@ -374,9 +374,7 @@ check_size <- function(value, argument, call) {
 }
 
 check_power <- function(power, call) {
-  if (!is.numeric(power) || !length(power) || anyNA(power) || !all(power > 0 & power < 1)) {
-    abort_value(power, "power", "Give numbers between 0 and 1.", call)
-  }
+  check_numbers(power, "power", function(v) v > 0 & v < 1, "Give numbers between 0 and 1.", call)
 }
 
 # One number for each domain, the target's first; a single number is that of both.

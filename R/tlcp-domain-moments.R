@@ -375,15 +375,9 @@ residual_variances <- function(domains, sigma2, call, moderate = FALSE) {
 }
 
 check_sigma2 <- function(sigma2, n_domains, call) {
-  good <- is.numeric(sigma2) && length(sigma2) %in% c(1, n_domains) && all(is.finite(sigma2)) &&
-    all(sigma2 > 0)
-  if (!good) {
-    abort_input("{.arg sigma2} is {.val {sigma2}}.", "sigma2",
-                i = paste0("Give the target's residual variance, a positive number",
-                           if (n_domains > 1) ", or those of all {n_domains} domains, target first",
-                           "."), call = call)
-  }
-  sigma2
+  mend <- paste0("Give the target's residual variance, a positive number",
+                 if (n_domains > 1) ", or those of all {n_domains} domains, target first", ".")
+  check_numbers(sigma2, "sigma2", function(v) v > 0, mend, call, n = c(1, n_domains))
 }
 
 ridge_from_gram <- function(domain) {
