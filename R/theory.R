@@ -170,7 +170,7 @@ cp_mse <- function(beta, n, sigma = 1, lambda = 2 * sigma^2, ...) {
 #' @export
 cp_required_n <- function(beta, power = .9, sigma = 1, lambda = 2 * sigma^2, ...) {
   call <- check_arguments()
-  power <- check_numbers(power, "power", function(v) v > 0 & v < 1, POWERS, call)
+  check_power(power, call)
   at <- cp_arguments(beta, 1, sigma, lambda, power = power, call = call)
   needed <- (wanted_shift(at$power, at$c) / at$t)^2
   needed[at$power <= kept_by_test(0, at$c)] <- 0
