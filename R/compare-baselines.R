@@ -40,7 +40,7 @@ baseline_rules <- function(asked, fits, labels, classes, loss, target) {
   rule <- function(name, kind, run) list(names = name, kind = kind, run = run)
   parts <- c("features", if (has_sources) c("sources", "both"))
   rules <- list(
-    alone = alone_rules(fits, loss),
+    alone = rules_without_sources(fits, loss),
     mean = list(rule("mean of the response", "baseline", of_target(function(kept, held) {
       mean_scores(kept, held, loss)
     }))),
@@ -64,7 +64,7 @@ baseline_rules <- function(asked, fits, labels, classes, loss, target) {
 }
 
 # The first fit, if it is a method of this package, without the sources.
-alone_rules <- function(fits, loss) {
+rules_without_sources <- function(fits, loss) {
   if (takes_response(fits[[1L]])) return(list())
   name <- paste0(names(fits)[1L], ", no sources")
   list(list(names = name, kind = "fit", run = function(kept, held) {

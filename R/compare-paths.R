@@ -190,14 +190,14 @@ held_in <- function(cv, points) {
   fit <- cv$fit
   mean_of <- function(parts, loss) rowMeans(matrix(unlist(lapply(parts, loss)), nrow(points)))
   if (cv$loss == "class" && !is.null(fit$steps$error)) {
-    return(along(fit$steps, "error", points$step))
+    return(column_at_steps(fit$steps, "error", points$step))
   }
   squares <- cv$loss == "mse" || cv$loss == "deviance" && fit$family == "gaussian"
   if (squares && !is.null(fit$steps$loss) && !is_logistic(fit)) {
     return(mean_of(responses(fit), function(class) {
       steps <- steps_of(fit, class, cv$lambda)
       # where responses have events of their own, points are times
-      if (is.null(points$t)) along(steps, "loss", points$step) else
+      if (is.null(points$t)) column_at_steps(steps, "loss", points$step) else
         steps$loss[findInterval(points$t * (1 + 1e-12), steps$t)]
     }))
   }

@@ -13,7 +13,7 @@ fit_rule <- function(fit, name, loss) {
 # run again.
 fitted_again <- function(fit, path) {
   if (!inherits(path, "transfer_path")) return(fit)
-  again <- made_by(path, fit, list())
+  again <- path_to_refit(path, fit, list())
   function(x, ...) refit(again, x)
 }
 
@@ -99,7 +99,7 @@ foreign_answer <- function(model, newdata, y) {
   if (!is.factor(y)) return(one_number(predict_source(model, newdata, "response"), nrow(newdata)))
   classes <- source_classes(model)
   value <- if (is.null(classes)) class_answer(model, newdata) else predict_source(model, newdata, "response")
-  if (is.null(classes) && !is.numeric(value)) return(said_classes(value, levels(y), nrow(newdata)))
+  if (is.null(classes) && !is.numeric(value)) return(class_label_scores(value, levels(y), nrow(newdata)))
   if (nlevels(y) == 2L) {
     if (is.matrix(value) && ncol(value) == 2L) return(two_columns(value, levels(y)))
     value <- one_number(value, nrow(newdata))
@@ -120,7 +120,7 @@ class_answer <- function(model, newdata) {
   if (is.list(value) && !is.data.frame(value)) value$class %||% value$predictions %||% value else value
 }
 
-said_classes <- function(value, classes, n) {
+class_label_scores <- function(value, classes, n) {
   code <- match(as.character(value), classes)
   if (length(code) != n || anyNA(code)) {
     cli::cli_abort("its predictions are neither numbers nor the classes {.val {classes}}", call = NULL)

@@ -47,7 +47,7 @@ with_calibration <- function(path, frame, fit, tuning, call) {
   whole <- function(rows) nlevels(used_levels(frame$y[-rows])) == nlevels(frame$y)
   # a part that has all rows of a class is not held out: its rows get no score
   held_out <- Filter(whole, calibration_parts(path, frame))
-  plan <- list(path = made_by(path, fit, tuning), grid = path_grid(path))
+  plan <- list(path = path_to_refit(path, fit, tuning), grid = path_grid(path))
   settings <- list(parallel = FALSE, call = call)
   path$calibration <- calibration_of(out_of_fold(frame, held_out, plan, settings), frame, plan$grid)
   if (is.null(path$calibration)) {

@@ -198,7 +198,7 @@ path_grid <- function(path) {
 
 # What refit() needs to make a path again by `fit`, a method or a function of the user's, with the arguments `tuning`:
 # an object with a refit() of its own, or what refit.made_path() needs. Fits to a part of the rows are not calibrated.
-made_by <- function(path, fit, tuning) {
+path_to_refit <- function(path, fit, tuning) {
   for (class in setdiff(class(path), "transfer_path")) {
     if (!is.null(utils::getS3method("refit", class, optional = TRUE))) return(path)
   }
@@ -210,7 +210,7 @@ made_by <- function(path, fit, tuning) {
 # it on to the method in its `...`.
 #' @export
 refit.made_path <- function(path, data, points = NULL, ...) {
-  if (!is.null(path$map)) data$x <- map_on(path$map, data$x$x) # the map has the stumps that `keep` named on all rows
+  if (!is.null(path$map)) data$x <- map_at_rows(path$map, data$x$x) # whose stumps `keep` named on all rows
   tuning <- path$tuning
   if (is.null(points) || !any(c("...", "points") %in% names(formals(args(path$fit))))) {
     return(fit_path(path$fit, data, tuning))
@@ -246,7 +246,7 @@ fit_path <- function(fit, data, tuning, call = quote(fit())) {
 
 # The scores of held-out rows, an array rows x classes x (points, then one average for each lambda), with one class for
 # numbers and for two classes. held_out: the rows of every fold. plan: what every fold needs, list(path, grid, told) of
-# made_by(), path_grid() and the kinds of warnings that the fit to all rows has given.
+# path_to_refit(), path_grid() and the kinds of warnings that the fit to all rows has given.
 out_of_fold <- function(frame, held_out, plan, settings) {
   by_fold <- run_folds(held_out, frame, plan, settings)
   scores_of_folds(by_fold, held_out, frame, list(plan$grid$classes, score_names(plan$grid)))

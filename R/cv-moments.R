@@ -62,7 +62,7 @@ loss_by_moments <- function(frame, fold, plan, path, ahead) {
   # the trial fit may draw random numbers: the state of the caller's generator is restored after it
   seed <- current_seed()
   all <- moments_total(m)
-  repeats <- repeats_path(m, path, plan, all)
+  repeats <- same_predictions(m, path, plan, all)
   restore_seed(seed)
   if (!repeats) return(NULL)
   names <- if (by_domain) m$cells$domain else m$cells$fold
@@ -161,7 +161,7 @@ moments_of_frame <- function(frame, fold) {
 
 # Does the path from the moments m predict their rows as the path from the rows does, up to rounding? all:
 # moments_total(m).
-repeats_path <- function(m, path, plan, all) {
+same_predictions <- function(m, path, plan, all) {
   again <- tryCatch(
     suppressWarnings(suppressMessages(refit(plan$path, m))),
     error = function(error) NULL

@@ -150,7 +150,7 @@ own_path <- function(model) if (inherits(model, "transfer_cv")) model$fit else m
 # A cross-validation as a source of another fit.
 
 #' @export
-source_says.transfer_cv <- function(model, scale) source_says(model$fit, scale)
+source_scale_words.transfer_cv <- function(model, scale) source_scale_words(model$fit, scale)
 
 #' @export
 source_classes.transfer_cv <- function(model) source_classes(model$fit)

@@ -220,7 +220,7 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
   folds <- moments_folds(x, by, path, here)
   path$call <- path_call(call, path, by)
   held_out <- lapply(stats::setNames(nm = unique(folds[!is.na(folds)])), function(f) which(folds == f))
-  plan <- list(path = made_by(path, fit, list(...)), grid = path_grid(path))
+  plan <- list(path = path_to_refit(path, fit, list(...)), grid = path_grid(path))
   totals <- lapply(held_out, function(cells) moments_total(x, cells))
   weight <- if (is.null(by)) vapply(totals, `[[`, 0, "weight") else rep(1, length(totals))
   new_cv(losses_of_moments(x, held_out, plan, here), vapply(totals, `[[`, 0, "n"), weight, path = path,
@@ -305,7 +305,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     abort_input("{.arg fit} makes a path of a target that is no domain.", "fit",
                 i = "Leave {.code $domain} of its first argument as it is.", call = error_call)
   }
-  plan <- list(path = made_by(path, fit, tuning), grid = path_grid(path), told = told, by = by, call = error_call)
+  plan <- list(path = path_to_refit(path, fit, tuning), grid = path_grid(path), told = told, by = by, call = error_call)
   scores <- NULL
   fold_loss <- if (many && loss$name %in% c("mse", "deviance") && !settings$keep_predictions) {
     loss_by_moments(frame, fold, plan, path, ahead)

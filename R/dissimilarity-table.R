@@ -206,7 +206,7 @@ borrowed_model <- function(cells, sigma2, how, call, start = NULL, model = TRUE)
   out <- list(lr = joint_ratio(lr, spreads$any), tau = found[[likelier]]$tau)
   if (!model) return(out)
   beside <- found[[units_of("alone", units)]]
-  alone <- standing_alone(beside$borrowing, beside$domains[[1]], beside$s2[1], how, call)
+  alone <- unrelated_target_prior(beside$borrowing, beside$domains[[1]], beside$s2[1], how, call)
   found$alone <- c(posterior_model(beside$domains, beside$columns, alone), beside["columns"])
   out$weights <- units_weights(lr, spreads$any, alone = TRUE)
   out$models <- found[names(out$weights)]

@@ -142,12 +142,12 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
   check_arguments(call)
   if (!has_rows(x)) refuse_without_rows(list(family = family), list(family = NULL), call)
   if (!is.null(family)) x <- as_family_frame(x, family, call)
-  refuse_for_tlcp(x, call)
+  refuse_inputs_for_tlcp(x, call)
   sites <- NULL
   if (!is.null(x$sources)) {
     x <- with_source_levels(x, call)
     sites <- frame_sites(x, frame_family(x), call)
-    x <- beside_sites(x, target, call)
+    x <- with_domain_of_target(x, target, call)
   } else if (is.null(x$domain)) {
     abort_no_domain("Give the domain of each row of {.arg x}", call)
   }

@@ -59,7 +59,7 @@ match_site <- function(site, name, blueprint, family, call) {
   other <- is.na(known) & !constant
   if (!site$full) other <- other | constant
   tell_unmatched(name, setdiff(columns, site$terms), site$terms[other & !constant])
-  part <- integrated_out(list(J = site_information(site), g = site$g), other)
+  part <- profiled_out(list(J = site_information(site), g = site$g), other)
   at <- known
   at[constant] <- p + 1L
   at <- at[!other]
@@ -104,7 +104,7 @@ refuse_other_coding <- function(site, name, blueprint, call) {
 terms_reference <- function(blueprint) first_levels(blueprint$xlevels, blueprint$contrasts)
 
 # A quadratic J, g maximised over the coordinates `out`.
-integrated_out <- function(part, out) {
+profiled_out <- function(part, out) {
   if (!any(out)) return(part)
   J <- part$J
   at <- which(out)[least_squares_by(J[out, out, drop = FALSE], part$g[out])$kept]
@@ -132,7 +132,7 @@ site_quadratic <- function(site, columns, x_scale, shift, constant, null, y_scal
   g <- drop(crossprod(to, g - J[, k + 1] * null))
   J <- crossprod(to, J %*% to)
   part <- list(J = (J + t(J)) / 2, g = g)
-  if (!constant) part <- integrated_out(part, seq_along(g) == k + 1)
+  if (!constant) part <- profiled_out(part, seq_along(g) == k + 1)
   part
 }
 

@@ -146,7 +146,7 @@ map_without_rows <- function(map) {
 
 # The map of a path with the columns `x` of other rows. Centres and radii of pieces stay the same; thresholds of stumps
 # are between the values of these rows.
-map_on <- function(map, x) {
+map_at_rows <- function(map, x) {
   map$x <- as.matrix(x)
   map
 }

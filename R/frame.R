@@ -155,7 +155,7 @@ sources_beside <- function(sources, frame, call) {
 
 # An error where the frame has an input that the method, which is not tlcp(), does not take: cross-validation makes
 # frames for any method. takes: what the method takes, any of "maps", "products", "responses" (several) and "sources".
-refuse_for <- function(method, frame, takes, call) {
+refuse_inputs_for <- function(method, frame, takes, call) {
   if (is_mapped(frame) && !"maps" %in% takes && !(inherits(frame$x, "products") && "products" %in% takes)) {
     refuse_map(frame, method, call)
   }

@@ -215,7 +215,7 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
       tell("From moments all rows of both classes have equal weights: `class_weights` is \"none\", not \"balanced\".")
     }
   }
-  refuse_for("greedytl", frame, c("products", "sources"), call)
+  refuse_inputs_for("greedytl", frame, c("products", "sources"), call)
   settings <- greedytl_settings(environment(), frame, call)
   if (needs_raw(frame$sources) && !settings$candidates) frame <- frame_with_source_values(frame, call = call)
   fit <- greedytl_fit(frame, settings, call)
@@ -226,7 +226,7 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
 greedytl_fit <- function(frame, settings, call) {
   coded <- response_matrix(frame$y)
   v <- response_weights(frame, settings$classes && settings$class_weights == "balanced")
-  drawn <- if (!is.null(frame$sources)) drawn_sources(frame)
+  drawn <- if (!is.null(frame$sources)) sources_for_kernel(frame)
   blocks <- c(list(frame_block(frame)), if (!is.null(drawn)) list(drawn$block))
   dense <- is.matrix(frame$x) && !isS4(frame$sources$values)
   gram <- if (dense && !settings$candidates) frame_gram(frame, settings$intercept)
@@ -256,13 +256,13 @@ greedytl_fit <- function(frame, settings, call) {
 # list(block, failed): the sources as the kernel takes them, values or a function that asks source j; and a function
 # that says which of the sources asked have failed. The kernel gets a constant in place of a source that fails, so
 # this source never enters and the path goes on; one error then names all sources that failed.
-drawn_sources <- function(frame) {
+sources_for_kernel <- function(frame) {
   sources <- frame$sources
   failed <- character()
   block <- sources$values
   if (needs_raw(sources)) {
     block <- list(as.double(sources$n_sources), function(j) {
-      asked <- answers_of(sources, j, frame$raw, frame_nobs(frame))
+      asked <- predictions_or_failures(sources, j, frame$raw, frame_nobs(frame))
       failed[names(asked$failed)] <<- asked$failed
       drop(asked$values)
     })

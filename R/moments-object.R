@@ -76,9 +76,9 @@ moments_domains <- function(m) {
 
 # The sum of the logarithms of the weights of each cell. Moments saved by an earlier version do not have it: it is 0
 # where the rows had no weights, else not known.
-cell_log_weights <- function(m) m$cells$log_weight %||% unsaid_log_weights(isTRUE(m$weighted), m$cells)
+cell_log_weights <- function(m) m$cells$log_weight %||% unknown_log_weights(isTRUE(m$weighted), m$cells)
 
-unsaid_log_weights <- function(weighted, cells) {
+unknown_log_weights <- function(weighted, cells) {
   rep(if (weighted || any(cells$weight != cells$n)) NA_real_ else 0, nrow(cells))
 }
 

@@ -81,7 +81,7 @@ moments_of_table <- function(x, call) {
                 i = "Put together tables of the same columns, response and levels.", call = call)
   }, "")
   first <- vapply(cells, `[`, 0L, 1)
-  log_weight <- x$log_weight %||% unsaid_log_weights("TRUE" %in% text("weighted"), x)
+  log_weight <- x$log_weight %||% unknown_log_weights("TRUE" %in% text("weighted"), x)
   sums <- no_sums()
   for (rows in cells) {
     cross <- unname(as.matrix(x[rows, at]))

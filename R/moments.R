@@ -156,7 +156,7 @@ moments <- function(x, ...) UseMethod("moments")
 moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, family = NULL, at = NULL,
                             offset = NULL, strata = NULL, ...) {
   call <- check_arguments()
-  if (wants_family(family, list(at = at, offset = offset, strata = strata, fold = fold), call)) {
+  if (check_family_arguments(family, list(at = at, offset = offset, strata = strata, fold = fold), call)) {
     frame <- frame_default(x, y, weights = weights, domain = domain, family = family, offset = offset,
                            strata = strata, call = call)
     return(family_moments(frame, at, call))
@@ -198,7 +198,7 @@ moments.formula <- function(formula, data, domain = NULL, fold = NULL, weights =
                             ...) {
   call <- check_arguments()
   matched <- as.list(match.call())
-  if (wants_family(family, list(at = at, offset = matched$offset, fold = matched$fold), call)) {
+  if (check_family_arguments(family, list(at = at, offset = matched$offset, fold = matched$fold), call)) {
     if (missing(data) || !is.data.frame(data)) {
       abort_input("{.arg data} is no data frame, and {.arg family} is {.val {family}}.", "data",
                   i = "Give a data frame: moments of a likelihood are computed from all rows at once.", call = call)
@@ -387,7 +387,9 @@ DISCLOSING <- 10
 # The site of a frame: its log-likelihood expanded at the named coefficients `at`, or where it is largest.
 site_of_rows <- function(frame, name, at, call) {
   part <- family_part(frame, name)
-  if (is_silent(part, frame$family)) abort_silent(frame$family, if (name == "source1") NO_DOMAIN else name, call)
+  if (is_degenerate(part, frame$family)) {
+    abort_degenerate(frame$family, if (name == "source1") NO_DOMAIN else name, call)
+  }
   sums <- domain_sums(feature_cells(frame, NO_DOMAIN, call), TRUE)
   at_columns <- seq_len(frame$blueprint$p)
   spread <- sums$spread[at_columns, 1]
@@ -457,7 +459,7 @@ largest_likelihood <- function(family, domain, call) {
 
 # Is a likelihood to be expanded? An error where an argument does not suit that. given: the arguments that need a
 # family, and `fold`, which must not be given with one.
-wants_family <- function(family, given, call) {
+check_family_arguments <- function(family, given, call) {
   family <- check_family(family, call)
   yes <- by_likelihood(family)
   wrong <- names(given)[!vapply(given, is.null, NA) & (names(given) == "fold") == yes]

@@ -53,7 +53,7 @@ DENSE_OTHERS <- 1e6 # numbers of the first events of all other nu
 
 # A second pass for the nu that the first one (dense_budget() of msplit_entry.c) has not kept whole: the chosen one up
 # to DENSE_CHOSEN numbers, the others at their first events. What the first pass has kept stays. One response.
-keep_more <- function(out, best, frame, coded, settings, call) {
+record_more_steps <- function(out, best, frame, coded, settings, call) {
   whole <- lengths(lapply(out$fits, `[[`, "step")) == lengths(lapply(out$fits, `[[`, "t"))
   if (all(whole)) return(out)
   chosen <- best[["nu"]]

@@ -66,7 +66,7 @@ MOST_PANELS <- 30L # of a picture
 # ---- data ----
 
 # "path": estimator, term, t, estimate. "error": estimator, t, value. The start, t = 0, is moved to where a log scale
-# can show it, see start_at().
+# can show it, see axis_start().
 msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
   check_flag(scaled, "scaled", call)
   response <- if (is.null(response)) responses(x)[1] else check_class(x, response, call, "response")
@@ -96,7 +96,7 @@ msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
   best <- points$t[match(if (is.numeric(x$best)) x$best else x$best_step, points$step)]
   structure(
     rbind(one("dense", dense, since, behind), one("gamma", gamma, t, used)),
-    start = start_at(t), best = if (nu == x$best_lambda) best else NA, scaled = scaled,
+    start = axis_start(t), best = if (nu == x$best_lambda) best else NA, scaled = scaled,
     title = if (path_is_multi(x)) response else "",
     probability = if (!is.null(x$probability)) x$probability[, response]
   )
@@ -115,7 +115,7 @@ dense_since <- function(x, rows, points, nu, response, call) {
 
 DENSE_LINES <- 300 # more cannot be told apart
 
-start_at <- function(t) if (any(t > 0)) min(t[t > 0]) / 1.6 else 1
+axis_start <- function(t) if (any(t > 0)) min(t[t > 0]) / 1.6 else 1
 
 check_truth <- function(x, truth, response, call) {
   if (is.matrix(truth) && ncol(truth) == length(responses(x))) {
@@ -136,7 +136,7 @@ truth_errors <- function(x, response, points, truth, nu, call) {
     off <- sqrt(colSums((as.matrix(beta) - truth)^2) / sum(truth^2))
     data.frame(estimator = estimator, t = points$t, value = off)
   })
-  structure(do.call(rbind, parts), start = start_at(points$t),
+  structure(do.call(rbind, parts), start = axis_start(points$t),
             title = if (path_is_multi(x)) response else "")
 }
 

@@ -238,7 +238,7 @@ path_worth.msplit <- function(path, step = NULL, lambda = NULL, ..., t = NULL, n
                            if (numbers) "y" else "loss", "Take the loss of each from {.code $steps}.")
     return(refused_classes(worth, path))
   }
-  squares_worth(worth, path, list(rss = table$rss[1], df = table$df[1]))
+  least_squares_worth(worth, path, list(rss = table$rss[1], df = table$df[1]))
 }
 
 # The figures of the models at a place, a row for each response: rows of `steps`, or the same columns for a model that
@@ -279,7 +279,7 @@ describe_path.msplit <- function(x, digits, n = NULL) {
            ")", if (x$method == "lbi") ": the last one; cv_path() chooses")
   }
   list(
-    head = c(msplit_title(x), msplit_what(x),
+    head = c(msplit_title(x), msplit_data_line(x),
              paste("nu:", paste(vapply(x$lambda, number, ""), collapse = " "), ""),
              paste0("Default model: ", default),
              if (length(x$stopped)) "Incomplete: max_steps ended the path."),
@@ -315,7 +315,7 @@ msplit_title <- function(x) {
   paste0("MSplit LBI, ", way, ", ", x$loss, " loss")
 }
 
-msplit_what <- function(x) {
+msplit_data_line <- function(x) {
   several <- length(x$responses)
   response <- switch(x$family,
     gaussian = if (several) paste(several, "numeric responses") else "numeric response",
@@ -333,7 +333,7 @@ summary.msplit <- function(object, step = NULL, t = NULL, nu = NULL, lambda = nu
   table <- signals(object, step = step, t = t, nu = lambda)
   word <- is_named_step(object, place$step)
   structure(list(
-    title = msplit_title(object), what = msplit_what(object), nu = place$nu,
+    title = msplit_title(object), what = msplit_data_line(object), nu = place$nu,
     t = if (!word) place$t, step = place$step, worth = worth_at(object, place),
     signals = table[table$signal != "noise", , drop = FALSE],
     supports = if (word) object$supports, support = any(table$signal == "strong")

@@ -209,7 +209,7 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   given <- given_arguments(call)
   given$points <- NULL # refit() is asked for them anew
   frame <- x
-  refuse_for("msplit", frame, "responses", call)
+  refuse_inputs_for("msplit", frame, "responses", call)
   if (!has_rows(frame)) {
     for_rows <- list(method = NULL, loss = NULL, kappa = NULL, alpha = NULL, start = NULL, nt = NULL)
     refuse_without_rows(given, for_rows, call)
@@ -236,9 +236,9 @@ iss_object <- function(frame, coded, settings, points, call) {
   out <- msplit_kernel(frame, coded, settings, call = call)
   if (!is.null(points)) out <- at_points(out, points)
   best <- best_point(out)
-  if (is.matrix(frame$y) && is.null(points)) tell_silent(out, colnames(coded), settings)
+  if (is.matrix(frame$y) && is.null(points)) tell_no_events(out, colnames(coded), settings)
   if (is.null(points) && ncol(coded) == 1 && is.null(settings$record)) {
-    out <- keep_more(out, best, frame, coded, settings, call)
+    out <- record_more_steps(out, best, frame, coded, settings, call)
   }
   out$all <- joined_fits(out$fits)
   choice <- if (settings$choose != "none" && is.null(points)) {
@@ -249,7 +249,7 @@ iss_object <- function(frame, coded, settings, points, call) {
 
 # A message about responses of which nothing enters. All responses share the times of the path, and a response of
 # larger numbers has its events earlier.
-tell_silent <- function(out, responses, settings) {
+tell_no_events <- function(out, responses, settings) {
   events <- vapply(out$fits, function(f) as.numeric(f$events), numeric(length(responses)))
   most <- apply(matrix(events, length(responses)), 1, max)
   if (settings$max_steps == 0 || all(most == 1) || all(most > 1)) return(invisible())

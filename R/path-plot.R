@@ -122,7 +122,7 @@ path_data <- function(x, class, lambda, scaled) {
                type = one$type[match(out$term, one$term)], out["estimate"])
   })
   best <- if (is.numeric(x$best) && x$best > max(steps)) NA else x$best
-  size <- if (length(class) == 1L) along(steps_of(x, class, lambda), "size", steps)
+  size <- if (length(class) == 1L) column_at_steps(steps_of(x, class, lambda), "size", steps)
   named <- class_title(x, class)
   structure(do.call(rbind, parts), classes = class, steps = steps, best = best, scaled = scaled, size = size,
             title = paste(c("Coefficients", if (!is.null(named)) paste("of", named), "along the path"), collapse = " "))
@@ -149,7 +149,7 @@ rows_of_steps <- function(x, class, lambda) {
 }
 
 # A column of a table of steps at `steps`; a path that ended earlier stays where it was.
-along <- function(table, column, steps) table[[column]][findInterval(steps, table$step)]
+column_at_steps <- function(table, column, steps) table[[column]][findInterval(steps, table$step)]
 
 # Estimates of columns (no intercept), times the scale of the column when `scaled`.
 plot_estimates <- function(x, class, lambda, step, scaled, call = rlang::caller_env()) {
@@ -174,7 +174,7 @@ loo_data <- function(x, class, lambda, call) {
   wanted <- expand.grid(class = class, lambda = lambda, measure = names(measures), stringsAsFactors = FALSE)
   parts <- Map(function(class, lambda, measure) {
     steps <- path_steps(x, if (!is.na(lambda)) lambda)
-    value <- along(steps_of(x, class, lambda), measures[[measure]], steps)
+    value <- column_at_steps(steps_of(x, class, lambda), measures[[measure]], steps)
     # undefined values, as the accuracy where a class has one row
     if (!anyNA(value)) data.frame(class = class, lambda = lambda, step = steps, measure = measure, value = value)
   }, wanted$class, wanted$lambda, wanted$measure)

@@ -7,8 +7,8 @@ path_title <- function(x) {
   if (is.null(x$rule)) title else paste0(title, " (rule \"", x$rule, "\")")
 }
 
-path_what <- function(x) {
-  if (is_logistic(x)) return(logistic_what(x))
+path_data_line <- function(x) {
+  if (is_logistic(x)) return(logistic_data_line(x))
   response <- switch(x$family,
     gaussian = "numeric response",
     binomial = paste0("classes ", x$classes[1], " (-1), ", x$classes[2], " (+1)"),
@@ -37,7 +37,7 @@ incomplete_text <- function(out) {
          " incomplete and left out", lost_domains(out$domains))
 }
 
-logistic_what <- function(x) {
+logistic_data_line <- function(x) {
   base <- x$blueprint$base %||% x$blueprint
   shown <- utils::head(x$classes, 5)
   more <- if (length(x$classes) > 5) "..."
@@ -63,7 +63,7 @@ describe_path.transfer_path <- function(x, digits, n = NULL) {
   table <- x$steps[if (none) setdiff(shown, "lambda") else shown]
   if (nrow(table) > 1) table <- without_empty(table)
   head <- c(
-    path_title(x), path_what(x),
+    path_title(x), path_data_line(x),
     if (!none) paste("lambda:", paste(format(x$lambda, digits = digits), collapse = " "), ""),
     paste("Default model:", if (identical(x$best, "average")) "the average of all steps" else
       paste("step", x$best))
@@ -89,7 +89,7 @@ summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
     steps[last, c(of, "step", "loo", intersect("loo_accuracy", names(steps))), drop = FALSE]
   }
   out <- list(
-    title = path_title(object), what = path_what(object), step = step, coefficients = tables,
+    title = path_title(object), what = path_data_line(object), step = step, coefficients = tables,
     ridge = object$ridge, rss = worth$rss, df = worth$df, loo = loo
   )
   structure(out, class = "summary.transfer_path")

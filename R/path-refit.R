@@ -99,7 +99,7 @@ refit_frame <- function(path, data, y, given, call) {
   x <- x[whole, , drop = FALSE]
   likelihood <- by_likelihood(path$settings$family)
   frame <- frame_default(
-    if (is.null(map)) x else map_on(map, x), part$y, weights = part$weights, domain = part$domain,
+    if (is.null(map)) x else map_at_rows(map, x), part$y, weights = part$weights, domain = part$domain,
     sources = source_rows(sources, whole), many = !likelihood, offset = part$offset, strata = part$strata,
     family = if (likelihood) path$family else if (is.null(found$offset)) FALSE else "gaussian", call = call
   )

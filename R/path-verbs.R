@@ -208,7 +208,7 @@ response_in <- function(path, newdata) {
 # ---- the path as a source of another fit, see sources-adapters.R ---------------------------------
 
 #' @export
-source_says.transfer_path <- function(model, scale) {
+source_scale_words.transfer_path <- function(model, scale) {
   if (classes_by_squares(model)) "score of class %s" else NextMethod()
 }
 

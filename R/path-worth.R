@@ -27,7 +27,7 @@ path_worth.transfer_path <- function(path, step = NULL, lambda = NULL, ...,
     at <- match(step, steps$step)
     list(rss = steps$rss[at], df = steps$df[at])
   }
-  squares_worth(worth, path, size)
+  least_squares_worth(worth, path, size)
 }
 
 # The list that path_worth() returns, with every number NA. place: where on its path the model stands, for glance().
@@ -41,7 +41,7 @@ NO_SQUARES_MEND <- "Take its losses from {.code $steps}."
 
 # The worth of a model by its residual sum of squares: the log-likelihood is Gaussian, its variance the mean squared
 # residual. Classes coded as two numbers are not Gaussian.
-squares_worth <- function(worth, path, size) {
+least_squares_worth <- function(worth, path, size) {
   worth[c("rss", "df", "deviance")] <- c(size["rss"], size["df"], size["rss"])
   if (classes_by_squares(path)) return(refused_classes(worth, path))
   worth$log_lik_df <- size$df + 1
@@ -72,7 +72,7 @@ refused_worth <- function(worth, what, argument = "family", mend,
 }
 
 # path_worth(), once the verb's own arguments are checked, or the error that says why there is no such number.
-asked_worth <- function(object, verb, ...) {
+checked_worth <- function(object, verb, ...) {
   call <- rlang::caller_env()
   check_arguments(more = method_arguments("path_worth", object), at = sys.parent())
   worth <- path_worth(object, ..., call = call)
@@ -90,27 +90,27 @@ check_one_step <- function(object, step, lambda, call) {
 #' @rdname transfer_path
 #' @export
 deviance.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  asked_worth(object, "deviance", step, lambda, ...)$deviance
+  checked_worth(object, "deviance", step, lambda, ...)$deviance
 }
 
 #' @rdname transfer_path
 #' @export
 logLik.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  worth <- asked_worth(object, "logLik", step, lambda, ...)
+  worth <- checked_worth(object, "logLik", step, lambda, ...)
   structure(worth$log_lik, df = worth$log_lik_df, nobs = worth$log_lik_nobs, class = "logLik")
 }
 
 #' @rdname transfer_path
 #' @export
 df.residual.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  object$nobs - asked_worth(object, "df.residual", step, lambda, ...)$df
+  object$nobs - checked_worth(object, "df.residual", step, lambda, ...)$df
 }
 
 # The default method of stats counts all coefficients, those that are zero too.
 #' @rdname transfer_path
 #' @export
 sigma.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  worth <- asked_worth(object, "sigma", step, lambda, ...)
+  worth <- checked_worth(object, "sigma", step, lambda, ...)
   residual_sd(worth$rss, worth$df, object$nobs)
 }
 

@@ -122,17 +122,17 @@ family_parts <- function(frame, target) {
 }
 
 # For the error where no likelihood can be fitted to a response: what is wrong with it, and what to do.
-why_silent <- function(family) {
+degenerate_words <- function(family) {
   if (family == "binomial") list(what = "one class only", mend = "Give rows of both classes.") else
     list(what = "no events", mend = "Give rows with events.")
 }
 
-abort_silent <- function(family, domain, call) {
-  abort_input(paste0("The response has ", why_silent(family)$what, "{in_domain(domain)}."), "y",
-              i = why_silent(family)$mend, call = call)
+abort_degenerate <- function(family, domain, call) {
+  abort_input(paste0("The response has ", degenerate_words(family)$what, "{in_domain(domain)}."), "y",
+              i = degenerate_words(family)$mend, call = call)
 }
 
-is_silent <- function(part, family) {
+is_degenerate <- function(part, family) {
   total <- sum(part$w * if (family == "cox") part$risk$status else part$y)
   total == 0 || family == "binomial" && total == sum(part$w)
 }

@@ -118,7 +118,7 @@ count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, 
                 call = call)
   }
   path <- fit_path(fit, data, tuning, call)
-  again <- made_by(path, fit, tuning)
+  again <- path_to_refit(path, fit, tuning)
   used_by_step(path, labels, call)
   chosen <- sum(used_columns(path_model(path, report = TRUE)) <= p)
   count <- numeric(p)

@@ -1,9 +1,9 @@
 # Predictions of models of other packages, and of this one: the table in ?sources.
 
 # list(says, columns): the scale in words, and the classes where a model is several sources.
-source_about <- function(model, scale) {
+source_notes <- function(model, scale) {
   classes <- source_classes(model)
-  says <- source_says(model, scale)
+  says <- source_scale_words(model, scale)
   if (is.null(classes)) return(list(says = says))
   second <- if (length(classes) == 2) classes[2] else "each"
   if (length(classes) > 2) says <- sub("class %s", "%s class", says)
@@ -11,16 +11,17 @@ source_about <- function(model, scale) {
 }
 
 # The scale in words, "%s" where a class is named.
-source_says <- function(model, scale) UseMethod("source_says")
+source_scale_words <- function(model, scale) UseMethod("source_scale_words")
 
 #' @export
-source_says.default <- function(model, scale) {
+source_scale_words.default <- function(model, scale) {
   if (is.function(model)) return("as given")
   if (is.null(source_classes(model))) {
     linear <- scale == "link" && inherits(model, c("glm", "glmnet", "cv.glmnet"))
     return(if (linear) "linear predictor" else "numbers")
   }
-  if (is_margin(model)) "margin of class %s" else if (scale == "link") "log odds of class %s" else "2 P(class %s) - 1"
+  if (is_svm_margin(model)) return("margin of class %s")
+  if (scale == "link") "log odds of class %s" else "2 P(class %s) - 1"
 }
 
 # Names of the classes of a classifier, NULL for a model of numbers.
@@ -52,13 +53,13 @@ source_classes.default <- function(model) {
   NULL
 }
 
-is_margin <- function(model) inherits(model, "svm") && model$type < 2 && !model$compprob
+is_svm_margin <- function(model) inherits(model, "svm") && model$type < 2 && !model$compprob
 
 # ---- predictions ----
 
 MOST_SURE <- .999 # probability whose log odds are given
 
-# Numbers, or a matrix with a column for each class, on the scale that source_about() names.
+# Numbers, or a matrix with a column for each class, on the scale that source_notes() names.
 predict_source <- function(model, newdata, scale) UseMethod("predict_source")
 
 #' @export
@@ -80,7 +81,7 @@ predict_source.default <- function(model, newdata, scale) {
     if (inherits(model, c("nnet", "svm"))) newdata <- own_columns(model, newdata)
     return(stats::predict(model, newdata))
   }
-  if (is_margin(model)) return(svm_margin(model, newdata))
+  if (is_svm_margin(model)) return(svm_margin(model, newdata))
   class_scale(class_shares(model, newdata, classes), scale)
 }
 
@@ -187,7 +188,7 @@ score_estimates <- function(b, call) {
 }
 
 #' @export
-source_says.transfer_estimates <- function(model, scale) {
+source_scale_words.transfer_estimates <- function(model, scale) {
   if (is.null(source_classes(model))) "linear predictor" else NextMethod()
 }
 

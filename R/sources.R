@@ -110,7 +110,7 @@ LONG_LIST <- 10000 # of models; longer ones are looked at when they are drawn
 
 # Models of several classes become several sources.
 spread_sources <- function(sources, call) {
-  about <- lapply(sources$models, source_about, sources$scale)
+  about <- lapply(sources$models, source_notes, sources$scale)
   sources$scales <- vapply(about, `[[`, "", "says")
   columns <- lapply(about, `[[`, "columns")
   count <- pmax(1L, lengths(columns))
@@ -210,13 +210,13 @@ source_model <- function(sources, j) if (is.null(sources$of)) j else sources$of[
 # Predictions of sources j for the rows of `newdata`, a column each, every model asked once; NA where
 # `missing` rows are allowed. All that fail are one error.
 ask_sources <- function(sources, j, newdata, n, call, allow_missing = FALSE) {
-  asked <- answers_of(sources, j, newdata, n, allow_missing)
+  asked <- predictions_or_failures(sources, j, newdata, n, allow_missing)
   if (length(asked$failed)) abort_sources(asked$failed, call)
   asked$values
 }
 
 # list(values, failed): what is wrong with those that failed, by their names; their values are zero.
-answers_of <- function(sources, j, newdata, n, allow_missing = FALSE) {
+predictions_or_failures <- function(sources, j, newdata, n, allow_missing = FALSE) {
   values <- matrix(0, n, length(j))
   failed <- character()
   at <- source_model(sources, j)

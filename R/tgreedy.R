@@ -197,7 +197,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
     }
     frame$domain <- frame$domain %||% factor(NO_DOMAIN)
   }
-  refuse_for("tgreedy", frame, "products", call)
+  refuse_inputs_for("tgreedy", frame, "products", call)
   if (is.null(frame$domain)) abort_missing("domain", "Give the domain of each row of {.arg x}.", call)
   frame$domain <- used_levels(frame$domain)
   if (!is.null(unlabelled)) unlabelled <- check_unlabelled(unlabelled, frame, call)
@@ -341,18 +341,18 @@ at_best_step <- function(path, frame, unlabelled, call) {
     out <- frame$domain == left
     rest <- tgreedy_fit(frame_domains(frame, setdiff(levels(frame$domain), left)), unlabelled, path$settings, call)
     held <- frame_rows(frame, which(out))
-    score <- path_at(rest, held, steps)
+    score <- scores_at_steps(rest, held, steps)
     apply(score, 3, function(s) mean_by_weight((response_matrix(held$y) - s)^2, frame_weights(held)))
   }, numeric(length(steps)))
   path$best <- steps[which.min(rowMeans(matrix(losses, nrow = length(steps))))]
   observed <- path$fitted + path$residuals
-  path$fitted[] <- path_at(path, frame, path$best)
+  path$fitted[] <- scores_at_steps(path, frame, path$best)
   path$residuals[] <- observed - path$fitted
   path
 }
 
 # Scores (rows x responses x steps) of a path that may be shorter than `steps`.
-path_at <- function(path, frame, steps) {
+scores_at_steps <- function(path, frame, steps) {
   own <- pmin(steps, max(path_steps(path)))
   score <- stats::predict(path, frame, step = own, type = "link")
   array(score, c(frame_nobs(frame), length(responses(path)), length(steps)))

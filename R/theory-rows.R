@@ -170,7 +170,7 @@ law_with_others <- function(beta, n, one, sigma, lambda) {
   law <- with_coupling(law, c(sigma, 1), c(1 / sigma^2, 1))
   pen <- matrix(plugin_penalty(law, c(sigma, 1)), length(beta))
   law$pen <- rep(apply(pen, 2, min), each = length(beta))
-  turn_to_axes(law)
+  rotate_to_axes(law)
 }
 
 # ---- the last number of rows at which something holds ----------------------------------------------

@@ -239,7 +239,7 @@ tlcp_law <- function(beta, n, m, delta, sigma, lambda, lam, v, pen, call) {
   law <- as.data.frame(common_length(given, call))
   law <- with_coupling(law, sigma, lam)
   if (is.null(pen)) law$pen <- plugin_penalty(law, sigma)
-  turn_to_axes(law)
+  rotate_to_axes(law)
 }
 
 # Information a, b of the domains, the coupling kappa = 1/(1/a + 1/b + 4/v), and apart = 4 kappa/v, which is 1 without
@@ -264,7 +264,7 @@ plugin_penalty <- function(law, sigma) {
   law$lambda / (2 * sigma[1]^2) * (1 + shape) * (law$own * law$sd_z^2 + law$other * law$sd_h^2)
 }
 
-turn_to_axes <- function(law) {
+rotate_to_axes <- function(law) {
   own <- law$own * law$sd_z^2
   other <- law$other * law$sd_h^2
   angle <- atan2(2 * law$kappa * law$sd_z * law$sd_h, own - other) / 2

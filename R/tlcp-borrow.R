@@ -68,7 +68,7 @@ LOW_OMEGA2 <- 1e-5 # unrelated coefficients, see src/tlcp/borrow.h
 
 # The borrowing prior where the target's slopes have a variance and scales of their own and are unrelated to
 # the other domains'. A column that is constant in the target is still borrowed, as the level is.
-standing_alone <- function(borrowing, target, s2, settings, call) {
+unrelated_target_prior <- function(borrowing, target, s2, settings, call) {
   at <- which(target$varies)
   if (!length(at)) return(borrowing)
   target <- without_level(domain_columns(target, at, TRUE), intercept = TRUE)
@@ -105,7 +105,7 @@ borrowing_of <- function(used, settings, call, lr = NULL, alone = FALSE) {
     numbers = borrowing_numbers(domains, s2, k, used$columns, settings, call),
     list(borrow = rule, lam = 1 / s2[1], coupling = array(0, c(1, 1, p)), scales = rep(1, p), pen = rep(k, p))
   )
-  if (alone) borrowing <- standing_alone(borrowing, domains[[1]], s2[1], settings, call)
+  if (alone) borrowing <- unrelated_target_prior(borrowing, domains[[1]], s2[1], settings, call)
   c(borrowing, list(k = k), used[names(used) %in% c("s2", "s2_from", "s2_df", "guarded", "guard_lr")])
 }
 
@@ -231,9 +231,9 @@ frame_usable <- function(frame, target, intercept) {
 # For likelihoods: other domains without events, or with nothing but events, are left out.
 family_usable <- function(frame, target, call) {
   parts <- family_parts(frame, target)
-  silent <- vapply(parts, is_silent, NA, family = frame$family)
-  what <- why_silent(frame$family)$what
-  if (silent[1]) abort_silent(frame$family, target, call)
+  silent <- vapply(parts, is_degenerate, NA, family = frame$family)
+  what <- degenerate_words(frame$family)$what
+  if (silent[1]) abort_degenerate(frame$family, target, call)
   if (is.null(frame$domain)) return(list(frame = frame))
   without_unusable(frame, ifelse(silent, what, NA), target)
 }
@@ -324,18 +324,18 @@ usable_columns <- function(domains, settings, call) {
     abort_input("No column of {.arg x} varies{in_domain(domains[[1]]$name)}.", "x",
                 i = "Give columns that vary: there is nothing to select.", call = call)
   }
-  if (is.null(settings$collinear)) left else apart_columns(domains, left, settings, call)
+  if (is.null(settings$collinear)) left else independent_columns(domains, left, settings, call)
 }
 
 # Of columns that are nearly combinations of others keeps those that come first: columns of `keep`, then the others by
 # their correlation with the response in the target, columns of `drop` last.
-apart_columns <- function(domains, left, settings, call) {
+independent_columns <- function(domains, left, settings, call) {
   domains <- lapply(domains, without_level, intercept = settings$intercept)
   target <- domains[[1]]
   size <- abs(target$g[left]) / sqrt(diag(target$G)[left])
   left <- left[order(!left %in% settings$keep, left %in% settings$drop, -signif(size, 8))]
   for (domain in domains) {
-    kept <- left[apart_positions(domain$G[left, left, drop = FALSE], settings$collinear)]
+    kept <- left[independent_positions(domain$G[left, left, drop = FALSE], settings$collinear)]
     if (length(kept) < length(left)) {
       tell_dropped(sort(setdiff(left, kept)), "nearly a combination of others", domain$name, settings, call)
     }
@@ -346,7 +346,7 @@ apart_columns <- function(domains, left, settings, call) {
 
 # Modified Gram-Schmidt on a matrix of products: the positions of the columns whose residual on the columns kept
 # before has more than `share` of their sum of squares.
-apart_positions <- function(G, share) {
+independent_positions <- function(G, share) {
   p <- ncol(G)
   R <- matrix(0, p, p)
   kept <- integer()
@@ -455,7 +455,7 @@ with_sites <- function(settings, sites, call) {
 }
 
 # Rows without domains, beside estimates, are the target's: its name becomes their domain.
-beside_sites <- function(frame, target, call) {
+with_domain_of_target <- function(frame, target, call) {
   if (is.null(frame$domain)) {
     if (!is.null(target) && !rlang::is_string(target)) {
       abort_kind(target, "target", "Give the target a name, or leave it out.", call)

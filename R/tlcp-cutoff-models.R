@@ -9,7 +9,7 @@ cutoff_models <- function(used, bases, cross, settings, call, rows = NULL) {
   columns <- used$columns
   featured <- is.null(rows)
   turned <- used
-  turned$domains <- Map(turn_domain, domains, if (featured) bases else lapply(domains, function(domain) {
+  turned$domains <- Map(rotate_domain, domains, if (featured) bases else lapply(domains, function(domain) {
     gram_schmidt(domain, seq_along(domain$g))
   }))
   force <- forced_columns(settings, columns)
@@ -18,7 +18,7 @@ cutoff_models <- function(used, bases, cross, settings, call, rows = NULL) {
   form <- problem$form
   pen <- if (settings$select) borrowing$pen else 0 * borrowing$pen
   if (featured) pen[force == 1] <- 0
-  w <- matrix(solve_apart(form, pen) * sqrt(borrowing$scales), ncol = form$n_domains)
+  w <- matrix(solve_by_feature(form, pen) * sqrt(borrowing$scales), ncol = form$n_domains)
   back <- back_transformed(bases[seq_len(form$n_domains)], w)
   error <- sqrt(used$s2[1] * rowSums(bases[[1]]^2) / domains[[1]]$n)
   size <- ifelse(error > 0, abs(back[, 1]) / error, 0)
@@ -65,7 +65,7 @@ back_transformed <- function(bases, w) {
 }
 
 # A domain in coordinates where its columns are orthogonal.
-turn_domain <- function(domain, Q) {
+rotate_domain <- function(domain, Q) {
   z <- drop(crossprod(Q, domain$g))
   r <- length(z)
   domain$G <- diag(domain$n, r)
@@ -77,7 +77,7 @@ turn_domain <- function(domain, Q) {
 }
 
 # Solves min w'Aw - 2 b'w + pen for each feature by itself, where A is block diagonal: features x T.
-solve_apart <- function(form, pen) {
+solve_by_feature <- function(form, pen) {
   n_domains <- form$n_domains
   if (n_domains == 1) {
     w <- form$b / diag(form$A)

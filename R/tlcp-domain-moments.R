@@ -240,7 +240,7 @@ weighed_alternatives <- function(lr, spreads, settings) {
   weights <- sort(weights[weights > 0], decreasing = TRUE)
   first <- setdiff(names(weights), if (isTRUE(weights["alone"] <= .5)) "alone")[1]
   weights <- c(weights[first], weights[names(weights) != first])
-  tell_open(weights, spreads, settings)
+  tell_uncertain_units(weights, spreads, settings)
   ratio <- stats::setNames(utils::head(spreads$ratio, -1), all_labels(settings))
   lapply(if (settings$select) first else names(weights), function(name) {
     list(lr = joint_ratio(lr, spreads$any), alone = name == "alone", units = units_of(name, names(lr)),
@@ -293,7 +293,7 @@ tell_extreme <- function(spreads, settings) {
        "Look for outliers or another unit of measurement. `units` sets the units in which coefficients are alike.")
 }
 
-tell_open <- function(weights, spreads, settings) {
+tell_uncertain_units <- function(weights, spreads, settings) {
   weights <- weights[names(weights) != "alone"]
   weights <- sort(weights_of_sum_one(weights), decreasing = TRUE)
   ratio <- spreads$ratio[-length(spreads$ratio)]

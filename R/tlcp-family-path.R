@@ -292,7 +292,7 @@ weighed_modes <- function(modes, fixed, call) {
 searched_path <- function(mode, fixed, call) {
   settings <- fixed$settings
   problem_at <- function(quadratics, pen = NULL) {
-    problem_of(quadratics, family_used(fixed, quadratics), mode$borrowing, settings$support, pen)
+    search_problem(quadratics, family_used(fixed, quadratics), mode$borrowing, settings$support, pen)
   }
   problem <- problem_at(mode$quadratics)
   pen <- problem$borrowing$pen
@@ -301,7 +301,7 @@ searched_path <- function(mode, fixed, call) {
   support <- NULL
   for (round in seq_len(FAMILY_SEARCHES)) {
     found <- tlcp_sets(problem, settings, call)
-    kept <- better_sets(kept, found, polisher, pen, settings)
+    kept <- merged_sets(kept, found, polisher, pen, settings)
     stable <- !settings$select || identical(support, kept$sets[, kept$best])
     support <- kept$sets[, kept$best]
     if (stable || round == FAMILY_SEARCHES) break
@@ -326,7 +326,7 @@ searched_path <- function(mode, fixed, call) {
 }
 
 # kept: list(sets, models, best) or NULL; found: of tlcp_sets().
-better_sets <- function(kept, found, polisher, pen, settings) {
+merged_sets <- function(kept, found, polisher, pen, settings) {
   sets <- found$sets
   known <- kept$sets
   models <- lapply(seq_len(ncol(sets)), function(k) {

@@ -43,14 +43,14 @@ tlcp_problem <- function(all_domains, used, settings, call, lr = NULL, alone = F
   if (variance_anew(settings$criterion, borrowing$borrow) && domain$fit$df > 0) {
     borrowing$anew <- likelihood_terms(domain, used$s2[1], borrowing$k, settings, call)
   }
-  problem_of(all_domains, used, borrowing, settings$support)
+  search_problem(all_domains, used, borrowing, settings$support)
 }
 
 # What is searched: the domains in use, the usable columns, the borrowing prior and its quadratic form. pen: NULL, or
 # penalties that are given and not estimated. By default they are those of the rule. Where the target's coefficients
 # are shrunk, pen_i = k h_i/(2 - h_i), h_i = 1 - [A^-1]_ii / (prior variance of i): the unbiased estimate of the risk
 # of keeping feature i against dropping it. h = 1 gives Cp.
-problem_of <- function(all_domains, used, borrowing, support, pen = NULL) {
+search_problem <- function(all_domains, used, borrowing, support, pen = NULL) {
   form <- quadratic_form(used$domains, borrowing, support)
   if (!is.null(pen)) {
     borrowing$pen <- pen

@@ -76,7 +76,7 @@ likelihood_constant <- function(path, settings, log_weights) {
 # size, and `searches`. units: of search_units(), whose sizes are numbers of columns; anew: list(n, k, floor).
 likelihood_search <- function(units, anew, settings, run, call) {
   force <- units$force
-  size <- attainable(units)
+  size <- attainable_sizes(units)
   ends <- cbind(force == 1, force >= 0)
   w <- .Call(C_subset_models, units$form, ends, NULL)
   if (w$status != 0) abort_collinear(call)
@@ -100,7 +100,7 @@ likelihood_search <- function(units, anew, settings, run, call) {
 }
 
 # Numbers of columns that sets of units can have.
-attainable <- function(units) {
+attainable_sizes <- function(units) {
   sums <- sum(units$columns[units$force == 1])
   for (m in units$columns[units$force == 0]) sums <- unique(c(sums, sums + m))
   sort(sums)

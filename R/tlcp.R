@@ -346,13 +346,13 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   given <- given_arguments(call)
   if (!has_rows(x)) refuse_without_rows(given, list(family = NULL), call)
   frame <- if (is.null(family)) x else as_family_frame(x, family, call)
-  refuse_for_tlcp(frame, call)
+  refuse_inputs_for_tlcp(frame, call)
   if (!is.null(frame$domain)) frame$domain <- used_levels(frame$domain)
   sites <- NULL
   if (!is.null(frame$sources)) {
     frame <- with_source_levels(frame, call)
     sites <- frame_sites(frame, frame_family(frame), call)
-    if (length(sites)) frame <- beside_sites(frame, target, call)
+    if (length(sites)) frame <- with_domain_of_target(frame, target, call)
   }
   alone <- nlevels(frame$domain) == 1 && (length(sites) || !has_rows(frame))
   if (alone) target <- target %||% levels(frame$domain)
@@ -426,7 +426,7 @@ parsnip_engine.tlcp <- function(method) {
 
 # ---- arguments, checked --------------------------------------------------------------------------------
 
-refuse_for_tlcp <- function(frame, call) {
+refuse_inputs_for_tlcp <- function(frame, call) {
   if (is_mapped(frame)) refuse_map(frame, "tlcp", call)
   if (is.matrix(frame$y) && !by_likelihood(frame$family)) abort_responses(frame$y, call)
   if (frame_family(frame) == "multinomial") {

@@ -313,9 +313,9 @@ test_that("spreads that are extreme, and units that stay open, are told by name"
   expect_quiet(fit(1))
   spreads <- list(ratio = c(2, 1, 1), differ = c(1, 1, 0))
   settings <- list(columns = c("wide", "even"), select = FALSE)
-  expect_message(tell_open(c(own = .6, common = .4), spreads, settings), "\"wide\" differs.*own 0.60")
-  expect_quiet(tell_open(c(own = .95, common = .05), spreads, settings))
-  expect_quiet(tell_open(c(own = .6, common = .4), list(ratio = c(1.2, 1, 1), differ = c(1, 1, 0)),
+  expect_message(tell_uncertain_units(c(own = .6, common = .4), spreads, settings), "\"wide\" differs.*own 0.60")
+  expect_quiet(tell_uncertain_units(c(own = .95, common = .05), spreads, settings))
+  expect_quiet(tell_uncertain_units(c(own = .6, common = .4), list(ratio = c(1.2, 1, 1), differ = c(1, 1, 0)),
                               settings))
 })
 
