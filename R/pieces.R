@@ -123,9 +123,9 @@ map_units.pieces <- function(map, frame) {
   }
   list(
     count = nrow(map$centers) * radii, label = label, type = "piece", what = "pieces",
-    run = function(y, weights, options, draws) {
+    run = function(y, weights, settings, draws) {
       balls <- list(center = map$centers, radius = map$radii)
-      out <- .Call(C_shareboost_pieces, map$x, balls, y, weights, options, draws)
+      out <- .Call(C_shareboost_pieces, map$x, balls, y, weights, settings, draws)
       of <- rep(seq_along(out$unit), diff(out$columns))
       out$term <- sprintf("%s %s", label(out$unit)[of], c(columns, "(one)")[out$column])
       out$blueprint <- new_blueprint(

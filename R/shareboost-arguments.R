@@ -100,8 +100,8 @@ shareboost_units <- function(frame, groups, call) {
       at <- kept_columns(keep, columns, groups, p, "features", call)
       if (is.null(groups)) at else unique(groups$of[at])
     },
-    run = function(y, weights, options, draws) {
-      out <- .Call(C_shareboost, list(frame$x), y, weights, groups$of, options, draws)
+    run = function(y, weights, settings, draws) {
+      out <- .Call(C_shareboost, list(frame$x), y, weights, groups$of, settings, draws)
       out$term <- column_labels(columns, out$column)
       out
     }

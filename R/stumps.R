@@ -96,8 +96,8 @@ map_units.stumps <- function(map, frame) {
     cuts = function(unit) stump_cuts(unit, x, before),
     kept = function(keep) if (identical(map$kept$keep, keep)) units_of_rows(map$kept$cuts, x, before, keep),
     type = "stump", what = "stumps",
-    run = function(y, weights, options, draws) {
-      out <- .Call(C_shareboost_stumps, x, order, y, weights, options, draws)
+    run = function(y, weights, settings, draws) {
+      out <- .Call(C_shareboost_stumps, x, order, y, weights, settings, draws)
       out$entered <- out$term <- stump_labels(columns[out$column], out$detail)
       out$blueprint <- new_blueprint(
         "map", out$term, length(out$term), base = frame$blueprint, expand = expand_stumps,

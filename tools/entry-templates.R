@@ -136,7 +136,7 @@ subset_calls <- local({
   A <- crossprod(x)
   b <- crossprod(x, y)[, 1]
   form <- function(n_domains) list(A = A, b = b, c0 = sum(y^2), n_domains = n_domains)
-  settings <- list(max_nodes = 200, max_seconds = 600)
+  settings <- example_settings(list(max_nodes = 200, max_seconds = 600), "tlcp_settings")
   list(
     one = list(form(1L), rep(2, 18), NULL, NULL, TRUE, settings),
     groups = list(form(2L), c(0, 1:8 / 2), rep(c(0L, 1L, -1L), 3), NULL, FALSE, settings),
@@ -194,10 +194,12 @@ least_squares_calls <- local({
   list(whole = list(G, G[, 1] + 1, 100, 40), twins = list(twins, twins[, 1], 50, 0))
 })
 
+tlcp_example <- function(scales) example_settings(list(scales = scales), "tlcp_settings")
+
 borrow_calls <- list(
-  scales = list(domain_calls$plain, c(1, 2), list(scales = TRUE)),
-  level = list(domain_calls$level, c(1, 2), list(scales = TRUE)),
-  plain = list(domain_calls$plain, c(1, 2), list(scales = FALSE))
+  scales = list(domain_calls$plain, c(1, 2), tlcp_example(TRUE)),
+  level = list(domain_calls$level, c(1, 2), tlcp_example(TRUE)),
+  plain = list(domain_calls$plain, c(1, 2), tlcp_example(FALSE))
 )
 
 borrow_ratio_calls <- list(
@@ -269,12 +271,11 @@ msplit_calls <- local({
   )
 })
 
-shareboost_options <- function(...) {
-  options <- list(
+shareboost_example <- function(...) {
+  example_settings(list(
     rule = "orthogonal", standardize = "sd", intercept = TRUE, margin = 1, tol = 1e-6, threads = 1L, penalty = "ridge",
     ridge = 1e-3, sharpness = 5, max_steps = 4L, candidates = 0L, shortlist = 0L, keep = integer()
-  )
-  utils::modifyList(options, list(...))
+  ), "shareboost_settings", ...)
 }
 
 shareboost_calls <- local({
@@ -285,18 +286,18 @@ shareboost_calls <- local({
   weights <- rep(c(0.5, 1.5), n / 2)
   draws <- abs(example_matrix(12, 1)[, 1]) * 0.99
   list(
-    plain = list(list(x), y, NULL, NULL, shareboost_options(), NULL),
-    sparse = list(list(sparse), y, weights, NULL, shareboost_options(threads = 2L, standardize = "max"),
+    plain = list(list(x), y, NULL, NULL, shareboost_example(), NULL),
+    sparse = list(list(sparse), y, weights, NULL, shareboost_example(threads = 2L, standardize = "max"),
                   NULL),
     groups = list(list(x), rep(1:2, n / 2), weights, rep(1:4, each = 2L),
-                  shareboost_options(rule = "gradient", intercept = FALSE, keep = 2L), NULL),
+                  shareboost_example(rule = "gradient", intercept = FALSE, keep = 2L), NULL),
     random = list(list(x), y, NULL, NULL,
-                  shareboost_options(candidates = 3L, penalty = "l1", standardize = "none"), draws),
-    line = list(list(x), y, weights, NULL, shareboost_options(rule = "line", penalty = "linf1"), NULL),
-    column = list(list(x), y, NULL, NULL, shareboost_options(rule = "column", shortlist = 2L), NULL),
-    full = list(list(x), y, NULL, NULL, shareboost_options(rule = "full", margin = 0), NULL),
-    products = list(list(list(x, TRUE, TRUE)), y, weights, NULL, shareboost_options(threads = 2L), NULL),
-    products_random = list(list(list(x, FALSE, FALSE)), y, NULL, NULL, shareboost_options(candidates = 3L), draws)
+                  shareboost_example(candidates = 3L, penalty = "l1", standardize = "none"), draws),
+    line = list(list(x), y, weights, NULL, shareboost_example(rule = "line", penalty = "linf1"), NULL),
+    column = list(list(x), y, NULL, NULL, shareboost_example(rule = "column", shortlist = 2L), NULL),
+    full = list(list(x), y, NULL, NULL, shareboost_example(rule = "full", margin = 0), NULL),
+    products = list(list(list(x, TRUE, TRUE)), y, weights, NULL, shareboost_example(threads = 2L), NULL),
+    products_random = list(list(list(x, FALSE, FALSE)), y, NULL, NULL, shareboost_example(candidates = 3L), draws)
   )
 })
 
@@ -305,9 +306,9 @@ shareboost_stumps_calls <- local({
   order <- apply(x, 2, order)
   y <- rep(1:3, 8)
   list(
-    orthogonal = list(x, order, y, NULL, shareboost_options(), NULL),
+    orthogonal = list(x, order, y, NULL, shareboost_example(), NULL),
     random = list(x, order, y, rep(c(0.5, 1.5), 12),
-                  shareboost_options(rule = "gradient", standardize = "max", candidates = 3L, keep = 2L),
+                  shareboost_example(rule = "gradient", standardize = "max", candidates = 3L, keep = 2L),
                   abs(example_matrix(12, 1)[, 1]) * 0.99)
   )
 })
@@ -317,9 +318,9 @@ shareboost_pieces_calls <- local({
   y <- rep(1:3, 8)
   list(
     orthogonal = list(x, list(center = x[c(1, 8, 15), ], radius = c(0.3, 0.7, 9)), y, rep(c(0.5, 1.5), 12),
-                      shareboost_options(max_steps = 3L), NULL),
+                      shareboost_example(max_steps = 3L), NULL),
     random = list(x, list(center = x[c(1, 8, 15), ], radius = c(0.5, 2)), y, NULL,
-                  shareboost_options(rule = "gradient", standardize = "max", max_steps = 2L, candidates = 4L),
+                  shareboost_example(rule = "gradient", standardize = "max", max_steps = 2L, candidates = 4L),
                   abs(example_matrix(8, 1)[, 1]) * 0.99)
   )
 })

@@ -48,28 +48,28 @@ void entry_class(SEXP settings, const char *class)
     Rf_error("the settings must be of class '%s'", class);
 }
 
-int entry_option_flag(SEXP options, const char *field)
+int entry_option_flag(SEXP settings, const char *field)
 {
-  return entry_flag(entry_field(options, field, "options"), field);
+  return entry_flag(entry_field(settings, field, "settings"), field);
 }
 
-double entry_option(SEXP options, const char *field, double low, double high)
+double entry_option(SEXP settings, const char *field, double low, double high)
 {
-  return entry_number(entry_field(options, field, "options"), low, high, field);
+  return entry_number(entry_field(settings, field, "settings"), low, high, field);
 }
 
-int entry_option_word(SEXP options, const char *field, const char *const *words)
+int entry_option_word(SEXP settings, const char *field, const char *const *words)
 {
-  SEXP word = entry_field(options, field, "options");
+  SEXP word = entry_field(settings, field, "settings");
   if (TYPEOF(word) != STRSXP || XLENGTH(word) != 1) Rf_error("'%s' must be one string", field);
   for (int k = 0; words[k]; k++)
     if (strcmp(CHAR(STRING_ELT(word, 0)), words[k]) == 0) return k;
   Rf_error("'%s' [%s] is not one of its words", field, CHAR(STRING_ELT(word, 0)));
 }
 
-int entry_threads(SEXP options)
+int entry_threads(SEXP settings)
 {
-  return port_threads((int)entry_option(options, "threads", 1, 1024));
+  return port_threads((int)entry_option(settings, "threads", 1, 1024));
 }
 
 matrix entry_matrix(SEXP x, int rows, int columns, const char *name)

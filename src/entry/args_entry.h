@@ -27,15 +27,15 @@ SEXP entry_field(SEXP list, const char *field, const char *name); /* element of 
 /* Settings are a list that the method's constructor in R has made: its class. */
 void entry_class(SEXP settings, const char *class);
 
-/* An element of the list 'options' that is one flag, or one number. */
-int entry_option_flag(SEXP options, const char *field);
-double entry_option(SEXP options, const char *field, double low, double high);
+/* An element of the settings that is one flag, or one number. */
+int entry_option_flag(SEXP settings, const char *field);
+double entry_option(SEXP settings, const char *field, double low, double high);
 
-/* An option that is one of `words`, an array that ends with NULL: its index there. */
-int entry_option_word(SEXP options, const char *field, const char *const *words);
+/* An element of the settings that is one of `words`, an array that ends with NULL: its index there. */
+int entry_option_word(SEXP settings, const char *field, const char *const *words);
 
-/* The option 'threads', or fewer: as many as this process may run. */
-int entry_threads(SEXP options);
+/* The element 'threads' of the settings, or fewer: as many as this process may run. */
+int entry_threads(SEXP settings);
 
 /* A double matrix, with rows = 1 of at least one row, with columns = 1 of at least one column. */
 matrix entry_matrix(SEXP x, int rows, int columns, const char *name);

@@ -25,11 +25,9 @@ SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, 
 SEXP transelect_subset_models(SEXP form, SEXP in, SEXP H);
 
 /* shareboost_entry.c */
-SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP options, SEXP draws);
-SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP options,
-                                  SEXP draws);
-SEXP transelect_shareboost_pieces(SEXP x, SEXP balls, SEXP y, SEXP weights, SEXP options,
-                                  SEXP draws);
+SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP list, SEXP draws);
+SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP list, SEXP draws);
+SEXP transelect_shareboost_pieces(SEXP x, SEXP balls, SEXP y, SEXP weights, SEXP list, SEXP draws);
 
 /* msplit_entry.c */
 SEXP transelect_msplit(SEXP data, SEXP y, SEXP weights, SEXP options, SEXP supports);

@@ -22,25 +22,26 @@ static const char *const rules[] = {"orthogonal", "gradient", "line", "column", 
 static const char *const scales[] = {"sd", "max", "none", NULL};
 static const char *const penalties[] = {"ridge", "l1", "linf1", NULL};
 
-/* units: the number of units; k: of classes. */
-static settings read_settings(SEXP options, size_t units, int k)
+/* list: by shareboost_settings() in R; units: the number of units; k: of classes. */
+static settings read_settings(SEXP list, size_t units, int k)
 {
   settings s = {0};
+  entry_class(list, "shareboost_settings");
   share_options *o = &s.path;
-  o->rule = (enum share_rule)entry_option_word(options, "rule", rules);
-  o->intercept = entry_option_flag(options, "intercept");
-  o->max_steps = (int)entry_option(options, "max_steps", 0, (double)units);
-  o->candidates = (int)entry_option(options, "candidates", 0, (double)units);
-  o->shortlist = (int)entry_option(options, "shortlist", 0, INT_MAX);
-  s.scale = (enum share_scale)entry_option_word(options, "standardize", scales);
-  s.margin = entry_option(options, "margin", 0, 100);
-  s.tol = entry_option(options, "tol", 0, 1);
-  s.threads = entry_threads(options);
-  s.pen.kind = (enum penalty_kind)entry_option_word(options, "penalty", penalties);
-  s.pen.weight = entry_option(options, "ridge", 0, 1e100);
-  s.pen.beta = entry_option(options, "sharpness", 1e-6, 1e6);
+  o->rule = (enum share_rule)entry_option_word(list, "rule", rules);
+  o->intercept = entry_option_flag(list, "intercept");
+  o->max_steps = (int)entry_option(list, "max_steps", 0, (double)units);
+  o->candidates = (int)entry_option(list, "candidates", 0, (double)units);
+  o->shortlist = (int)entry_option(list, "shortlist", 0, INT_MAX);
+  s.scale = (enum share_scale)entry_option_word(list, "standardize", scales);
+  s.margin = entry_option(list, "margin", 0, 100);
+  s.tol = entry_option(list, "tol", 0, 1);
+  s.threads = entry_threads(list);
+  s.pen.kind = (enum penalty_kind)entry_option_word(list, "penalty", penalties);
+  s.pen.weight = entry_option(list, "ridge", 0, 1e100);
+  s.pen.beta = entry_option(list, "sharpness", 1e-6, 1e6);
   s.pen.k = k;
-  o->keep = entry_keep(entry_field(options, "keep", "options"), units, o->max_steps, &o->n_keep);
+  o->keep = entry_keep(entry_field(list, "keep", "settings"), units, o->max_steps, &o->n_keep);
   return s;
 }
 
@@ -145,9 +146,9 @@ static void read_classes(problem *a, SEXP y, SEXP weights)
   a->v = entry_weights(weights, (R_xlen_t)a->n, "weights");
 }
 
-static void read_rest(problem *a, size_t units, SEXP options, SEXP draws)
+static void read_rest(problem *a, size_t units, SEXP list, SEXP draws)
 {
-  a->s = read_settings(options, units, (int)a->k);
+  a->s = read_settings(list, units, (int)a->k);
   share_options *o = &a->s.path;
   if (o->candidates) o->draws = entry_draws(draws, (R_xlen_t)o->candidates * o->max_steps);
 }
@@ -193,8 +194,8 @@ static void put_columns(SEXP out, const share_columns *c)
 }
 
 /* blocks: list(features), see args_entry.h. y: classes 1..k; weights: positive, of mean one, or NULL. group: 1..
- * of every column, or NULL. Returns the elements of RESULTS; `column`, the columns that entered. */
-SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP options, SEXP draws)
+ * of every column, or NULL. list: the settings. Returns the elements of RESULTS; `column`, the columns that entered. */
+SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP list, SEXP draws)
 {
   problem a;
   size_t bad = 0;
@@ -202,7 +203,7 @@ SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP o
   size_t units = d.N;
   const int *of = group == R_NilValue ? NULL : entry_codes(group, d.N, &units, "group");
   read_classes(&a, y, weights);
-  read_rest(&a, units, options, draws);
+  read_rest(&a, units, list, draws);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
   const share_columns_of what = {.v = a.v,
                                  .center = a.s.path.intercept,
@@ -225,8 +226,7 @@ SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP o
 
 /* x: m x p; order: rows (from 1) of every feature in ascending order. `column`: features of the
  * stumps that entered; `detail`: their thresholds. */
-SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP options,
-                                  SEXP draws)
+SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP list, SEXP draws)
 {
   problem a;
   size_t bad = 0;
@@ -241,7 +241,7 @@ SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP
   }
   stumps *s = stumps_new(values.x, INTEGER(order), a.n, values.columns);
   if (s->units > INT_MAX) Rf_error("there are more than %d stumps", INT_MAX);
-  read_rest(&a, s->units, options, draws);
+  read_rest(&a, s->units, list, draws);
   stumps_prepare(s, a.v, a.s.path.intercept, a.s.scale == SCALE_SD,
                  a.s.path.rule == SHARE_ORTHOGONAL, a.k - 1);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
@@ -263,8 +263,7 @@ SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP
 
 /* x: m x p; balls: list(center, radius), centres x p and ascending. `column`: the feature of each column that
  * entered, p + 1 for the constant column. */
-SEXP transelect_shareboost_pieces(SEXP x, SEXP balls, SEXP y, SEXP weights, SEXP options,
-                                  SEXP draws)
+SEXP transelect_shareboost_pieces(SEXP x, SEXP balls, SEXP y, SEXP weights, SEXP list, SEXP draws)
 {
   problem a;
   SEXP radius = entry_field(balls, "radius", "balls");
@@ -281,7 +280,7 @@ SEXP transelect_shareboost_pieces(SEXP x, SEXP balls, SEXP y, SEXP weights, SEXP
   for (size_t k = 0; k < radii; k++)
     if (!(r[k] > 0) || (k && r[k] <= r[k - 1])) Rf_error("'radius' must be positive and ascend");
   if (centers.rows * radii > INT_MAX) Rf_error("there are more than %d pieces", INT_MAX);
-  read_rest(&a, centers.rows * radii, options, draws);
+  read_rest(&a, centers.rows * radii, list, draws);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
   pieces *s = pieces_new(&(pieces_of){.x = values.x,
                                       .m = a.n,

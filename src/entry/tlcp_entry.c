@@ -262,6 +262,7 @@ SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP settings)
 {
   const borrow_domains all = read_domains(domains, s2, MANY, 1);
   const size_t T = (size_t)all.T;
+  entry_class(settings, "tlcp_settings");
   const borrow_options how = {
       .nu = 4, .prior = 1, .rounds = entry_option_flag(settings, "scales") ? 6 : 0};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)borrowing_names));
@@ -459,6 +460,7 @@ SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, 
   read_form(form, q.p, &q.A, &q.b, &q.T);
   q.c0 = *entry_doubles(entry_field(form, "c0", "form"), 1, "c0");
   q.force = read_force(force, q.p);
+  entry_class(settings, "tlcp_settings");
   q.max_nodes = entry_option(settings, "max_nodes", 0, HUGE_VAL);
   q.max_seconds = entry_option(settings, "max_seconds", 0, HUGE_VAL);
   q.audit = entry_flag(audit, "audit");

@@ -73,7 +73,7 @@ subset_problem <- function(seed, kind, p, width = 1, n = 30, noise = 2, coupling
 search_subset <- function(problem, sizes = NULL, limits = c(Inf, Inf), audit = FALSE) {
   form <- list(A = problem$A, b = problem$b, c0 = problem$c0, n_domains = problem$width)
   .Call(C_subset, form, as.double(problem$pen), problem$force, sizes, audit,
-        list(max_nodes = limits[1], max_seconds = limits[2]))
+        structure(list(max_nodes = limits[1], max_seconds = limits[2]), class = "tlcp_settings"))
 }
 
 # Values of all subsets, infinite where `force` forbids them.

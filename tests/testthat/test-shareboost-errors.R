@@ -200,3 +200,13 @@ test_that("a class of whole numbers whose rows have no weight is dropped with a 
   expect_error(shareboost(x, rep(1, 40)), "one class", class = "transelect_error_y")
   expect_error(shareboost(x, replace(y + 0, 3, Inf)), class = "transelect_error_y")
 })
+
+test_that("the kernel takes the settings of a fit, and no list that was not checked", {
+  x <- matrix(cos((1:36)^2), 12)
+  y <- rep(1:3, 4)
+  settings <- shareboost(x, factor(y))$settings
+  run <- function(settings) .Call(C_shareboost, list(x), y, NULL, NULL, settings, NULL)
+  expect_identical(unname(run(settings)$status), 0L)
+  expect_error(run(unclass(settings)), "shareboost_settings")
+  expect_error(run(structure(replace(unclass(settings), "rule", "other"), class = class(settings))), "'rule'")
+})
