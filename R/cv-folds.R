@@ -74,10 +74,8 @@ fold_strata <- function(y, domain) {
   if (is.null(domain)) class else (class - 1L) * nlevels(domain) + as.integer(domain)
 }
 
-# The folds that the user gives, checked, one for every row of the frame.
-check_foldid <- function(foldid, frame, call) {
-  n <- frame_nobs(frame)
-  foldid <- drop_unused_rows(foldid, frame)
+# The folds that the user gives, checked, one for each of n rows.
+check_foldid <- function(foldid, n, call) {
   if (!is.atomic(foldid) || !is.null(dim(foldid)) || length(foldid) != n || anyNA(foldid)) {
     abort_rows(foldid, "foldid",
                "Give a vector with the fold of each of the {n} row{?s} used; {.arg subset} leaves rows out.", call)
@@ -122,9 +120,9 @@ foldid_of_rset <- function(foldid, call) {
 frame_foldid <- function(frame, settings, path, by, drawn = NULL) {
   call <- settings$call
   if (!is.null(path$target) && !is.null(frame$domain)) {
-    return(target_foldid(frame, settings, which(frame$domain %in% path$target), by))
+    return(target_foldid(frame, settings, which(frame$domain == path$target), by))
   }
-  if (!is.null(settings$foldid)) return(check_foldid(settings$foldid, frame, call))
+  if (!is.null(settings$foldid)) return(check_foldid(drop_unused_rows(settings$foldid, frame), frame_nobs(frame), call))
   if (is.null(by)) {
     check_nfolds(settings$nfolds, frame_nobs(frame), call)
     return(drawn %||% make_folds(response_for_folds(frame), settings$nfolds, frame$domain))
@@ -171,17 +169,17 @@ target_foldid <- function(frame, settings, own, by) {
                 i = "Leave {.arg by} out: the rows of {.arg target} are held out, those of other
                      domains stay in every training part.", call = call)
   }
-  out <- rep(NA, frame_nobs(frame))
-  if (!length(own)) return(out)
-  out[own] <- if (is.null(settings$foldid)) {
+  n <- frame_nobs(frame)
+  if (!length(own)) return(rep(NA, n))
+  foldid <- if (is.null(settings$foldid)) {
     check_nfolds(settings$nfolds, length(own), call)
     make_folds(response_for_folds(frame)[own], settings$nfolds)
   } else {
     foldid <- drop_unused_rows(settings$foldid, frame)
-    if (length(foldid) == frame_nobs(frame)) foldid <- foldid[own]
-    check_foldid(foldid, frame_rows(frame, own), call)
+    if (length(foldid) == n) foldid <- foldid[own]
+    check_foldid(foldid, length(own), call)
   }
-  out
+  foldid[match(seq_len(n), own)]
 }
 
 # ---- the loop ---------------------------------------------------------------------------------------

@@ -98,16 +98,23 @@ response_variances <- function(m, all) diag(cell_covariance(all))[-seq_along(m$c
 # The moments of the rows by domain and fold. fold: NULL where folds are domains; NA for rows that are never held out,
 # such as those of other domains than the target, whose cells `ahead` may have. NULL where there are not many rows.
 moments_by_fold <- function(frame, fold, ahead) {
-  if (!is.null(ahead$moments) && identical(fold, ahead$fold)) return(ahead$moments)
+  m <- ahead$moments
+  if (!is.null(m) && identical(fold, ahead$fold)) return(m)
   if (!anyNA(fold)) return(moments_of_frame(frame, fold))
   own <- which(!is.na(fold))
   inside <- tabulate(frame$domain[own], nlevels(frame$domain))
   apart <- inside == 0 | inside == tabulate(frame$domain, nlevels(frame$domain))
-  if (is.null(ahead$moments) || !is.null(ahead$fold) || !all(apart)) return(moments_of_frame(frame, addNA(fold)))
-  m <- moments_of_frame(frame_domains(frame, levels(frame$domain)[inside > 0]), fold[own])
-  if (is.null(m)) return(NULL)
-  others <- moment_cells(ahead$moments, which(!ahead$moments$cells$domain %in% m$cells$domain))
-  fill_moments(m, join_sums(moment_sums(m), moment_sums(others)))
+  if (is.null(m) || !all(apart)) return(moments_of_frame(frame, addNA(fold)))
+  domains <- levels(frame$domain)[inside > 0]
+  inner <- m$cells$domain %in% domains
+  known <- match(levels(fold), levels(ahead$fold))[fold[own]]
+  held_out <- if (identical(known, as.integer(ahead$fold)[own])) moment_cells(m, inner) else
+    moments_of_frame(frame_domains(frame, domains), fold[own])
+  if (is.null(held_out)) return(NULL)
+  others <- moments_domains(moment_cells(m, !inner))
+  labels <- quick_frame(list(domain = names(others), fold = rep(NA_character_, length(others))))
+  others <- list(labels = labels, cells = unname(others), dropped = 0, lost = character())
+  fill_moments(held_out, join_sums(moment_sums(held_out), others))
 }
 
 # The moments for loss_by_moments(), added up before the fit to all rows, which then needs no pass over the rows:

@@ -285,7 +285,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   # not for a target
   if (!is.null(ahead$drawn)) {
     if (identical(current_seed(), seed) && (is.null(path$target) || is.null(frame$domain))) restore_seed(drawn)
-    else ahead <- NULL
+    else ahead[c("drawn", "foldid")] <- NULL
   }
   if (asked) frame$sources <- remembered(frame$sources, frame$raw)
   by <- path_by(path, settings)

@@ -78,6 +78,17 @@ test_that("so is a model for one domain, whose rows alone are held out", {
       expect_losses(cvf, naive)
       expect_identical(is.na(cvf$foldid), d$domain != "b")
     }
+    # folds of all rows, of which those of the target are used; the same as text, a factor, or by its own rows
+    arguments <- list(d$x, d$y, tlcp, domain = d$domain, target = "b")
+    run <- function(foldid, ...) suppressMessages(do.call(cv_path, c(arguments, list(foldid = foldid, ...))))
+    given <- run(d$fold)
+    text <- letters[d$fold]
+    expect_losses(given, run(d$fold, keep_predictions = TRUE)$fold_loss)
+    for (foldid in list(text, factor(text), d$fold[d$domain == "b"])) {
+      expect_lt(max(abs(unname(run(foldid)$fold_loss / given$fold_loss) - 1)), 1e-12)
+    }
+    expect_identical(run(factor(text))$folds$fold, letters[1:5])
+    expect_identical(run(text)$foldid, ifelse(d$domain == "b", text, NA))
   }
 })
 
