@@ -8,9 +8,10 @@ LOO_ALWAYS <- 5e4        # n x d x responses up to which every event has its lea
 
 # The settings of a fit to a frame, all given by name; C takes the list as it is. Where there are `points`, the path has
 # their times: its steps are numbers of these, and it goes as far as they do, since an event that ends the path on all
-# rows comes at another time in a fold. responses: their number. given: what the fit was given, for refit().
+# rows comes at another time in a fold. intercept: checked. responses: their number. kept: NULL, or list(basis, rank)
+# of the columns in every model. given: what the fit was given, for refit().
 msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, choose, kappa, alpha,
-                            start, standardize, intercept, record, points, responses, given, call) {
+                            start, standardize, intercept, record, points, responses, kept, given, call) {
   loss <- msplit_loss(loss, frame, call)
   method <- check_choice(method %||% if (loss == "squared") "iss" else "lbi", c("iss", "lbi"), "method", call)
   discrete <- method == "lbi"
@@ -64,8 +65,8 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
     max_steps = if (is.null(points)) steps else if (discrete) max(LBI_STEPS, steps) else most,
     choose = if (discrete) "none" else choose, kappa = if (discrete) kappa_used, alpha = if (discrete) alpha_used,
     start = start, standardize = check_flag(standardize, "standardize", call),
-    intercept = check_flag(intercept, "intercept", call) && frame$intercept,
-    record = record, n = n, loo = has_rows(frame) && length(frame$x) * responses <= LOO_ALWAYS, kept = NULL,
+    intercept = intercept, record = record, n = n,
+    loo = has_rows(frame) && length(frame$x) * responses <= LOO_ALWAYS, kept = kept$basis, rank = kept$rank,
     given = given
   )
   class(settings) <- "msplit_settings"

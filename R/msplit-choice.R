@@ -7,19 +7,20 @@ RIDGE_GRID <- 10^seq(-3, 2.5, .25)    # nu of the dense estimators, given the su
 
 # For each response the supports that are not dropped, their weights and dense estimators: a data frame
 # `supports`, and `beta` and `a0` with a column and a number for each of its rows.
-msplit_choice <- function(out, frame, coded, settings, call) {
-  compete <- settings$choose == "ridge" || frame_family(frame) == "multinomial"
-  open <- if (compete) no_supports(ncol(coded)) else open_supports(out, settings$n, ncol(coded))
+msplit_choice <- function(out, input, settings, call) {
+  q <- ncol(input$coded)
+  compete <- settings$choose == "ridge" || frame_family(input$frame) == "multinomial"
+  open <- if (compete) no_supports(q) else open_supports(out, settings$n, q)
   index <- open$index
   supports <- list(response = open$response, start = as.integer(cumsum(c(0L, lengths(index)))),
                    index = as.integer(unlist(index)))
   ridge <- function(nu) {
     settings$nu <- nu
-    msplit_kernel(frame, coded, settings, supports, call)$fits
+    msplit_kernel(input, settings, supports, call)$fits
   }
   nu <- if (is.null(settings$given$nu)) RIDGE_GRID else settings$nu
   made <- ridge(nu)
-  if (compete && length(nu) > 1 && ncol(coded) > 1) { # the scores of classes are compared, so all classes have one nu
+  if (compete && length(nu) > 1 && q > 1) { # the scores of classes are compared, so all classes have one nu
     all <- rowSums(matrix(made$along, length(nu)))
     made <- ridge(nu[c(which.min(all), 1L)[1]])
   }
@@ -29,7 +30,7 @@ msplit_choice <- function(out, frame, coded, settings, call) {
   list(
     response = open$response, index = index, weight = unname(open$weight / sum[open$response]),
     criterion = open$criterion, fit = open$fit, event = open$event, nu = made$nu, loo = made$loo,
-    df = made$df, loss = made$loss, a0 = made$a0, beta = matrix(made$dense, ncol(frame$x))
+    df = made$df, loss = made$loss, a0 = made$a0, beta = matrix(made$dense, ncol(input$frame$x))
   )
 }
 

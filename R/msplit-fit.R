@@ -1,12 +1,14 @@
 # The exact paths, and which of their events keep a dense estimator: a first pass over all nu, and a second pass where
 # the first kept too few.
 
-# What the kernels make of a frame, of its rows or of its second moments: the path, or the ridges of `supports`.
-msplit_kernel <- function(frame, coded, settings, supports = NULL, call) {
-  rows <- is.null(frame$gram)
+# What the kernels make of rows or of second moments (`input`, see iss_object()): the path, or the ridges of
+# `supports`.
+msplit_kernel <- function(input, settings, supports = NULL, call) {
+  frame <- input$frame
+  rows <- is.null(input$gram)
   out <- with_progress_of(if (is.null(supports)) "Paths" else "Ridges of the supports", .Call(
-    C_msplit, if (rows) list(frame$x) else frame$gram, if (rows) coded, if (rows) unit_weights(frame), settings,
-    supports
+    C_msplit, if (rows) list(frame$x) else input$gram, if (rows) input$coded, if (rows) unit_weights(frame),
+    settings, supports
   ))
   if (out$status != 0) {
     abort_status(out$status, column_labels(frame$blueprint$columns, out$bad), "x", frame$x[, out$bad], call)
@@ -53,7 +55,7 @@ DENSE_OTHERS <- 1e6 # numbers of the first events of all other nu
 
 # A second pass for the nu that the first one (dense_budget() of msplit_entry.c) has not kept whole: the chosen one up
 # to DENSE_CHOSEN numbers, the others at their first events. What the first pass has kept stays. One response.
-record_more_steps <- function(out, best, frame, coded, settings, call) {
+record_more_steps <- function(out, best, input, settings, call) {
   whole <- lengths(lapply(out$fits, `[[`, "step")) == lengths(lapply(out$fits, `[[`, "t"))
   if (all(whole)) return(out)
   chosen <- best[["nu"]]
@@ -62,9 +64,9 @@ record_more_steps <- function(out, best, frame, coded, settings, call) {
     changed <- list(nu = settings$nu[at], record = as.integer(record), max_steps = max_steps,
                     choose = "none", loo = FALSE)
     settings[names(changed)] <- changed
-    msplit_kernel(frame, coded, settings, call = call)$fits
+    msplit_kernel(input, settings, call = call)$fits
   }
-  size <- ncol(frame$x) + 1
+  size <- ncol(input$frame$x) + 1
   if (!whole[chosen]) {
     f <- out$fits[[chosen]]
     first <- seq_len(min(length(f$t), DENSE_CHOSEN %/% size)) - 1L

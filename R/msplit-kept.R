@@ -2,27 +2,21 @@
 # taken out of features and, for squared loss, of responses (path-kept.R); a logistic loss moves their
 # coefficients beside the intercept. Then the results are written in terms of all columns.
 
-# The path of `run(frame, coded, settings)` with the columns `keep` in every model.
-msplit_beside_kept <- function(frame, coded, settings, keep, run, call) {
-  logistic <- settings$loss != "squared"
-  kept <- if (has_rows(frame)) {
-    without_kept(frame, coded, keep, row_unit_weights(frame), settings$intercept)
-  } else {
-    moments_without_kept(frame, coded, keep, settings$intercept)
-  }
-  empty <- if (has_rows(frame)) colSums(kept$frame$x^2) == 0 else diag(kept$frame$gram$G) == 0
+# What is left of `input` (see iss_object()) without the columns `keep`: see without_kept(), and `basis`, what the
+# kernels know of the kept columns.
+msplit_without_kept <- function(input, keep, intercept, call) {
+  frame <- input$frame
+  rows <- has_rows(frame)
+  kept <- if (rows) without_kept(frame, input$coded, keep, row_unit_weights(frame), intercept) else
+    moments_without_kept(input, keep, intercept)
+  empty <- if (rows) colSums(kept$frame$x^2) == 0 else diag(kept$gram$G) == 0
   if (all(empty)) {
     abort_input("{.arg keep} explains all other columns of {.arg x}.", "keep",
                 i = "Keep fewer columns, or fit these by {.fn lm} or {.fn glm}: nothing is left to select.",
                 call = call)
   }
-  if (logistic) kept$start[] <- 0
-  settings["kept"] <- list(if (has_rows(frame)) kept_basis(kept) else as.double(kept$rank))
-  settings$rank <- kept$rank
-  fit <- run(kept$frame, if (logistic) coded else kept$coded, settings)
-  fit <- msplit_with_kept(fit, kept, frame)
-  if (has_rows(frame)) fit <- refitted_values(fit, frame, coded, logistic)
-  fit
+  kept$basis <- if (rows) kept_basis(kept) else as.double(kept$rank)
+  kept
 }
 
 # The columns that kept columns add to the intercept: of weighted mean square 1, orthogonal to it and each other; NULL
@@ -43,7 +37,8 @@ from_kept_basis <- function(kept, on_basis) {
   out
 }
 
-msplit_with_kept <- function(fit, kept, frame) {
+# The path of what is left -> the path of all columns of the frame.
+msplit_with_kept <- function(fit, kept, frame, coded, logistic) {
   d <- length(kept$rest) + length(kept$keep)
   names <- frame$blueprint$columns
   label <- column_labels(names, seq_len(d))
@@ -95,7 +90,7 @@ msplit_with_kept <- function(fit, kept, frame) {
   fit$kept <- kept$keep
   fit$on_basis <- NULL
   fit$blueprint <- frame$blueprint
-  fit
+  if (has_rows(frame)) refitted_values(fit, frame, coded, logistic) else fit
 }
 
 # Fitted values and residuals of the responses themselves.
@@ -117,9 +112,10 @@ refitted_values <- function(fit, frame, coded, logistic) {
   fit
 }
 
-# without_kept() for second moments (`frame$gram`).
-moments_without_kept <- function(frame, coded, keep, intercept) {
-  gram <- frame$gram
+# without_kept() for second moments, with what is left of these as `gram`.
+moments_without_kept <- function(input, keep, intercept) {
+  frame <- input$frame
+  gram <- input$gram
   d <- length(gram$mean)
   b <- as.matrix(gram$b)
   rest <- setdiff(seq_len(d), keep)
@@ -133,7 +129,7 @@ moments_without_kept <- function(frame, coded, keep, intercept) {
   none <- diag(G) <= 1e-12 * diag(gram$G)[rest]
   G[none, ] <- G[, none] <- b[none, ] <- 0
   left <- frame
-  left$gram <- utils::modifyList(gram, list(
+  gram_left <- utils::modifyList(gram, list(
     G = unname(G), b = unname(b), yy = gram$yy - explained, mean = numeric(length(rest)), y_mean = 0 * gram$y_mean
   ))
   left$x <- frame$x[, rest, drop = FALSE]
@@ -142,7 +138,7 @@ moments_without_kept <- function(frame, coded, keep, intercept) {
     slopes <- rbind(gram$mean[rest] - drop(gram$mean[keep] %*% slopes), slopes)
     start <- rbind(gram$y_mean - drop(gram$mean[keep] %*% start), start)
   }
-  list(frame = left, coded = coded, rest = rest, keep = keep, slopes = slopes,
+  list(frame = left, coded = input$coded, gram = gram_left, rest = rest, keep = keep, slopes = slopes,
        start = start, rank = by$rank, intercept = intercept,
        spread = list(center = gram$mean, scale = sqrt(pmax(diag(gram$G) / gram$n, 0))))
 }

@@ -1,16 +1,18 @@
 # The discrete path of msplit(method = "lbi").
 
-lbi_path <- function(frame, coded, settings, points, call) {
+lbi_path <- function(input, settings, points, call) {
+  coded <- input$coded
   target <- if (settings$loss == "binomial") (coded + 1) / 2 else coded
-  size <- if (settings$loss == "squared") lbi_unit(coded, row_unit_weights(frame) / nrow(coded), settings) else 1
-  target <- target / size
+  size <- if (settings$loss == "squared") lbi_unit(coded, row_unit_weights(input$frame) / nrow(coded), settings) else 1
+  scaled <- input
+  scaled$coded <- target / size
   if (!is.null(points)) settings$times <- lapply(settings$times, `*`, size)
   if (is.null(points) && is.null(settings$given$max_steps)) {
     first <- settings
     first[c("nt", "max_steps", "start")] <- list(1L, 1, "ridge")
-    check_iterations(msplit_kernel(frame, target, first, call = call), settings, call)
+    check_iterations(msplit_kernel(scaled, first, call = call), settings, call)
   }
-  out <- msplit_kernel(frame, target, settings, call = call)
+  out <- msplit_kernel(scaled, settings, call = call)
   low <- which(settings$alpha > out$bound * (1 + 1e-12))
   if (length(low)) {
     abort_input("{.arg alpha} is {.val {settings$alpha}}, above its bound
@@ -29,7 +31,7 @@ lbi_path <- function(frame, coded, settings, points, call) {
   out$fits <- lapply(out$fits, in_unit_of_responses, size)
   if (!is.null(points)) out <- at_points(out, points)
   out$all <- joined_fits(out$fits)
-  fit <- msplit_object(out, frame, settings, coded, c(nu = 1L, step = out$fits[[1]]$best))
+  fit <- msplit_object(out, input, settings, c(nu = 1L, step = out$fits[[1]]$best))
   fit$alpha <- alpha
   fit$kappa <- settings$kappa
   fit$stopped <- stopped

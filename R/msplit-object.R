@@ -8,7 +8,9 @@ best_point <- function(out) {
   c(nu = at, step = out$fits[[at]]$best)
 }
 
-msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
+msplit_object <- function(out, input, settings, best, choice = NULL) {
+  frame <- input$frame
+  coded <- input$coded
   q <- ncol(coded)
   columns <- frame$blueprint$columns
   family <- frame_family(frame)
@@ -51,7 +53,7 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
                         loss = if (has_rows(frame)) {
                           colMeans(row_unit_weights(frame) * as.matrix(coded - fitted)^2)
                         } else {
-                          rss_from_gram(named$average$beta, frame$gram) / settings$n
+                          rss_from_gram(named$average$beta, input$gram) / settings$n
                         }),
     nobs = frame_nobs(frame),
     family = family, classes = levels(frame$y),

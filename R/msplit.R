@@ -216,35 +216,41 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   }
   if (!is.null(points)) check_points(points, call)
   coded <- msplit_response(frame$y)
+  intercept <- check_flag(intercept, "intercept", call) && frame$intercept
+  input <- list(frame = frame, coded = coded, gram = if (!has_rows(frame)) narrow_gram(frame, intercept, call))
+  if (!is.null(keep)) keep <- kept_features(keep, column_groups(NULL, frame, call), frame, call)
+  kept <- if (length(keep)) msplit_without_kept(input, keep, intercept, call)
   settings <- msplit_settings(
     frame, method = method, loss = loss, nu = nu, t_ratio = t_ratio, nt = nt, max_steps = max_steps, choose = choose,
     kappa = kappa, alpha = alpha, start = start, standardize = standardize, intercept = intercept,
-    record = record, points = points, responses = ncol(coded), given = given, call = call
+    record = record, points = points, responses = ncol(coded), kept = kept, given = given, call = call
   )
-  if (!has_rows(frame)) frame$gram <- narrow_gram(frame, settings$intercept, call)
-  run <- function(frame, coded, settings) {
-    if (settings$method == "lbi") lbi_path(frame, coded, settings, points, call) else
-      iss_object(frame, coded, settings, points, call)
+  logistic <- settings$loss != "squared"
+  if (!is.null(kept)) {
+    if (logistic) kept$start[] <- 0
+    input <- list(frame = kept$frame, coded = if (logistic) coded else kept$coded, gram = kept$gram)
   }
-  if (!is.null(keep)) keep <- kept_features(keep, column_groups(NULL, frame, call), frame, call)
-  if (length(keep)) msplit_beside_kept(frame, coded, settings, keep, run, call) else run(frame, coded, settings)
+  fit <- if (settings$method == "lbi") lbi_path(input, settings, points, call) else
+    iss_object(input, settings, points, call)
+  if (is.null(kept)) fit else msplit_with_kept(fit, kept, frame, coded, logistic)
 }
 
-# The exact path of rows or of the moments that the frame stands for. `points`: for a fold, the points of the path on
-# all rows.
-iss_object <- function(frame, coded, settings, points, call) {
-  out <- msplit_kernel(frame, coded, settings, call = call)
+# The exact path of rows or of second moments. input: list(frame, coded, gram), the response as it is coded and, of
+# moments, their Gram matrix. `points`: for a fold, the points of the path on all rows.
+iss_object <- function(input, settings, points, call) {
+  coded <- input$coded
+  out <- msplit_kernel(input, settings, call = call)
   if (!is.null(points)) out <- at_points(out, points)
   best <- best_point(out)
-  if (is.matrix(frame$y) && is.null(points)) tell_no_events(out, colnames(coded), settings)
+  if (is.matrix(input$frame$y) && is.null(points)) tell_no_events(out, colnames(coded), settings)
   if (is.null(points) && ncol(coded) == 1 && is.null(settings$record)) {
-    out <- record_more_steps(out, best, frame, coded, settings, call)
+    out <- record_more_steps(out, best, input, settings, call)
   }
   out$all <- joined_fits(out$fits)
   choice <- if (settings$choose != "none" && is.null(points)) {
-    msplit_choice(out, frame, coded, settings, call)
+    msplit_choice(out, input, settings, call)
   }
-  msplit_object(out, frame, settings, coded, best, choice)
+  msplit_object(out, input, settings, best, choice)
 }
 
 # A message about responses of which nothing enters. All responses share the times of the path, and a response of

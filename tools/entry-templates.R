@@ -217,12 +217,12 @@ borrow_known_calls <- local({
 borrow_others_calls <- borrow_known_calls
 
 msplit_options <- function(...) {
-  options <- list(
+  settings <- list(
     method = "iss", loss = "squared", nu = c(0.5, 20), t_ratio = 50, times = NULL, nt = 10L, max_steps = 200,
     choose = "evidence", kappa = 5, alpha = 0, start = "ridge", standardize = TRUE, intercept = TRUE,
     record = c(0L, 2L), loo = TRUE, kept = NULL
   )
-  utils::modifyList(options, list(...), keep.null = TRUE)
+  example_settings(settings, "msplit_settings", ...)
 }
 
 msplit_calls <- local({

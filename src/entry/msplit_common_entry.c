@@ -17,6 +17,7 @@ SEXP msplit_result(void)
 
 msplit_settings msplit_read_settings(SEXP options)
 {
+  entry_class(options, "msplit_settings");
   msplit_settings s = {.nu = entry_field(options, "nu", "options"),
                        .times = entry_field(options, "times", "options"),
                        .kept = entry_field(options, "kept", "options"),

@@ -124,3 +124,8 @@ test_that("bad requests of a path are refused by name", {
     summary(thin, step = 3)
   })
 })
+
+test_that("the kernel refuses settings that were not made by the fit", {
+  settings <- list(method = "iss", nu = 1, times = NULL, kept = NULL, intercept = TRUE, standardize = TRUE)
+  expect_error(.Call(C_msplit, list(diag(3)), matrix(1:3 + 0), NULL, settings, NULL), "msplit_settings")
+})

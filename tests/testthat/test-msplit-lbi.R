@@ -289,10 +289,11 @@ test_that("a path that max_steps ends warns, and is said to be incomplete", {
 test_that("where one nu has its bound below alpha no path is run", {
   d <- msplit_case(1)
   run <- function(alpha) {
-    .Call(C_msplit, list(d$x), matrix(d$y), NULL, list(
+    settings <- list(
       method = "lbi", intercept = TRUE, standardize = TRUE, start = "ridge", loss = "squared", kappa = 5, nt = 5L,
       t_ratio = 10, max_steps = 1e6, alpha = alpha, nu = c(10, 1), times = NULL, kept = NULL
-    ), NULL)
+    )
+    .Call(C_msplit, list(d$x), matrix(d$y), NULL, structure(settings, class = "msplit_settings"), NULL)
   }
   bound <- run(0)$bound
   expect_lt(bound[2], bound[1])
