@@ -257,7 +257,7 @@ predict_shrunk <- function(domains, x, sigma2, intercept, call) {
     omega2 <- borrowed_or_stop(.Call(C_borrow_alone, domains, s2, NULL), call)$omega2
     A <- domains[[1]]$G / s2
     diag(A) <- diag(A) + 1 / omega2
-    spd_solve(A, domains[[1]]$g / s2)
+    .Call(C_spd_solve, A, domains[[1]]$g / s2)
   }, transelect_error_borrow = function(e) NULL)
   if (is.null(coef)) return(rep(NA_real_, nrow(x)))
   predict_domain(domains[[1]], x, columns, coef)

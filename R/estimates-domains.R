@@ -111,7 +111,7 @@ profiled_out <- function(part, out) {
   J_in <- J[!out, !out, drop = FALSE]
   g_in <- part$g[!out]
   if (!length(at)) return(list(J = J_in, g = g_in))
-  solved <- spd_solve(J[at, at, drop = FALSE], cbind(J[at, !out, drop = FALSE], part$g[at]))
+  solved <- .Call(C_spd_solve, J[at, at, drop = FALSE], cbind(J[at, !out, drop = FALSE], part$g[at]))
   cross <- J[!out, at, drop = FALSE]
   k <- ncol(J_in)
   J_in <- J_in - cross %*% solved[, seq_len(k), drop = FALSE]

@@ -126,7 +126,7 @@ site_coef <- function(site) {
 site_se <- function(site) {
   J <- site_information(site)
   if (length(least_squares_by(J, site$g)$kept) < length(site$terms)) return(NA_real_ * site$g)
-  sqrt(diag(spd_inverse(J)))
+  sqrt(diag(.Call(C_spd_inverse, J)))
 }
 
 # ---- from coefficients -------------------------------------------------------------------------------

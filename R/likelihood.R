@@ -229,3 +229,7 @@ cox_baseline <- function(risk, w, eta) {
   data.frame(stratum = risk$times$stratum, time = risk$times$time,
              hazard = stats::ave(step[, 1], risk$times$stratum, FUN = cumsum))
 }
+
+# Least squares from second moments: coefficients (0 where a column is a combination of those before it), the columns
+# kept, residual sum of squares and its degrees of freedom, log determinant of the Gram matrix.
+least_squares_by <- function(G, g) .Call(C_least_squares, G, g, 0, 0)

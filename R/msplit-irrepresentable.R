@@ -101,7 +101,7 @@ irrepresentable_row <- function(nu, parts, inside) {
                       feature = NA_character_, holds = TRUE))
   }
   curve <- parts$v[at, , drop = FALSE] %*% (parts$d / (1 + nu * parts$d) * t(parts$v))
-  shares <- t(spd_solve(curve[, at, drop = FALSE], curve[, outside, drop = FALSE]))
+  shares <- t(.Call(C_spd_solve, curve[, at, drop = FALSE], curve[, outside, drop = FALSE]))
   any_signs <- rowSums(abs(shares))
   these <- if (is.null(inside$signs)) rep(NA_real_, length(outside)) else
     abs(drop(shares %*% inside$signs))

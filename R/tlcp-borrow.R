@@ -15,7 +15,7 @@ LR_SAFE <- 1.35 # 5 % point of half chi^2_0, half chi^2_1
 # ---- the hierarchical model -------------------------------------------------------------------
 
 borrow_fit <- function(domains, s2, settings, call) {
-  borrowed_or_stop(with_progress_of("Rounds of the borrowing prior", .Call(C_borrow, domains, s2, settings)), call)
+  borrowed_or_stop(with_progress_of("Rounds of the borrowing prior", .Call(C_borrow, domains, s2, settings$scales)), call)
 }
 
 borrowed_or_stop <- function(out, call = NULL) {
@@ -171,7 +171,7 @@ known_borrowing <- function(domains, borrowing) {
 # The form of the coordinates `at`, the others minimised out of it.
 form_of_some <- function(form, at) {
   cross <- form$A[at, -at, drop = FALSE]
-  solved <- spd_solve(form$A[-at, -at, drop = FALSE], cbind(t(cross), form$b[-at]))
+  solved <- .Call(C_spd_solve, form$A[-at, -at, drop = FALSE], cbind(t(cross), form$b[-at]))
   last <- ncol(solved)
   A <- form$A[at, at] - cross %*% solved[, -last, drop = FALSE]
   list(A = (A + t(A)) / 2, b = form$b[at] - drop(cross %*% solved[, last]),
@@ -182,7 +182,7 @@ form_of_some <- function(form, at) {
 coefficients_of_all <- function(domains, borrowing) {
   if (borrowing$borrow == "hierarchical") return(known_borrowing(domains, borrowing)$coef)
   form <- shared_form(domains, borrowing)
-  matrix(spd_solve(form$A, form$b), ncol = form$n_domains, byrow = TRUE)
+  matrix(.Call(C_spd_solve, form$A, form$b), ncol = form$n_domains, byrow = TRUE)
 }
 
 # ---- before anything is fitted ------------------------------------------------------------------

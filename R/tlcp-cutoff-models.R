@@ -54,7 +54,7 @@ gram_schmidt <- function(domain, order) {
 response_share <- function(form, borrowing, w) {
   inverse <- if (form$n_domains == 1) 1 / diag(form$A) else vapply(seq_len(nrow(w)), function(i) {
     at <- (i - 1) * form$n_domains + seq_len(form$n_domains)
-    spd_inverse(form$A[at, at])[1, 1]
+    .Call(C_spd_inverse, form$A[at, at])[1, 1]
   }, 0)
   (w[, 1] != 0) * inverse * borrowing$lam[1] * borrowing$scales
 }
@@ -85,7 +85,7 @@ solve_by_feature <- function(form, pen) {
   }
   t(vapply(seq_along(pen), function(i) {
     at <- (i - 1) * n_domains + seq_len(n_domains)
-    w <- spd_solve(form$A[at, at], form$b[at])
+    w <- .Call(C_spd_solve, form$A[at, at], form$b[at])
     if (sum(w * form$b[at]) > pen[i]) w else numeric(n_domains)
   }, numeric(n_domains)))
 }

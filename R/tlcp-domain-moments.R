@@ -380,6 +380,8 @@ check_sigma2 <- function(sigma2, n_domains, call) {
   check_numbers(sigma2, "sigma2", function(v) v > 0, mend, call, n = c(1, n_domains))
 }
 
+SINGULAR <- 1e-10 # a column's squared distance from those before it, relative to its square
+
 ridge_from_gram <- function(domain) {
   e <- eigen(domain$G, symmetric = TRUE)
   r <- which(e$values > SINGULAR * max(e$values[1], 0))

@@ -438,7 +438,7 @@ polish <- function(polisher, set) {
       chol(curve$H + diag(1e-8 * max(diag(curve$H), 1e-8), length(free)))
     })
     move <- numeric(N)
-    move[free] <- factor_solve(root, curve$gradient)
+    move[free] <- backsolve(root, backsolve(root, curve$gradient, transpose = TRUE))
     small <- max(abs(move)) < 1e-7
     share <- 1
     repeat {

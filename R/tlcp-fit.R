@@ -56,7 +56,7 @@ search_problem <- function(all_domains, used, borrowing, support, pen = NULL) {
     borrowing$pen <- pen
   } else if (borrowing$borrow == "hierarchical" && support == "target") {
     at <- seq_along(form$b)
-    h <- 1 - diag(spd_inverse(form$A)) / (borrowing$common + borrowing$own[, 1])[at]
+    h <- 1 - diag(.Call(C_spd_inverse, form$A)) / (borrowing$common + borrowing$own[, 1])[at]
     h <- pmin(pmax(h, 1e-6), 1)
     borrowing$pen <- borrowing$k * h / (2 - h)
   }
@@ -222,10 +222,10 @@ target_share <- function(share, n_domains) {
 level_share <- function(form, J) {
   at <- seq_len(length(form$b))
   A <- form$full$A
-  u <- t(spd_solve(A[-at, -at, drop = FALSE], A[-at, at, drop = FALSE]))
+  u <- t(.Call(C_spd_solve, A[-at, -at, drop = FALSE], A[-at, at, drop = FALSE]))
   cross <- tcrossprod(J[at, -at, drop = FALSE], u)
   list(share = J[at, at] - cross - t(cross) + u %*% tcrossprod(J[-at, -at, drop = FALSE], u),
-       df = sum(diag(spd_solve(A[-at, -at, drop = FALSE], J[-at, -at, drop = FALSE]))))
+       df = sum(diag(.Call(C_spd_solve, A[-at, -at, drop = FALSE], J[-at, -at, drop = FALSE]))))
 }
 
 # Coefficients of every domain in use. The coordinates that were searched differ from step to step; a domain of which
@@ -236,7 +236,7 @@ exact_coefficients <- function(problem, w) {
   full <- problem$form$full
   if (!is.null(full)) { # with the levels that go with the features' coefficients
     at <- seq_len(nrow(w))
-    w <- rbind(w, spd_solve(full$A[-at, -at, drop = FALSE], full$b[-at] - full$A[-at, at, drop = FALSE] %*% w))
+    w <- rbind(w, .Call(C_spd_solve, full$A[-at, -at, drop = FALSE], full$b[-at] - full$A[-at, at, drop = FALSE] %*% w))
   }
   rest <- if (n_domains < length(problem$domains)) coefficients_of_all(problem$domains, problem$borrowing)
   out <- list()
@@ -470,7 +470,7 @@ source_share <- function(path, set) {
     at <- (i - 1) * n_domains + seq_len(n_domains)
     block <- form$A[at, at, drop = FALSE]
     if (n_domains == 1) return(block[1, 1])
-    rest <- spd_solve(block[-1, -1, drop = FALSE], block[-1, 1])
+    rest <- .Call(C_spd_solve, block[-1, -1, drop = FALSE], block[-1, 1])
     block[1, 1] - sum(block[1, -1] * rest)
   }, 0)
   list(sources = pmax(1 - (rows + prior)[set] / precision, 0), prior = pmin(prior[set] / precision, 1))

@@ -14,7 +14,7 @@ posterior_covariance <- function(posterior, k) {
     C <- matrix(0, 0, 0)
     if (length(free)) {
       mine <- c((seq_along(set) - 1L) * n_domains + 1L, if (posterior$level) length(set) * n_domains + 1L)
-      C <- spd_inverse(posterior$A[free, free, drop = FALSE])[mine, mine, drop = FALSE]
+      C <- .Call(C_spd_inverse, posterior$A[free, free, drop = FALSE])[mine, mine, drop = FALSE]
     }
   }
   slopes <- seq_along(set)
@@ -113,7 +113,7 @@ posterior_of_target <- function(spread, known, own, set) {
     sum(log(diag(R)))
   free <- c(set, setdiff(seq_len(p), spread$slopes))
   mine <- seq_along(set)
-  V <- spd_inverse(A[free, free, drop = FALSE])
+  V <- .Call(C_spd_inverse, A[free, free, drop = FALSE])
   list(log_lik = log_lik, V = V[mine, mine, drop = FALSE], mean = drop(V %*% b[free])[mine])
 }
 
@@ -155,7 +155,7 @@ feature_posteriors <- function(spread) {
   coef <- known_borrowing(spread$domains, c(borrowing, list(lam = 1 / spread$s2)))$coef
   root <- tcrossprod(sqrt(borrowing$scales))
   V <- lapply(seq_along(spread$domains), function(t) {
-    spd_inverse(spread$domains[[t]]$G * root / spread$s2[t] + diag(1 / own[, t], p))
+    .Call(C_spd_inverse, spread$domains[[t]]$G * root / spread$s2[t] + diag(1 / own[, t], p))
   })
   # the mean of w_t given the common part is V_t g_t + V_t b/own_t
   B <- Map(function(V, t) V / rep(own[, t], each = p), V, seq_along(V))

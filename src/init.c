@@ -32,6 +32,8 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(shareboost, 6),
   CALLDEF(shareboost_pieces, 6),
   CALLDEF(shareboost_stumps, 6),
+  CALLDEF(spd_inverse, 1),
+  CALLDEF(spd_solve, 2),
   CALLDEF(subset, 6),
   CALLDEF(subset_models, 3),
   CALLDEF(tgreedy, 6),

@@ -194,12 +194,15 @@ least_squares_calls <- local({
   list(whole = list(G, G[, 1] + 1, 100, 40), twins = list(twins, twins[, 1], 50, 0))
 })
 
-tlcp_example <- function(scales) example_settings(list(scales = scales), "tlcp_settings")
+spd_solve_calls <- local({
+  A <- crossprod(example_matrix(40, 18))
+  list(vector = list(A, A[, 1] + 1), matrix = list(A, A[, 1:9]), none = list(A, A[, 0]))
+})
 
 borrow_calls <- list(
-  scales = list(domain_calls$plain, c(1, 2), tlcp_example(TRUE)),
-  level = list(domain_calls$level, c(1, 2), tlcp_example(TRUE)),
-  plain = list(domain_calls$plain, c(1, 2), tlcp_example(FALSE))
+  scales = list(domain_calls$plain, c(1, 2), TRUE),
+  level = list(domain_calls$level, c(1, 2), TRUE),
+  plain = list(domain_calls$plain, c(1, 2), FALSE)
 )
 
 borrow_ratio_calls <- list(
@@ -344,6 +347,8 @@ entry_templates <- list(
     one = list(example_matrix(9, 3), c(1, -2, 0.5), 1, 0L),
     several = list(example_matrix(9, 3), c(example_matrix(3, 6)), (1:6) / 2, c(5L, 0L, 2L, 2L))
   ),
+  spd_inverse = list(list(crossprod(example_matrix(40, 18))), list(diag(2, 1))),
+  spd_solve = spd_solve_calls,
   subset = subset_calls,
   subset_models = subset_models_calls,
   shareboost = shareboost_calls,

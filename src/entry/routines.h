@@ -16,7 +16,7 @@ SEXP transelect_tgreedy(SEXP data, SEXP y, SEXP domain, SEXP weights, SEXP unlab
 SEXP transelect_domain_moments(SEXP cells, SEXP scale, SEXP flat, SEXP centre, SEXP intercept);
 SEXP transelect_domain_sums(SEXP cells, SEXP intercept);
 SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy, SEXP n);
-SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP settings);
+SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP scales);
 SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_others(SEXP domains, SEXP s2, SEXP borrowing);
@@ -38,5 +38,7 @@ SEXP transelect_kernels(SEXP name);
 SEXP transelect_moments(SEXP columns, SEXP cell, SEXP n_cells, SEXP weights);
 SEXP transelect_progress(SEXP tell);
 SEXP transelect_scores(SEXP x, SEXP beta, SEXP a0, SEXP at);
+SEXP transelect_spd_inverse(SEXP A);
+SEXP transelect_spd_solve(SEXP A, SEXP b);
 
 #endif

@@ -257,14 +257,12 @@ static const double *read_start(SEXP start, R_xlen_t length)
 }
 
 /* domains: list of T domain moments with least squares, the target first; s2: T residual variances;
- * settings: of tlcp(), of which `scales` is read: are the scales c estimated, or 1? */
-SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP settings)
+ * scales: are the scales c estimated, or 1? */
+SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP scales)
 {
   const borrow_domains all = read_domains(domains, s2, MANY, 1);
   const size_t T = (size_t)all.T;
-  entry_class(settings, "tlcp_settings");
-  const borrow_options how = {
-      .nu = 4, .prior = 1, .rounds = entry_option_flag(settings, "scales") ? 6 : 0};
+  const borrow_options how = {.nu = 4, .prior = 1, .rounds = entry_flag(scales, "scales") ? 6 : 0};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)borrowing_names));
   borrow_prior found = {.tau2 = entry_numbers(out, AT_tau2, T),
                         .scale = entry_numbers(out, AT_scale, all.p)};

@@ -92,6 +92,17 @@ void spd_forward(const double *U, size_t m, double *X, size_t columns, double *r
   }
 }
 
+int spd_solve(double *A, size_t m, double *X, size_t columns, double *rest)
+{
+  if (!spd_factor(A, m, rest)) return 0;
+  if (columns == 1)
+    spd_lower(A, m, X);
+  else
+    spd_forward(A, m, X, columns, rest);
+  for (size_t l = 0; l < columns; l++) spd_upper(A, m, X + l * m);
+  return 1;
+}
+
 /* R <- U'^-1: lower triangular, zero above. `rest`: 8 m. */
 static void lower_inverse(const double *U, size_t m, double *R, double *rest)
 {

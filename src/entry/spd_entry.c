@@ -1,0 +1,46 @@
+/* spd_entry.c - systems of a symmetric positive definite matrix (spd.h), for R. */
+#include "spd.h"
+
+#include <string.h>
+
+#include "args_entry.h"
+#include "routines.h"
+
+#define INDEFINITE "the matrix is not positive definite"
+
+/* A copy of the matrix, which its factor is to replace; *m: its order. */
+static double *square_copy(SEXP A, size_t *m)
+{
+  const matrix given = entry_matrix(A, 0, 0, "A");
+  if (given.rows != given.columns) Rf_error("'A' must be square");
+  *m = given.rows;
+  return memcpy(ROOM(*m * *m, double), given.x, *m * *m * sizeof(double));
+}
+
+/* A: m x m, of which the upper triangle is read; b: m numbers, or m x q. Returns A^-1 b, of the size of b, without
+ * names; an error where A is not positive definite. */
+SEXP transelect_spd_solve(SEXP A, SEXP b)
+{
+  size_t m, columns = 1;
+  double *U = square_copy(A, &m);
+  if (Rf_isMatrix(b)) columns = entry_matrix(b, 0, 0, "b").columns;
+  const double *right = entry_doubles(b, (R_xlen_t)(m * columns), "b");
+  SEXP out = PROTECT(Rf_isMatrix(b) ? Rf_allocMatrix(REALSXP, (int)m, (int)columns)
+                                    : Rf_allocVector(REALSXP, (R_xlen_t)m));
+  memcpy(REAL(out), right, m * columns * sizeof(double));
+  if (!spd_solve(U, m, REAL(out), columns, ROOM(8 * (m > columns ? m : columns), double)))
+    Rf_error(INDEFINITE);
+  UNPROTECT(1);
+  return out;
+}
+
+/* A: as above. Returns A^-1, without names; an error where A is not positive definite. */
+SEXP transelect_spd_inverse(SEXP A)
+{
+  size_t m;
+  double logdet, *inverse = square_copy(A, &m);
+  if (!spd_inverse(inverse, m, ROOM(m * (m + 8), double), &logdet)) Rf_error(INDEFINITE);
+  SEXP out = Rf_allocMatrix(REALSXP, (int)m, (int)m);
+  memcpy(REAL(out), inverse, m * m * sizeof(double));
+  return out;
+}
