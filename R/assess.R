@@ -385,7 +385,7 @@ calibration_curve <- function(p, y, w, bins, share) {
   do.call(rbind, lapply(split(seq_along(p), group), function(rows) {
     v <- weights_of_sum_one(w[rows])
     observed <- sum(v * y[rows])
-    size <- 1 / sum(v^2) # the number of rows that weigh as much
+    size <- 1 / sum(v^2) # the number of rows of equal weight whose mean has this variance
     range <- if (share) wilson(observed, size) else {
       se <- sqrt(sum(v * (y[rows] - observed)^2) / max(size - 1, 1))
       observed + c(-2, 2) * se

@@ -83,7 +83,8 @@ dissimilarity_data <- function(x, call = rlang::caller_env()) {
 # Likelihood ratios are drawn at their square roots.
 lr_place <- function(lr) sign(lr) * sqrt(abs(lr))
 
-# The end of their axis: that of all together may be up to 1.5 times as far as the others.
+# The end of the axis of likelihood ratios: the point of all domains together may extend it to 1.5 times what the
+# single domains need.
 lr_limit <- function(data) {
   mine <- data$panel == "lr"
   apart <- lr_place(c(data$value[mine & data$domain != "all together"], 2))
@@ -103,7 +104,7 @@ lr_ticks <- function(limits, n = 5L) {
   sort(kept)
 }
 
-# Errors relative to own are drawn at their logarithms.
+# Errors relative to that of `own`, the target's least squares, are drawn at their logarithms.
 loo_place <- function(data, value = data$value[data$panel == "loo"]) {
   if (attr(data, "relative")) log(value) else value
 }

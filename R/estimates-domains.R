@@ -33,8 +33,8 @@ source_sites <- function(frame, call) {
   sites
 }
 
-# The site's information on the target's columns and the intercept, p + 1 of each; other terms are
-# integrated out.
+# The site's information on the target's columns and the intercept, p + 1 of each; the log-likelihood is
+# maximised over its other terms.
 match_site <- function(site, name, blueprint, family, call) {
   if (!is.null(site$family) && site$family != family) {
     abort_input("{.val {name}} of {.arg sources} is of family {.val {site$family}}, and the response of family
@@ -120,8 +120,9 @@ profiled_out <- function(part, out) {
 
 # ---- in coordinates -----------------------------------------------------------------------------------
 
-# The quadratic of coefficients w of standardised columns and, where `constant`, of what stands beside
-# them: slopes w y_scale/x_scale, the intercept null + y_scale constant - sum(slopes shift).
+# The site's log-likelihood as a quadratic of coefficients w of standardised columns and, with `constant`, of a
+# constant: the slopes are w y_scale/x_scale, the intercept is null + y_scale constant - sum(slopes shift). Without
+# `constant` it is maximised over the constant.
 site_quadratic <- function(site, columns, x_scale, shift, constant, null, y_scale = 1) {
   at <- c(columns, length(site$g))
   J <- site$J[at, at, drop = FALSE]
@@ -189,8 +190,7 @@ site_varies <- function(site) utils::head(diag(site$J), -1) > 0
 
 # ---- levels of a factor that only estimates have: the target's design gets their columns --------------
 
-# The frame with a column, constant in these rows, for each such level, so that its coefficient in the estimates
-# is kept. A first level that the estimates have and the target lacks comes first in the frame, too.
+# The frame with a column, 0 in all its rows, for each such level, so that its coefficient in the estimates is kept. A first level that the estimates have and the target lacks comes first in the frame, too.
 with_source_levels <- function(frame, call) {
   blueprint <- frame$blueprint
   if (is.null(frame$sources$models) || is.null(frame$raw) || !blueprint$kind %in% c("frame", "terms")) return(frame)

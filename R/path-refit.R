@@ -138,8 +138,9 @@ update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
 
 UPDATE_MEND <- "{.code refit(fit, data)} fits to other rows without the call."
 
-# An error that says so if `error`, of a fit's call evaluated anew in `env`, is that of a name in it that was not found:
-# a name that the message quotes. Arguments that are other such names are listed beside it.
+# The call `anew` of a fit was evaluated in `env` and ended with `error`. If the error's message quotes a name in the
+# call, as R does of one that was not found, an error that names its argument, and with it the other arguments whose
+# values are names that `env` does not have.
 refuse_names_lost <- function(error, anew, env, call) {
   message <- conditionMessage(error)
   said <- function(name) {

@@ -29,8 +29,7 @@ generics::augment
 #'   of the fit, or `NULL` for all numbered steps. For `augment()`: one of these, or `NULL` for the default model
 #'   of the fit.
 #' @param lambda Which penalties, for a fit with several: `NULL` for all of them; for `augment()` one, `NULL` for that
-#'   of
-#'   the default model.
+#'   of the default model.
 #' @param return_zeros Are there rows for coefficients that are zero?
 #' @param newdata A data frame or matrix with the columns of the fit. It may contain the response.
 #' @param sources Predictions of the sources on the rows of `newdata`, needed when the fit was

@@ -148,7 +148,7 @@ SHORTEST <- 7L # characters of a name that is cut
 fit_labels <- function(names, inches, cex) {
   for (keep in c(40L, 32L, 26L, 22L, 18L, 15L, 12L, 9L, SHORTEST)) {
     short <- shorten(names, keep)
-    if (max(0, label_width(short, cex)) <= inches + 1e-6) break # inches may be their own width, but for rounding
+    if (max(0, label_width(short, cex)) <= inches + 1e-6) break # `inches` may be this width, computed with other rounding
   }
   short
 }

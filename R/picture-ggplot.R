@@ -73,8 +73,8 @@ gg_layers <- function(panels, titles) {
   out
 }
 
-# The data of a layer; a band, or segments that stand upright, end at the limits of the panel, which names
-# at its right keep ggplot2 from doing.
+# The data of a layer, with bands and vertical segments cut at the limits of the panel. Where names are written at the
+# right of a panel, ggplot2 does not cut what is drawn beyond it.
 cut_at <- function(layer, limits) {
   data <- layer$data
   inside <- function(value) pmin(pmax(value, limits[1L]), limits[2L])

@@ -106,7 +106,7 @@ make_sources <- function(x, predict = NULL, scale = "response", call) {
   if (is.null(predict) && length(x) <= LONG_LIST) spread_sources(out, call) else out
 }
 
-LONG_LIST <- 10000 # of models; longer ones are looked at when they are drawn
+LONG_LIST <- 10000 # models; those of a longer list are checked when the fit asks for their predictions
 
 # Models of several classes become several sources.
 spread_sources <- function(sources, call) {

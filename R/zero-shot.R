@@ -124,7 +124,7 @@ check_embedding <- function(value, argument, kind, call) {
   value
 }
 
-# of: what its rows are.
+# A finite matrix, or an error. of: what its rows are, in words.
 finite_matrix <- function(value, argument, of, call) {
   mend <- "Give a matrix of finite numbers with a row for each {of} and a column for each class."
   if (missing(value)) abort_missing(argument, mend, call)

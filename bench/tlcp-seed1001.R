@@ -43,7 +43,7 @@ twin_hierarchical <- function(split) {
   for (file in c("helper-naive.R", "helper-naive-tlcp.R", "helper-naive-borrow.R")) {
     sys.source(file.path("tests/testthat", file), home)
   }
-  domains <- home$naive_units_tasks(split$x, split$y, as.character(split$domain), "A",
+  domains <- home$naive_domains_in_units(split$x, split$y, as.character(split$domain), "A",
                                   standardize = FALSE)
   fit <- home$naive_hierarchical(domains)
   post <- home$naive_posterior(domains, fit$tau2, fit$omega2, fit$c, fit$kappa2)

@@ -56,15 +56,16 @@ static int combine(borrow_work *w, double omega2, double *part)
 {
   const size_t p = w->domains->p;
   double log_det;
-  memset(w->Q, 0, p * p * sizeof(double));
+  memset(w->Q_inv, 0, p * p * sizeof(double));
   memset(w->sum_a, 0, p * sizeof(double));
   for (int t = 0; t < w->domains->T; t++) {
-    kernels->axpy(1, w->M[t], p * p, w->Q);
+    kernels->axpy(1, w->M[t], p * p, w->Q_inv);
     kernels->axpy(1, w->a[t], p, w->sum_a);
   }
-  for (size_t j = 0; j < p; j++) w->Q[j * (p + 1)] += 1 / (j < w->slopes ? omega2 : LEVEL_OMEGA2);
-  if (!spd_sweep(w->Q, p, w->W, &log_det)) return 0;
-  kernels->dots(COLUMNS(w->Q, p, p), NULL, w->sum_a, w->b);
+  for (size_t j = 0; j < p; j++)
+    w->Q_inv[j * (p + 1)] += 1 / (j < w->slopes ? omega2 : LEVEL_OMEGA2);
+  if (!spd_sweep(w->Q_inv, p, w->W, &log_det)) return 0;
+  kernels->dots(COLUMNS(w->Q_inv, p, p), NULL, w->sum_a, w->b);
   *part = (dot(w->sum_a, w->b, p) - log_det - (double)w->slopes * log(omega2)) / 2;
   if (w->slopes < p) *part -= log(LEVEL_OMEGA2) / 2;
   return 1;
@@ -75,7 +76,7 @@ static double level_element(borrow_work *w, int t)
 {
   const size_t p = w->domains->p;
   const double *column = w->M[t] + (p - 1) * p;
-  kernels->dots(COLUMNS(w->Q, p, p), NULL, column, w->room);
+  kernels->dots(COLUMNS(w->Q_inv, p, p), NULL, column, w->room);
   return dot(column, w->room, p);
 }
 
@@ -87,7 +88,8 @@ static void gradient(borrow_work *w, const double *x, double mean_log, double *s
   double *r = w->sum_a, level = 0, trace = 0;
   for (int t = 0; t < T; t++) {
     kernels->gram(COLUMNS(w->M[t], p, p), w->W);
-    double trace_t = dot(w->W, w->Q, p * p); /* of M_t Q^-1 M_t - M_t, in the end of its slopes */
+    double trace_t =
+        dot(w->W, w->Q_inv, p * p); /* of M_t Q^-1 M_t - M_t, in the end of its slopes */
     borrow_residual(w, t, r);
     if (slopes < p) {
       const double own = level_element(w, t);
@@ -98,7 +100,7 @@ static void gradient(borrow_work *w, const double *x, double mean_log, double *s
     slope[t] = exp(x[t]) / 2 * (trace_t + dot(r, r, slopes));
     if (w->prior) slope[t] -= x[t] - mean_log;
   }
-  for (size_t j = 0; j < slopes; j++) trace += w->Q[j * (p + 1)];
+  for (size_t j = 0; j < slopes; j++) trace += w->Q_inv[j * (p + 1)];
   slope[T] = ((trace + dot(w->b, w->b, slopes)) / exp(x[T]) - (double)slopes) / 2;
   if (slopes < p) slope[T + 1] = exp(x[T + 1]) / 2 * level;
 }
@@ -181,7 +183,7 @@ static void information(const double *x, double *curvature, void *data)
       A(T, i) = share;
   }
   for (int j = 0; j < variances; j++) {
-    kernels->dots(COLUMNS(w->Q, p, p), NULL, z + (size_t)j * p, w->room);
+    kernels->dots(COLUMNS(w->Q_inv, p, p), NULL, z + (size_t)j * p, w->room);
     for (int i = 0; i <= j; i++) {
       A(i, j) -= dot(z + (size_t)i * p, w->room, p);
       A(i, j) *= exp(x[i] + x[j]) / 2;
@@ -261,11 +263,11 @@ static void update_scale(borrow_work *w, const double *x, double nu, double *sca
   const int T = w->domains->T;
   const double omega2 = exp(x[T]);
   double *e = w->vectors, *r = w->sum_a;
-  for (size_t j = 0; j < p; j++) e[j] = (w->b[j] * w->b[j] + w->Q[j * (p + 1)]) / omega2;
+  for (size_t j = 0; j < p; j++) e[j] = (w->b[j] * w->b[j] + w->Q_inv[j * (p + 1)]) / omega2;
   for (int t = 0; t < T; t++) {
     const double tau2 = exp(x[t]);
     borrow_residual(w, t, r);
-    kernels->cross(COLUMNS(w->Q, p, p), COLUMNS(w->M[t], p, p), w->W, p);
+    kernels->cross(COLUMNS(w->Q_inv, p, p), COLUMNS(w->M[t], p, p), w->W, p);
     for (size_t j = 0; j < p; j++) {
       const double *column = w->M[t] + j * p;
       e[j] += 1 + tau2 * (dot(column, w->W + j * p, p) - column[j] + r[j] * r[j]);

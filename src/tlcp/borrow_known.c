@@ -29,17 +29,17 @@ static int shrink_known(const borrow_work *w, int t, const double *d, double *lo
   return 1;
 }
 
-/* Q = diag(1/common) + sum M_t and sum_a of the domains from number `from` on. */
+/* Q_inv <- Q = diag(1/common) + sum M_t and sum_a <- the sum of the a_t, over the domains from number `from` on. */
 static void combine_known(borrow_work *w, int from, const double *common)
 {
   const size_t p = w->domains->p;
-  memset(w->Q, 0, p * p * sizeof(double));
+  memset(w->Q_inv, 0, p * p * sizeof(double));
   memset(w->sum_a, 0, p * sizeof(double));
   for (int t = from; t < w->domains->T; t++) {
-    kernels->axpy(1, w->M[t], p * p, w->Q);
+    kernels->axpy(1, w->M[t], p * p, w->Q_inv);
     kernels->axpy(1, w->a[t], p, w->sum_a);
   }
-  for (size_t j = 0; j < p; j++) w->Q[j * (p + 1)] += 1 / common[j];
+  for (size_t j = 0; j < p; j++) w->Q_inv[j * (p + 1)] += 1 / common[j];
 }
 
 /* P, m and c0 of the target. With Q = U'U of the other domains, D the variances of u_1, K = I + UDU' = C'C and
@@ -48,7 +48,7 @@ static void combine_known(borrow_work *w, int from, const double *common)
 static int prior_of_target(borrow_work *w, const double *d, borrow_posterior *out)
 {
   const size_t p = w->domains->p;
-  double *U = w->Q, *K = w->W, *u = w->sum_a, *root = out->P;
+  double *U = w->Q_inv, *K = w->W, *u = w->sum_a, *root = out->P;
   for (size_t j = 0; j < p; j++) {
     memset(U + j * p + j + 1, 0, (p - j - 1) * sizeof(double));
     for (size_t i = 0; i < p; i++) root[j + i * p] = U[i + j * p] * sqrt(d[j]);
@@ -81,11 +81,11 @@ status borrow_others(const borrow_domains *domains, const borrow_variances *know
   }
   combine_known(&w, 1, known->common);
   double log_det;
-  if (!spd_sweep(w.Q, p, w.W, &log_det)) return STATUS_NO_EVIDENCE;
-  kernels->dots(COLUMNS(w.Q, p, p), NULL, w.sum_a, out->mean);
+  if (!spd_sweep(w.Q_inv, p, w.W, &log_det)) return STATUS_NO_EVIDENCE;
+  kernels->dots(COLUMNS(w.Q_inv, p, p), NULL, w.sum_a, out->mean);
   out->log_lik += (dot(out->mean, w.sum_a, p) - log_det) / 2;
   for (size_t j = 0; j < p; j++) out->log_lik -= log(known->common[j]) / 2;
-  memcpy(out->covariance, w.Q, p * p * sizeof(double));
+  memcpy(out->covariance, w.Q_inv, p * p * sizeof(double));
   return STATUS_OK;
 }
 
@@ -98,11 +98,12 @@ status borrow_known(const borrow_domains *domains, const borrow_variances *known
   double log_lik;
   for (int t = 0; t < domains->T; t++)
     if (!shrink_known(&w, t, known->own + (size_t)t * p, &log_lik)) return STATUS_NO_EVIDENCE;
+  double *const Q = w.Q_inv; /* here Q, then its factor */
   combine_known(&w, 0, known->common);
-  if (!spd_factor(w.Q, p, w.room)) return STATUS_NO_EVIDENCE;
+  if (!spd_factor(Q, p, w.room)) return STATUS_NO_EVIDENCE;
   memcpy(w.b, w.sum_a, p * sizeof(double));
-  spd_lower(w.Q, p, w.b);
-  spd_upper(w.Q, p, w.b);
+  spd_lower(Q, p, w.b);
+  spd_upper(Q, p, w.b);
   for (int t = 0; t < domains->T; t++) {
     double *coef = out->coef + (size_t)t * p;
     const double *d = known->own + (size_t)t * p;
@@ -110,6 +111,6 @@ status borrow_known(const borrow_domains *domains, const borrow_variances *known
     for (size_t j = 0; j < p; j++) coef[j] = w.b[j] + d[j] * coef[j];
   }
   combine_known(&w, 1, known->common);
-  if (!spd_factor(w.Q, p, w.room)) return STATUS_NO_EVIDENCE;
+  if (!spd_factor(Q, p, w.room)) return STATUS_NO_EVIDENCE;
   return prior_of_target(&w, known->own, out) ? STATUS_OK : STATUS_NO_EVIDENCE;
 }

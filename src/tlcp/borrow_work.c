@@ -21,7 +21,7 @@ borrow_work borrow_work_new(const borrow_domains *domains, int prior)
   w.g = borrow_matrices(domains->T, p);
   w.M = borrow_matrices(domains->T, pp);
   w.a = borrow_matrices(domains->T, p);
-  w.Q = ALLOC(pp, double);
+  w.Q_inv = ALLOC(pp, double);
   w.W = ALLOC(spd_sweep_room(p), double);
   w.room = ALLOC(8 * p, double);
   w.vectors = ALLOC(p * ((size_t)domains->T + 3), double);

@@ -5,11 +5,11 @@
 
 #include "borrow.h"
 
-/* H and g are those of columns multiplied by sqrt(c); M, a, Q, b and sum_a are those of the last evaluation. */
+/* H and g are those of columns multiplied by sqrt(c); M, a, Q_inv, b and sum_a are those of the last evaluation. */
 typedef struct {
   const borrow_domains *domains;
   double **H, **g, **M, **a;
-  double *Q, *W;     /* Q^-1, or in borrow_known.c Q or its factor; W: work, spd_sweep_room(p) */
+  double *Q_inv, *W; /* Q^-1; before it is inverted Q, or its factor; W: work, spd_sweep_room(p) */
   double *room;      /* 8 p, work of spd.h */
   double *vectors;   /* p (T + 3), work */
   double *b, *sum_a; /* bhat, the sum of the a_t */

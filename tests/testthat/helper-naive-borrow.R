@@ -1,34 +1,34 @@
 # The borrowing prior of tlcp(), written out naively: densities and posteriors from dense covariance matrices, maximised
-# by optim(). `tasks` are the domains of naive_tasks(). Slow; base R only.
+# by optim(). `domains` are the domains of naive_domain_rows(). Slow; base R only.
 
 # The covariance, under the borrowing prior, of the coefficients of all domains, stacked.
-naive_prior_covariance <- function(n_tasks, c, tau2, omega2, kappa2 = NULL) {
-  v <- naive_variances(n_tasks, c, tau2, omega2, kappa2)
-  kronecker(matrix(1, n_tasks, n_tasks), diag(v$common, length(v$common))) +
+naive_prior_covariance <- function(n_domains, c, tau2, omega2, kappa2 = NULL) {
+  v <- naive_variances(n_domains, c, tau2, omega2, kappa2)
+  kronecker(matrix(1, n_domains, n_domains), diag(v$common, length(v$common))) +
     diag(as.vector(v$own))
 }
 
 # The variances, by coefficient, of the common coefficients, and of the deviations of each domain (a column each). A
 # level comes last.
-naive_variances <- function(n_tasks, c, tau2, omega2, kappa2 = NULL) {
-  own <- outer(c, rep_len(tau2, n_tasks))
+naive_variances <- function(n_domains, c, tau2, omega2, kappa2 = NULL) {
+  own <- outer(c, rep_len(tau2, n_domains))
   if (is.null(kappa2)) return(list(own = own, common = c * omega2))
   list(own = unname(rbind(own, kappa2)), common = c(c * omega2, 100))
 }
 
-naive_error_covariance <- function(tasks) {
-  naive_blocks(lapply(tasks, function(task) task$s2 * solve(task$G)))
+naive_error_covariance <- function(domains) {
+  naive_blocks(lapply(domains, function(domain) domain$s2 * solve(domain$G)))
 }
 
 # The log density of the stacked least-squares coefficients of all domains, without the factors 2 pi.
-naive_loglik <- function(tasks, tau2, omega2, c = naive_ones(tasks), prior = FALSE,
+naive_loglik <- function(domains, tau2, omega2, c = naive_ones(domains), prior = FALSE,
                          kappa2 = NULL) {
-  V <- naive_error_covariance(tasks) +
-    naive_prior_covariance(length(tasks), c, tau2, omega2, kappa2)
+  V <- naive_error_covariance(domains) +
+    naive_prior_covariance(length(domains), c, tau2, omega2, kappa2)
   # columns are multiplied by sqrt(c): least-squares coefficients become what / sqrt(c)
-  unit <- rep(c(sqrt(c), if (!is.null(kappa2)) 1), length(tasks))
+  unit <- rep(c(sqrt(c), if (!is.null(kappa2)) 1), length(domains))
   V <- V / outer(unit, unit)
-  e <- unlist(naive_stack(tasks, "what")) / unit
+  e <- unlist(naive_stack(domains, "what")) / unit
   R <- chol(V)
   value <- -sum(log(diag(R))) - sum(backsolve(R, e, transpose = TRUE)^2) / 2
   if (prior) value <- value - sum((log(tau2) - mean(log(tau2)))^2) / 2
@@ -38,42 +38,42 @@ naive_loglik <- function(tasks, tau2, omega2, c = naive_ones(tasks), prior = FAL
 # The same from the rows, for domains whose least-squares fit is not unique: each domain is rotated to as many rows as
 # it has rank. Factors that do not depend on tau2 and omega2 are those of the density where the fit is unique, else
 # left out.
-naive_loglik_rows <- function(tasks, tau2, omega2, c = naive_ones(tasks), prior = FALSE,
+naive_loglik_rows <- function(domains, tau2, omega2, c = naive_ones(domains), prior = FALSE,
                               kappa2 = NULL) {
-  small <- lapply(tasks, naive_full_rank_rows)
+  small <- lapply(domains, naive_full_rank_rows)
   x <- naive_blocks(naive_stack(small, "x"))
-  s2 <- rep(vapply(tasks, `[[`, 1, "s2"), vapply(small, `[[`, 1, "rank"))
-  prior_V <- naive_prior_covariance(length(tasks), c, tau2, omega2, kappa2)
+  s2 <- rep(vapply(domains, `[[`, 1, "s2"), vapply(small, `[[`, 1, "rank"))
+  prior_V <- naive_prior_covariance(length(domains), c, tau2, omega2, kappa2)
   V <- diag(s2) + x %*% prior_V %*% t(x)
   R <- chol(V)
   y <- unlist(naive_stack(small, "y"))
   value <- -sum(log(diag(R))) - sum(backsolve(R, y, transpose = TRUE)^2) / 2
-  jacobian <- Map(function(task, part) {
-    if (part$rank < ncol(task$x)) part$rank * log(task$s2) / 2 else sum(log(part$d))
-  }, tasks, small)
+  jacobian <- Map(function(domain, part) {
+    if (part$rank < ncol(domain$x)) part$rank * log(domain$s2) / 2 else sum(log(part$d))
+  }, domains, small)
   value <- value + sum(unlist(jacobian))
   if (prior) value <- value - sum((log(tau2) - mean(log(tau2)))^2) / 2
   value
 }
 
 # A scale of 1 for every slope.
-naive_ones <- function(tasks) rep(1, ncol(tasks[[1]]$x) - naive_has_level(tasks))
+naive_ones <- function(domains) rep(1, ncol(domains[[1]]$x) - naive_has_level(domains))
 
-naive_full_rank_rows <- function(task) {
-  s <- svd(task$x)
+naive_full_rank_rows <- function(domain) {
+  s <- svd(domain$x)
   r <- which(s$d > 1e-9 * s$d[1])
   list(
-    x = s$d[r] * t(s$v[, r, drop = FALSE]), y = drop(crossprod(s$u[, r, drop = FALSE], task$y)),
+    x = s$d[r] * t(s$v[, r, drop = FALSE]), y = drop(crossprod(s$u[, r, drop = FALSE], domain$y)),
     d = s$d[r], rank = length(r)
   )
 }
 
-naive_unique <- function(tasks) {
-  all(vapply(tasks, function(task) qr(task$x)$rank == ncol(task$x), TRUE))
+naive_unique <- function(domains) {
+  all(vapply(domains, function(domain) qr(domain$x)$rank == ncol(domain$x), TRUE))
 }
 
-naive_bounds <- function(n_tasks, level) {
-  lower <- log(c(rep(1e-6, n_tasks), 1e-5, if (level) 1e-6))
+naive_bounds <- function(n_domains, level) {
+  lower <- log(c(rep(1e-6, n_domains), 1e-5, if (level) 1e-6))
   list(lower = lower, upper = rep(log(100), length(lower)))
 }
 
@@ -96,35 +96,35 @@ naive_maximise <- function(value, lower, upper, level) {
   list(value = -fit$value, par = fit$par)
 }
 
-naive_hierarchical_fit <- function(tasks, c, prior) {
-  n_tasks <- length(tasks)
-  level <- naive_has_level(tasks)
-  box <- naive_bounds(n_tasks, level)
-  slopes <- lapply(tasks, function(task) task$what[seq_along(c)] / sqrt(c))
+naive_hierarchical_fit <- function(domains, c, prior) {
+  n_domains <- length(domains)
+  level <- naive_has_level(domains)
+  box <- naive_bounds(n_domains, level)
+  slopes <- lapply(domains, function(domain) domain$what[seq_along(c)] / sqrt(c))
   s <- mean(unlist(slopes)^2)
-  loglik <- if (naive_unique(tasks)) naive_loglik else naive_loglik_rows
+  loglik <- if (naive_unique(domains)) naive_loglik else naive_loglik_rows
   value <- function(at) {
-    tau2 <- exp(at[seq_len(n_tasks)])
-    loglik(tasks, tau2, exp(at[n_tasks + 1]), c, prior, if (level) exp(at[n_tasks + 2]))
+    tau2 <- exp(at[seq_len(n_domains)])
+    loglik(domains, tau2, exp(at[n_domains + 1]), c, prior, if (level) exp(at[n_domains + 2]))
   }
   best <- naive_maximise(value, box$lower, box$upper, log(s / 4) + c(0, -4))
   list(
-    tau2 = exp(best$par[seq_len(n_tasks)]), omega2 = exp(best$par[n_tasks + 1]),
-    kappa2 = if (level) exp(best$par[n_tasks + 2]), loglik = best$value
+    tau2 = exp(best$par[seq_len(n_domains)]), omega2 = exp(best$par[n_domains + 1]),
+    kappa2 = if (level) exp(best$par[n_domains + 2]), loglik = best$value
   )
 }
 
 # Mean and variances of b and u_1 .. u_T given the rows, from their joint covariance.
-naive_posterior <- function(tasks, tau2, omega2, c, kappa2 = NULL) {
-  n_tasks <- length(tasks)
-  v <- naive_variances(n_tasks, rep(1, length(c)), tau2, omega2, kappa2)
+naive_posterior <- function(domains, tau2, omega2, c, kappa2 = NULL) {
+  n_domains <- length(domains)
+  v <- naive_variances(n_domains, rep(1, length(c)), tau2, omega2, kappa2)
   if (!is.null(kappa2)) c <- c(c, 1)
   p <- length(c)
-  small <- lapply(tasks, naive_full_rank_rows)
+  small <- lapply(domains, naive_full_rank_rows)
   prior <- naive_blocks(list(diag(v$common, p), diag(as.vector(v$own))))
   to_rows <- naive_blocks(naive_stack(small, "x")) %*%
-    (cbind(kronecker(rep(1, n_tasks), diag(p)), diag(n_tasks * p)) * rep(sqrt(c), n_tasks))
-  s2 <- rep(vapply(tasks, `[[`, 1, "s2"), vapply(small, `[[`, 1, "rank"))
+    (cbind(kronecker(rep(1, n_domains), diag(p)), diag(n_domains * p)) * rep(sqrt(c), n_domains))
+  s2 <- rep(vapply(domains, `[[`, 1, "s2"), vapply(small, `[[`, 1, "rank"))
   cross <- prior %*% t(to_rows)
   gain <- cross %*% solve(to_rows %*% cross + diag(s2))
   mean <- drop(gain %*% unlist(naive_stack(small, "y")))
@@ -134,27 +134,27 @@ naive_posterior <- function(tasks, tau2, omega2, c, kappa2 = NULL) {
   )
 }
 
-naive_hierarchical <- function(tasks, scales = TRUE, nu = 4) {
-  n_tasks <- length(tasks)
-  c <- naive_ones(tasks)
-  fit <- naive_hierarchical_fit(tasks, c, prior = TRUE)
+naive_hierarchical <- function(domains, scales = TRUE, nu = 4) {
+  n_domains <- length(domains)
+  c <- naive_ones(domains)
+  fit <- naive_hierarchical_fit(domains, c, prior = TRUE)
   if (scales) {
     for (round in 1:6) {
-      post <- naive_posterior(tasks, fit$tau2, fit$omega2, c, fit$kappa2)
+      post <- naive_posterior(domains, fit$tau2, fit$omega2, c, fit$kappa2)
       e <- ((post$b^2 + post$variance[, 1]) / fit$omega2 +
         rowSums((post$u^2 + post$variance[, -1]) / rep(fit$tau2, each = length(post$b))))
       e <- e[seq_along(c)]
-      c <- c * (nu + e) / (nu + n_tasks + 1)
+      c <- c * (nu + e) / (nu + n_domains + 1)
       c <- c / exp(mean(log(c)))
-      fit <- naive_hierarchical_fit(tasks, c, prior = TRUE)
+      fit <- naive_hierarchical_fit(domains, c, prior = TRUE)
     }
   }
   c(fit, list(c = c))
 }
 
 # The log likelihood of one domain by itself: w_t ~ N(0, omega_t^2).
-naive_ridge_loglik <- function(task) {
-  value <- function(at) naive_loglik_rows(list(task), exp(at), 0)
+naive_ridge_loglik <- function(domain) {
+  value <- function(at) naive_loglik_rows(list(domain), exp(at), 0)
   grid <- seq(log(1e-5), log(100), length.out = 60)
   best <- grid[which.max(vapply(grid, value, 1))]
   optimize(value, pmin(pmax(best + c(-0.5, 0.5), log(1e-5)), log(100)), maximum = TRUE,
@@ -162,24 +162,24 @@ naive_ridge_loglik <- function(task) {
 }
 
 # The log likelihood ratio: all domains together, against the target by itself and the other domains together.
-naive_likelihood_ratio <- function(tasks) {
-  tasks <- lapply(tasks, naive_own_level)
-  c <- naive_ones(tasks)
-  joint <- function(tasks) naive_hierarchical_fit(tasks, c, prior = FALSE)$loglik
-  sources <- if (length(tasks) == 2) naive_ridge_loglik(tasks[[2]]) else joint(tasks[-1])
-  joint(tasks) - naive_ridge_loglik(tasks[[1]]) - sources
+naive_likelihood_ratio <- function(domains) {
+  domains <- lapply(domains, naive_own_level)
+  c <- naive_ones(domains)
+  joint <- function(domains) naive_hierarchical_fit(domains, c, prior = FALSE)$loglik
+  sources <- if (length(domains) == 2) naive_ridge_loglik(domains[[2]]) else joint(domains[-1])
+  joint(domains) - naive_ridge_loglik(domains[[1]]) - sources
 }
 
 # The domain with its rows centred about its own means, in place of a level.
-naive_own_level <- function(task) {
-  if (!isTRUE(task$level)) return(task)
-  x <- task$x[, -ncol(task$x), drop = FALSE]
-  task$x <- x - rep(colMeans(x), each = nrow(x))
-  task$y <- task$y - mean(task$y)
-  task$G <- crossprod(task$x)
-  task$what <- naive_zero(lm.fit(task$x, task$y)$coefficients)
-  task$level <- FALSE
-  task
+naive_own_level <- function(domain) {
+  if (!isTRUE(domain$level)) return(domain)
+  x <- domain$x[, -ncol(domain$x), drop = FALSE]
+  domain$x <- x - rep(colMeans(x), each = nrow(x))
+  domain$y <- domain$y - mean(domain$y)
+  domain$G <- crossprod(domain$x)
+  domain$what <- naive_zero(lm.fit(domain$x, domain$y)$coefficients)
+  domain$level <- FALSE
+  domain
 }
 
 naive_lambda <- function(criterion, s2, n, p) {
@@ -191,9 +191,9 @@ naive_lambda <- function(criterion, s2, n, p) {
 }
 
 # The variance delta^2 of the differences of two domains' coefficients, by REML.
-naive_reml <- function(tasks) {
-  V <- tasks[[1]]$s2 * solve(tasks[[1]]$G) + tasks[[2]]$s2 * solve(tasks[[2]]$G)
-  gap <- tasks[[1]]$what - tasks[[2]]$what
+naive_reml <- function(domains) {
+  V <- domains[[1]]$s2 * solve(domains[[1]]$G) + domains[[2]]$s2 * solve(domains[[2]]$G)
+  gap <- domains[[1]]$what - domains[[2]]$what
   value <- function(at) {
     R <- chol(V + diag(exp(at), length(gap)))
     -sum(log(diag(R))) - sum(backsolve(R, gap, transpose = TRUE)^2) / 2
@@ -204,18 +204,18 @@ naive_reml <- function(tasks) {
                tol = 1e-12)$maximum)
 }
 
-naive_pooled <- function(tasks, tiny = 1e-6) {
-  w <- do.call(cbind, naive_stack(tasks, "what"))
-  noise <- vapply(tasks, function(task) task$s2 * diag(solve(task$G)), w[, 1])
+naive_pooled <- function(domains, tiny = 1e-6) {
+  w <- do.call(cbind, naive_stack(domains, "what"))
+  noise <- vapply(domains, function(domain) domain$s2 * diag(solve(domain$G)), w[, 1])
   max(mean(2 * (apply(w, 1, var) - rowMeans(noise))), tiny)
 }
 
 # Theorem 20: the penalty for two domains, with lam_t = 1 / s2_t.
-naive_theorem20 <- function(tasks, v, lambda) {
-  s1 <- tasks[[1]]$s2
-  s2 <- tasks[[2]]$s2
-  n <- tasks[[1]]$n
-  m <- tasks[[2]]$n
+naive_theorem20 <- function(domains, v, lambda) {
+  s1 <- domains[[1]]$s2
+  s2 <- domains[[2]]$s2
+  n <- domains[[1]]$n
+  m <- domains[[2]]$n
   l1 <- s2
   l2 <- s1
   v <- v * s1 * s2
@@ -233,14 +233,14 @@ naive_theorem20 <- function(tasks, v, lambda) {
 
 # The problem that borrow = , criterion = and scales = give: lam of every domain, the coupling of every feature (the
 # variances of the domains' deviations and of the common coefficient), the penalty of every feature.
-naive_borrowing <- function(tasks, borrow = "hierarchical", criterion = "Cp", scales = TRUE,
+naive_borrowing <- function(domains, borrow = "hierarchical", criterion = "Cp", scales = TRUE,
                             support = "target") {
-  p <- ncol(tasks[[1]]$x) - naive_has_level(tasks)
-  n_tasks <- length(tasks)
-  s2 <- vapply(tasks, `[[`, 1, "s2")
-  lambda <- naive_lambda(criterion, s2[[1]], tasks[[1]]$n, p)
+  p <- ncol(domains[[1]]$x) - naive_has_level(domains)
+  n_domains <- length(domains)
+  s2 <- vapply(domains, `[[`, 1, "s2")
+  lambda <- naive_lambda(criterion, s2[[1]], domains[[1]]$n, p)
   flat <- function(v, pen) {
-    list(lam = 1 / s2, own = matrix(2 / v, p, n_tasks), common = rep(Inf, p), v = rep_len(v, p),
+    list(lam = 1 / s2, own = matrix(2 / v, p, n_domains), common = rep(Inf, p), v = rep_len(v, p),
          pen = rep_len(pen, p))
   }
   if (is.list(borrow)) {
@@ -251,29 +251,29 @@ naive_borrowing <- function(tasks, borrow = "hierarchical", criterion = "Cp", sc
   switch(borrow,
     none = flat(0, lambda / s2[[1]]),
     plugin = {
-      w <- do.call(cbind, naive_stack(tasks, "what"))
+      w <- do.call(cbind, naive_stack(domains, "what"))
       v <- 2 / pmax(apply(w, 1, var), 1e-16)
-      pen <- if (n_tasks == 2) naive_theorem20(tasks, v, lambda) else lambda / s2[[1]]
+      pen <- if (n_domains == 2) naive_theorem20(domains, v, lambda) else lambda / s2[[1]]
       flat(v, pen)
     },
     pooled = {
-      delta2 <- naive_pooled(tasks)
+      delta2 <- naive_pooled(domains)
       v <- 4 / delta2
-      pen <- if (n_tasks == 2) naive_theorem20(tasks, v, lambda) else lambda / s2[[1]]
+      pen <- if (n_domains == 2) naive_theorem20(domains, v, lambda) else lambda / s2[[1]]
       c(flat(v, pen), list(delta2 = delta2))
     },
     reml = {
-      delta2 <- naive_reml(tasks)
+      delta2 <- naive_reml(domains)
       c(flat(4 / delta2, lambda / s2[[1]]), list(delta2 = delta2))
     },
     hierarchical = {
-      fit <- naive_hierarchical(tasks, scales)
+      fit <- naive_hierarchical(domains, scales)
       out <- c(list(
         lam = 1 / s2, pen = rep(lambda / s2[[1]], p), tau2 = fit$tau2, omega2 = fit$omega2,
         kappa2 = fit$kappa2, c = fit$c, loglik = fit$loglik
-      ), naive_variances(n_tasks, fit$c, fit$tau2, fit$omega2, fit$kappa2))
+      ), naive_variances(n_domains, fit$c, fit$tau2, fit$omega2, fit$kappa2))
       if (support == "target") {
-        prior <- naive_target_covariance(tasks, out)
+        prior <- naive_target_covariance(domains, out)
         total <- fit$c * (fit$omega2 + fit$tau2[1])
         h <- 1 - diag(prior) / total
         out$pen <- lambda / s2[[1]] * h / (2 - h)
@@ -285,16 +285,16 @@ naive_borrowing <- function(tasks, borrow = "hierarchical", criterion = "Cp", sc
 
 # The precision of each of the target's coefficients given its other ones (level included), those of the other domains
 # integrated out: from the inverse of the dense problem.
-naive_own_precision <- function(tasks, borrowing) {
-  problem <- naive_problem(tasks, borrowing)
+naive_own_precision <- function(domains, borrowing) {
+  problem <- naive_problem(domains, borrowing)
   own <- seq_len(problem$p)
   diag(solve(solve(crossprod(problem$x))[own, own]))
 }
 
 # The covariance of the target's coefficients given all rows, from the inverse of the dense problem.
-naive_target_covariance <- function(tasks, borrowing) {
-  problem <- naive_problem(tasks, borrowing)
-  p <- ncol(tasks[[1]]$x)
+naive_target_covariance <- function(domains, borrowing) {
+  problem <- naive_problem(domains, borrowing)
+  p <- ncol(domains[[1]]$x)
   slopes <- seq_len(p - problem$level)
   solve(crossprod(problem$x))[slopes, slopes, drop = FALSE]
 }

@@ -1,10 +1,10 @@
 # tlcp(), transfer of Mallows' Cp, written out naively: domains as rows, the criterion as one dense least squares
-# problem, every subset tried in turn. Slow on purpose; base R only. In names here a task is a domain with its rows.
+# problem, every subset tried in turn. Slow on purpose; base R only.
 
 # A list of the domains, the target first, the others in level order. Columns and response are standardised in each
 # domain; a column of zeros and ones in all domains is only centred.
-naive_tasks <- function(x, y, domain = NULL, target = NULL, standardize = TRUE, intercept = TRUE,
-                        sigma2 = NULL) {
+naive_domain_rows <- function(x, y, domain = NULL, target = NULL, standardize = TRUE, intercept = TRUE,
+                              sigma2 = NULL) {
   if (is.null(domain)) {
     domain <- rep("all", length(y))
     target <- "all"
@@ -12,16 +12,16 @@ naive_tasks <- function(x, y, domain = NULL, target = NULL, standardize = TRUE, 
   levels <- levels(factor(domain))
   names <- c(target, setdiff(levels, target))
   binary <- apply(x, 2, function(column) all(column %in% 0:1))
-  tasks <- lapply(names, function(name) {
+  domains <- lapply(names, function(name) {
     rows <- domain == name
-    naive_task(x[rows, , drop = FALSE], y[rows], binary, standardize, intercept)
+    naive_one_domain(x[rows, , drop = FALSE], y[rows], binary, standardize, intercept)
   })
-  names(tasks) <- names
-  if (!is.null(sigma2)) for (t in seq_along(sigma2)) tasks[[t]]$s2 <- sigma2[t]
-  tasks
+  names(domains) <- names
+  if (!is.null(sigma2)) for (t in seq_along(sigma2)) domains[[t]]$s2 <- sigma2[t]
+  domains
 }
 
-naive_task <- function(x, y, binary, standardize = TRUE, intercept = TRUE) {
+naive_one_domain <- function(x, y, binary, standardize = TRUE, intercept = TRUE) {
   n <- length(y)
   p <- ncol(x)
   center <- if (intercept) colMeans(x) else rep(0, p)
@@ -56,8 +56,8 @@ naive_moderated_squares <- function(squares, df) {
 
 # The domains of the hierarchical model: columns and response less the means of all rows, divided by own (moderated) or
 # common standard deviations, with a column of ones; residual variances are moderated, too.
-naive_units_tasks <- function(x, y, domain, target, units = "common", standardize = TRUE,
-                              intercept = TRUE, level = intercept) {
+naive_domains_in_units <- function(x, y, domain, target, units = "common", standardize = TRUE,
+                                   intercept = TRUE, level = intercept) {
   levels <- levels(factor(domain))
   names <- c(target, setdiff(levels, target))
   binary <- c(apply(x, 2, function(column) all(column %in% 0:1)), FALSE)
@@ -86,7 +86,7 @@ naive_units_tasks <- function(x, y, domain, target, units = "common", standardiz
          y_center = center[[p + 1]], y_scale = scale[[p + 1]])
   })
   s2 <- naive_residual_variances(vapply(out, `[[`, 1, "rss"), vapply(out, `[[`, 1, "df"))
-  stats::setNames(Map(function(task, s2) c(task, list(s2 = s2)), out, s2), names)
+  stats::setNames(Map(function(domain, s2) c(domain, list(s2 = s2)), out, s2), names)
 }
 
 # Moderated residual variances: rss/df ~ s0^2 F(df, d0), with d0 and s0^2 from the mean and variance of log(rss/df).
@@ -116,30 +116,30 @@ naive_any_differs <- function(x, y, domain) {
   1 - prod(same)
 }
 
-naive_has_level <- function(tasks) isTRUE(tasks[[1]]$level)
+naive_has_level <- function(domains) isTRUE(domains[[1]]$level)
 
 # The twin's domains, in the units of the fit.
-naive_tasks_of <- function(fit, d, ...) {
+naive_domains_of_fit <- function(fit, d, ...) {
   s <- fit$borrowing
-  if (is.null(s$units)) return(naive_tasks(d$x, d$y, d$domain, d$target, ...))
-  naive_units_tasks(d$x, d$y, d$domain, d$target, s$units, ...)
+  if (is.null(s$units)) return(naive_domain_rows(d$x, d$y, d$domain, d$target, ...))
+  naive_domains_in_units(d$x, d$y, d$domain, d$target, s$units, ...)
 }
 
 naive_zero <- function(values) replace(values, is.na(values), 0)
 
 # Coefficients of the columns on their original scale, and the intercept.
-naive_original <- function(task, w) {
-  if (isTRUE(task$level)) {
+naive_original <- function(domain, w) {
+  if (isTRUE(domain$level)) {
     last <- length(w)
-    out <- naive_original(replace(task, "level", FALSE), w[-last])
-    out$a0 <- out$a0 + w[[last]] * task$y_scale
+    out <- naive_original(replace(domain, "level", FALSE), w[-last])
+    out$a0 <- out$a0 + w[[last]] * domain$y_scale
     return(out)
   }
-  beta <- w * task$y_scale / task$scale
-  list(beta = beta, a0 = task$y_center - sum(task$center * beta))
+  beta <- w * domain$y_scale / domain$scale
+  list(beta = beta, a0 = domain$y_center - sum(domain$center * beta))
 }
 
-naive_stack <- function(tasks, part) lapply(tasks, `[[`, part)
+naive_stack <- function(domains, part) lapply(domains, `[[`, part)
 
 naive_blocks <- function(blocks) {
   size <- vapply(blocks, ncol, 1)
@@ -158,23 +158,23 @@ naive_blocks <- function(blocks) {
 
 # The least-squares problem in (w_1 .. w_T, b): rows of every domain times sqrt(lam_t), rows (w_ti - b_i)/own sd, rows
 # b_i/common sd.
-naive_problem <- function(tasks, borrowing) {
-  p <- ncol(tasks[[1]]$x)
-  n_tasks <- length(tasks)
+naive_problem <- function(domains, borrowing) {
+  p <- ncol(domains[[1]]$x)
+  n_domains <- length(domains)
   lam <- sqrt(borrowing$lam)
-  data <- naive_blocks(Map(function(task, l) l * task$x, tasks, lam))
+  data <- naive_blocks(Map(function(domain, l) l * domain$x, domains, lam))
   own <- 1 / sqrt(as.vector(borrowing$own))
   common <- 1 / sqrt(borrowing$common)
   rows <- rbind(
     cbind(data, matrix(0, nrow(data), p)),
-    cbind(diag(own, n_tasks * p), -own * kronecker(rep(1, n_tasks), diag(p))),
-    cbind(matrix(0, p, n_tasks * p), diag(common, p))
+    cbind(diag(own, n_domains * p), -own * kronecker(rep(1, n_domains), diag(p))),
+    cbind(matrix(0, p, n_domains * p), diag(common, p))
   )
-  y <- unlist(Map(function(task, l) l * task$y, tasks, lam), use.names = FALSE)
+  y <- unlist(Map(function(domain, l) l * domain$y, domains, lam), use.names = FALSE)
   list(
-    x = rows, y = c(y, rep(0, nrow(rows) - length(y))), p = p, n_tasks = n_tasks,
-    feature = rep(seq_len(p), n_tasks + 1), part = rep(seq_len(n_tasks + 1), each = p),
-    pen = borrowing$pen, level = naive_has_level(tasks)
+    x = rows, y = c(y, rep(0, nrow(rows) - length(y))), p = p, n_domains = n_domains,
+    feature = rep(seq_len(p), n_domains + 1), part = rep(seq_len(n_domains + 1), each = p),
+    pen = borrowing$pen, level = naive_has_level(domains)
   )
 }
 
@@ -190,7 +190,7 @@ naive_fit <- function(problem, S, support = "target") {
   x <- problem$x[, chosen, drop = FALSE]
   fit <- lm.fit(x, problem$y, tol = 1e-11)
   w[chosen] <- naive_zero(fit$coefficients)
-  w <- matrix(w, problem$p)[, seq_len(problem$n_tasks), drop = FALSE]
+  w <- matrix(w, problem$p)[, seq_len(problem$n_domains), drop = FALSE]
   list(value = sum(fit$residuals^2), w = w)
 }
 
@@ -224,30 +224,30 @@ naive_exact <- function(problem, support = "target", keep = NULL, drop = NULL) {
 # The borrowing prior and penalties of a fit, as a list like that of naive_borrowing().
 naive_borrowing_of <- function(fit, p) {
   s <- fit$borrowing
-  n_tasks <- length(fit$models)
+  n_domains <- length(fit$models)
   if (is.null(s$tau2) || anyNA(s$tau2)) {
     v <- if (is.null(s$v)) 0 else s$v
-    own <- matrix(2 / rep_len(v, p), p, n_tasks)
+    own <- matrix(2 / rep_len(v, p), p, n_domains)
     return(list(lam = s$lam, own = own, common = rep(Inf, p), pen = rep_len(s$pen, p)))
   }
   c(list(lam = s$lam, pen = rep_len(s$pen, p)),
-    naive_variances(n_tasks, rep_len(s$scales, p), s$tau2, s$omega2, s$kappa2))
+    naive_variances(n_domains, rep_len(s$scales, p), s$tau2, s$omega2, s$kappa2))
 }
 
 # ---- orthogonal columns: every feature by itself
 
 # Where x_t'x_t = n_t I, feature i is in where it lowers its T x T problem by more than pen_i.
-naive_closed_form <- function(tasks, borrowing) {
-  n_tasks <- length(tasks)
-  n <- vapply(tasks, function(task) mean(diag(crossprod(task$x))), 1)
-  z <- vapply(tasks, function(task) drop(crossprod(task$x, task$y)), tasks[[1]]$x[1, ]) /
-    rep(n, each = ncol(tasks[[1]]$x))
+naive_closed_form <- function(domains, borrowing) {
+  n_domains <- length(domains)
+  n <- vapply(domains, function(domain) mean(diag(crossprod(domain$x))), 1)
+  z <- vapply(domains, function(domain) drop(crossprod(domain$x, domain$y)), domains[[1]]$x[1, ]) /
+    rep(n, each = ncol(domains[[1]]$x))
   data <- borrowing$lam * n
   w <- t(vapply(seq_len(nrow(z)), function(i) {
     K <- naive_coupling(borrowing$own[i, ], borrowing$common[i])
-    solve(diag(data, n_tasks) + K, data * z[i, ])
-  }, numeric(n_tasks)))
-  w <- matrix(w, ncol = n_tasks)
+    solve(diag(data, n_domains) + K, data * z[i, ])
+  }, numeric(n_domains)))
+  w <- matrix(w, ncol = n_domains)
   falls <- drop((w * z) %*% data)
   keep <- falls > borrowing$pen
   list(S = unname(which(keep)), w = w * keep, z = z, unselected = w)
@@ -267,15 +267,15 @@ naive_coupling <- function(own, common) {
 
 # Orthogonal columns Z = x Q of norm sqrt(n) by Gram and Schmidt, in the order given. A column that is a combination of
 # those before it in any domain is left out of all.
-naive_gram_schmidt <- function(tasks, order, tol = 1e-9) {
-  p <- ncol(tasks[[1]]$x)
-  state <- lapply(tasks, function(task) {
-    list(z = matrix(0, task$n, 0), Q = matrix(0, p, 0))
+naive_gram_schmidt <- function(domains, order, tol = 1e-9) {
+  p <- ncol(domains[[1]]$x)
+  state <- lapply(domains, function(domain) {
+    list(z = matrix(0, domain$n, 0), Q = matrix(0, p, 0))
   })
   kept <- integer(0)
   for (i in order) {
-    new <- lapply(seq_along(tasks), function(t) {
-      r <- tasks[[t]]$x[, i]
+    new <- lapply(seq_along(domains), function(t) {
+      r <- domains[[t]]$x[, i]
       q <- replace(rep(0, p), i, 1)
       z <- state[[t]]$z
       for (round in 1:2) {
@@ -285,12 +285,12 @@ naive_gram_schmidt <- function(tasks, order, tol = 1e-9) {
           q <- q - a * state[[t]]$Q[, k]
         }
       }
-      list(r = r, q = q, lost = sqrt(sum(r^2)) <= tol * sqrt(sum(tasks[[t]]$x[, i]^2)))
+      list(r = r, q = q, lost = sqrt(sum(r^2)) <= tol * sqrt(sum(domains[[t]]$x[, i]^2)))
     })
     if (any(vapply(new, `[[`, TRUE, "lost"))) next
     kept <- c(kept, i)
-    for (t in seq_along(tasks)) {
-      unit <- sqrt(tasks[[t]]$n / sum(new[[t]]$r^2))
+    for (t in seq_along(domains)) {
+      unit <- sqrt(domains[[t]]$n / sum(new[[t]]$r^2))
       state[[t]]$z <- cbind(state[[t]]$z, new[[t]]$r * unit)
       state[[t]]$Q <- cbind(state[[t]]$Q, new[[t]]$q * unit)
     }
@@ -299,20 +299,20 @@ naive_gram_schmidt <- function(tasks, order, tol = 1e-9) {
 }
 
 # The columns along the eigenvectors of the target's x'x, with norm sqrt(n) in the target.
-naive_projection <- function(tasks, tol = 1e-10, weak = .01) {
-  e <- eigen(tasks[[1]]$G, symmetric = TRUE)
+naive_projection <- function(domains, tol = 1e-10, weak = .01) {
+  e <- eigen(domains[[1]]$G, symmetric = TRUE)
   there <- e$values[e$values > tol * e$values[1]]
   r <- which(e$values > weak * mean(there))
   Q <- e$vectors[, r, drop = FALSE] *
-    rep(sqrt(tasks[[1]]$n / e$values[r]), each = nrow(e$vectors))
+    rep(sqrt(domains[[1]]$n / e$values[r]), each = nrow(e$vectors))
   list(
-    state = lapply(tasks, function(task) list(z = task$x %*% Q, Q = Q)),
+    state = lapply(domains, function(domain) list(z = domain$x %*% Q, Q = Q)),
     kept = seq_len(nrow(e$vectors))
   )
 }
 
-naive_cutoff_order <- function(tasks) {
-  w <- do.call(cbind, naive_stack(tasks, "what"))
+naive_cutoff_order <- function(domains) {
+  w <- do.call(cbind, naive_stack(domains, "what"))
   if (ncol(w) == 1) {
     return(order(-abs(w[, 1])))
   }
@@ -322,23 +322,23 @@ naive_cutoff_order <- function(tasks) {
 
 # The domains in the new columns: z'z = nI, so that least squares is z'y/n. The columns are in the order of the features
 # where there is one for each feature.
-naive_rotated <- function(tasks, ortho) {
-  Map(function(task, part) {
-    task$x <- part$z
-    if (ncol(part$z) == length(ortho$kept)) task$x <- part$z[, order(ortho$kept), drop = FALSE]
-    task$G <- crossprod(task$x)
-    task$what <- lm.fit(task$x, task$y)$coefficients
-    task
-  }, tasks, ortho$state)
+naive_rotated <- function(domains, ortho) {
+  Map(function(domain, part) {
+    domain$x <- part$z
+    if (ncol(part$z) == length(ortho$kept)) domain$x <- part$z[, order(ortho$kept), drop = FALSE]
+    domain$G <- crossprod(domain$x)
+    domain$what <- lm.fit(domain$x, domain$y)$coefficients
+    domain
+  }, domains, ortho$state)
 }
 
 # The nested models in the order of the size of u; the criterion of each is computed from the rows.
-naive_cutoff <- function(tasks, borrowing, order = naive_cutoff_order(tasks),
-                         ortho = naive_gram_schmidt(tasks, order)) {
-  rotated <- Map(function(task, part) {
-    task$x <- part$z
-    task
-  }, tasks, ortho$state)
+naive_cutoff <- function(domains, borrowing, order = naive_cutoff_order(domains),
+                         ortho = naive_gram_schmidt(domains, order)) {
+  rotated <- Map(function(domain, part) {
+    domain$x <- part$z
+    domain
+  }, domains, ortho$state)
   columns <- if (ncol(rotated[[1]]$x) == length(ortho$kept)) {
     ortho$kept
   } else {
@@ -349,18 +349,18 @@ naive_cutoff <- function(tasks, borrowing, order = naive_cutoff_order(tasks),
   local$common <- borrowing$common[columns]
   local$pen <- borrowing$pen[columns]
   closed <- naive_closed_form(rotated, local)
-  w <- vapply(seq_along(tasks), function(t) {
+  w <- vapply(seq_along(domains), function(t) {
     drop(ortho$state[[t]]$Q %*% closed$w[, t])
   }, numeric(nrow(ortho$state[[1]]$Q)))
-  spread <- sqrt(tasks[[1]]$s2 * rowSums(ortho$state[[1]]$Q^2) / tasks[[1]]$n)
+  spread <- sqrt(domains[[1]]$s2 * rowSums(ortho$state[[1]]$Q^2) / domains[[1]]$n)
   u <- ifelse(spread > 0, abs(w[, 1]) / spread, 0)
   u[setdiff(seq_along(u), ortho$kept)] <- 0
   models <- c(list(integer(0)), lapply(sort(unique(u[u > 0]), decreasing = TRUE), function(cut) {
     which(u >= cut)
   }))
   criterion <- vapply(models, function(S) {
-    rss <- vapply(seq_along(tasks), function(t) {
-      sum((tasks[[t]]$y - tasks[[t]]$x[, S, drop = FALSE] %*% w[S, t])^2)
+    rss <- vapply(seq_along(domains), function(t) {
+      sum((domains[[t]]$y - domains[[t]]$x[, S, drop = FALSE] %*% w[S, t])^2)
     }, 1)
     sum(borrowing$lam * rss) + sum(borrowing$pen[S])
   }, 1)
@@ -375,13 +375,13 @@ naive_left_out <- function(x, y, domain, target) {
   p <- ncol(x)
   errors <- vapply(which(domain == target), function(i) {
     left <- list(x = x[-i, , drop = FALSE], y = y[-i], domain = domain[-i], target = target)
-    tasks <- naive_tasks(left$x, left$y, left$domain, target)
-    task <- tasks[[1]]
-    ridge <- solve(task$G + diag(task$s2 / naive_omega2(task), p), crossprod(task$x, task$y))
-    both <- lm.fit(do.call(rbind, naive_stack(tasks, "x")), unlist(naive_stack(tasks, "y")))
-    ways <- list(own = task$what, shrunk = ridge, pooled = both$coefficients)
+    domains <- naive_domain_rows(left$x, left$y, left$domain, target)
+    domain <- domains[[1]]
+    ridge <- solve(domain$G + diag(domain$s2 / naive_omega2(domain), p), crossprod(domain$x, domain$y))
+    both <- lm.fit(do.call(rbind, naive_stack(domains, "x")), unlist(naive_stack(domains, "y")))
+    ways <- list(own = domain$what, shrunk = ridge, pooled = both$coefficients)
     errors <- vapply(ways, function(w) {
-      model <- naive_original(task, drop(w))
+      model <- naive_original(domain, drop(w))
       y[i] - model$a0 - sum(x[i, ] * model$beta)
     }, 0)
     c(errors, borrowed = y[i] - naive_averaged(left, x[i, ]))
@@ -392,18 +392,18 @@ naive_left_out <- function(x, y, domain, target) {
 # The weighted mean of the predictions of the fits in own and in common units, with all features in.
 naive_averaged <- function(d, new) {
   fits <- vapply(c("own", "common"), function(units) {
-    tasks <- naive_units_tasks(d$x, d$y, d$domain, d$target, units)
-    w <- naive_fit(naive_problem(tasks, naive_borrowing(tasks)), seq_along(new))$w[, 1]
-    model <- naive_original(tasks[[1]], w)
-    c(model$a0 + sum(new * model$beta), naive_likelihood_ratio(tasks))
+    domains <- naive_domains_in_units(d$x, d$y, d$domain, d$target, units)
+    w <- naive_fit(naive_problem(domains, naive_borrowing(domains)), seq_along(new))$w[, 1]
+    model <- naive_original(domains[[1]], w)
+    c(model$a0 + sum(new * model$beta), naive_likelihood_ratio(domains))
   }, c(0, 0))
   prior <- c(naive_any_differs(d$x, d$y, d$domain) * plogis(-.5), plogis(.5))
   stats::weighted.mean(fits[1, ], prior * exp(fits[2, ]))
 }
 
 # The variance of a domain's coefficients that maximises its marginal likelihood.
-naive_omega2 <- function(task) {
-  value <- function(at) naive_loglik_rows(list(task), exp(at), 0)
+naive_omega2 <- function(domain) {
+  value <- function(at) naive_loglik_rows(list(domain), exp(at), 0)
   grid <- seq(log(1e-6), log(100), length.out = 60)
   best <- grid[which.max(vapply(grid, value, 1))]
   exp(optimize(value, best + c(-.5, .5), maximum = TRUE, tol = 1e-10)$maximum)
@@ -412,10 +412,10 @@ naive_omega2 <- function(task) {
 # ---- data and comparisons
 
 # Domains with similar coefficients; the target, "b", has the fewest rows.
-draw_tasks <- function(seed, n_tasks = 2, p = 6, kind = "random", n = 14 + p, apart = 0.3) {
+draw_similar_domains <- function(seed, n_domains = 2, p = 6, kind = "random", n = 14 + p, apart = 0.3) {
   with_seed(seed, {
-    rows <- c(n, n + 5 + seq_len(n_tasks - 1) * 6)[seq_len(n_tasks)]
-    names <- c("b", "a", "c", "d", "e", "f")[seq_len(n_tasks)]
+    rows <- c(n, n + 5 + seq_len(n_domains - 1) * 6)[seq_len(n_domains)]
+    names <- c("b", "a", "c", "d", "e", "f")[seq_len(n_domains)]
     domain <- rep(names, rows)
     mix <- sample(length(domain))
     domain <- domain[mix]
@@ -430,7 +430,7 @@ draw_tasks <- function(seed, n_tasks = 2, p = 6, kind = "random", n = 14 + p, ap
     }
     k <- match(domain, names)
     common <- rnorm(p) * rep_len(c(1, 0, 0.5, 0), p)
-    beta <- common + apart * matrix(rnorm(p * n_tasks), p)
+    beta <- common + apart * matrix(rnorm(p * n_domains), p)
     unit <- apply(x, 2, sd)
     y <- rowSums(x / rep(unit, each = total) * t(beta[, k, drop = FALSE])) + rnorm(total) + k
     list(

@@ -1,7 +1,7 @@
 # ---- dissimilarity(): every other domain judged by itself
 
 test_that("a row for each other domain, its likelihood ratio and tau those of the pair", {
-  d <- draw_tasks(1, 4, 5, n = 25)
+  d <- draw_similar_domains(1, 4, 5, n = 25)
   table <- with_seed(1, dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 20))
   expect_s3_class(table, "transfer_dissimilarity")
   expect_setequal(as.character(table$domain), c("a", "c", "d"))
@@ -23,15 +23,15 @@ test_that("a row for each other domain, its likelihood ratio and tau those of th
 
 test_that("tau and the relative dissimilarity", {
   for (seed in 1:3) {
-    d <- draw_tasks(seed, 2, 5, n = 30, apart = 0.6)
+    d <- draw_similar_domains(seed, 2, 5, n = 30, apart = 0.6)
     table <- dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0)
     fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = FALSE))
-    units <- lapply(naive_tasks_of(fit, d), naive_own_level)
+    units <- lapply(naive_domains_of_fit(fit, d), naive_own_level)
     pair <- naive_hierarchical_fit(units, rep(1, 5), FALSE)
-    tasks <- naive_tasks(d$x, d$y, d$domain, "b")
+    domains <- naive_domain_rows(d$x, d$y, d$domain, "b")
     expect_lt(abs(table$tau - sqrt(sum(pair$tau2))), 0.01)
-    w <- do.call(cbind, naive_stack(tasks, "what"))
-    noise <- vapply(tasks, function(task) task$s2 * sum(diag(solve(task$G))), 1)
+    w <- do.call(cbind, naive_stack(domains, "what"))
+    noise <- vapply(domains, function(domain) domain$s2 * sum(diag(solve(domain$G))), 1)
     expect_equal(table$relative, sqrt(
       max(0, sum((w[, 1] - w[, 2])^2) - sum(noise)) / (sum(w[, 1]^2) - noise[[1]])
     ))
@@ -39,7 +39,7 @@ test_that("tau and the relative dissimilarity", {
 })
 
 test_that("the errors are those of rows written out, each left out", {
-  d <- draw_tasks(2, 2, 3, n = 12)
+  d <- draw_similar_domains(2, 2, 3, n = 12)
   table <- dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0)
   twin <- naive_left_out(d$x, d$y, d$domain, "b")
   expect_equal(unlist(table[c("own", "pooled")]), twin[c("own", "pooled")])
@@ -89,8 +89,8 @@ expect_refitted <- function(d, ..., weights = NULL, own = TRUE) {
 }
 
 test_that("the errors are those of tlcp() without the rows", {
-  for (seed in 1:3) expect_refitted(draw_tasks(seed, 3, 4, n = 14))
-  d <- draw_tasks(4, 2, 4, n = 14)
+  for (seed in 1:3) expect_refitted(draw_similar_domains(seed, 3, 4, n = 14))
+  d <- draw_similar_domains(4, 2, 4, n = 14)
   w <- with_seed(1, runif(length(d$y), .2, 3))
   expect_refitted(d, weights = w)
   expect_refitted(d, weights = w, intercept = FALSE)
@@ -99,20 +99,20 @@ test_that("the errors are those of tlcp() without the rows", {
 })
 
 test_that("the errors are those of tlcp() where columns are zeros and ones, rows few or many", {
-  d <- draw_tasks(5, 3, 4, n = 16)
+  d <- draw_similar_domains(5, 3, 4, n = 16)
   d$x[, 2] <- d$x[, 2] > 0
   d$x[d$domain == "a", 2] <- 2 * d$x[d$domain == "a", 2] # zeros and ones in one other domain only
   expect_refitted(d)
-  expect_refitted(draw_tasks(6, 2, 6, n = 9))
-  table <- expect_refitted(draw_tasks(7, 3, 6, n = 6), own = FALSE)
+  expect_refitted(draw_similar_domains(6, 2, 6, n = 9))
+  table <- expect_refitted(draw_similar_domains(7, 3, 6, n = 6), own = FALSE)
   expect_true(all(is.na(table$own)))
   expect_false(anyNA(table$shrunk))
-  expect_refitted(draw_tasks(8, 2, 3, n = 47))
+  expect_refitted(draw_similar_domains(8, 2, 3, n = 47))
 })
 
 test_that("what is said of the errors follows the folds: ten rows are left out one by one", {
   for (n in c(10, 40)) {
-    d <- draw_tasks(8, 2, 3, n = n)
+    d <- draw_similar_domains(8, 2, 3, n = n)
     table <- dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0)
     word <- if (n == 10) "leave-one-out" else "10-fold"
     expect_identical(attr(table, "joint")$folds, 10L)
@@ -123,7 +123,7 @@ test_that("what is said of the errors follows the folds: ten rows are left out o
 })
 
 test_that("given numbers of domains go by their names", {
-  d <- draw_tasks(5, 3, 4, n = 14)
+  d <- draw_similar_domains(5, 3, 4, n = 14)
   sigma2 <- c(b = 1, a = 2, c = 3)
   table <- function(sigma2) {
     dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0, sigma2 = sigma2)
@@ -134,7 +134,7 @@ test_that("given numbers of domains go by their names", {
 })
 
 test_that("errors are not defined where a fold cannot be fitted, and print says so", {
-  d <- draw_tasks(9, 3, 3, n = 12)
+  d <- draw_similar_domains(9, 3, 3, n = 12)
   table <- function(d) dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0)
   own <- which(d$domain == "b")
   lone <- d # a column that one row of the target decides
@@ -171,14 +171,14 @@ test_that("errors are not defined where a fold cannot be fitted, and print says 
 })
 
 test_that("rows coded as a sparse matrix have the same errors", {
-  d <- draw_tasks(5, 3, 4, n = 14)
+  d <- draw_similar_domains(5, 3, 4, n = 14)
   sparse <- methods::as(d$x, "CsparseMatrix")
   expect_equal(dissimilarity(sparse, d$y, domain = d$domain, target = "b", draws = 0),
                dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0))
 })
 
 test_that("there is evidence for like domains, none for flipped ones", {
-  d <- draw_tasks(2, 3, 6, n = 40, apart = 0.05)
+  d <- draw_similar_domains(2, 3, 6, n = 40, apart = 0.05)
   d$y[d$domain == "c"] <- -d$y[d$domain == "c"]
   table <- with_seed(1, dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 20))
   verdict <- setNames(table$evidence == "for", as.character(table$domain))
@@ -190,7 +190,7 @@ test_that("there is evidence for like domains, none for flipped ones", {
 })
 
 test_that("the interval is of the bootstrap and repeats with the seed", {
-  d <- draw_tasks(3, 2, 5, n = 30)
+  d <- draw_similar_domains(3, 2, 5, n = 30)
   draw <- function(seed, ...) {
     with_seed(seed, dissimilarity(d$x, d$y, domain = d$domain, target = "b", ...))
   }
@@ -200,15 +200,15 @@ test_that("the interval is of the bootstrap and repeats with the seed", {
   expect_false(identical(a$upper, b$upper))
   expect_identical(a$lr, b$lr)
   # 95 % of what least squares would show if the truth had the size it seems to have
-  tasks <- naive_tasks(d$x, d$y, d$domain, "b")
-  noise <- vapply(tasks, function(task) task$s2 * sum(diag(solve(task$G))), 1)
+  domains <- naive_domain_rows(d$x, d$y, d$domain, "b")
+  noise <- vapply(domains, function(domain) domain$s2 * sum(diag(solve(domain$G))), 1)
   shrunk <- function(v, noise) v * sqrt(max(0, sum(v^2) - noise) / sum(v^2))
-  own <- shrunk(tasks[[1]]$what, noise[[1]])
-  apart <- shrunk(tasks[[1]]$what - tasks[[2]]$what, sum(noise))
+  own <- shrunk(domains[[1]]$what, noise[[1]])
+  apart <- shrunk(domains[[1]]$what - domains[[2]]$what, sum(noise))
   seen <- with_seed(4, replicate(20000, {
-    w <- Map(function(centre, task) {
-      centre + drop(backsolve(chol(task$G / task$s2), rnorm(5)))
-    }, list(own, own - apart), tasks)
+    w <- Map(function(centre, domain) {
+      centre + drop(backsolve(chol(domain$G / domain$s2), rnorm(5)))
+    }, list(own, own - apart), domains)
     sqrt(max(0, sum((w[[1]] - w[[2]])^2) - sum(noise)) / (sum(w[[1]]^2) - noise[[1]]))
   }))
   many <- draw(1, draws = 20000)
@@ -234,7 +234,7 @@ test_that("the interval of the relative dissimilarity covers it, and the estimat
 })
 
 test_that("the formula is the matrix", {
-  d <- draw_tasks(4, 3, 4, n = 25)
+  d <- draw_similar_domains(4, 3, 4, n = 25)
   data <- data.frame(y = d$y, site = d$domain, d$x)
   a <- with_seed(1, dissimilarity(y ~ ., data, domain = site, target = "b", draws = 10))
   b <- with_seed(1, dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 10))
@@ -244,7 +244,7 @@ test_that("the formula is the matrix", {
 })
 
 test_that("print, sort and plot", {
-  d <- draw_tasks(5, 4, 4, n = 25)
+  d <- draw_similar_domains(5, 4, 4, n = 25)
   table <- with_seed(1, dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 10))
   expect_output(print(table), "a")
   sorted <- sort(table)
@@ -258,7 +258,7 @@ test_that("print, sort and plot", {
 })
 
 test_that("bad input is refused by name", {
-  d <- draw_tasks(6, 2, 4)
+  d <- draw_similar_domains(6, 2, 4)
   expect_refused({
     dissimilarity(d$x, d$y)
     dissimilarity(d$x, d$y, domain = d$domain)
@@ -279,7 +279,7 @@ test_that("a fold in which no column varies has no error, and the others stand",
 })
 
 test_that("raw is the paper's relative dissimilarity, relative the same less noise", {
-  d <- draw_tasks(3, 3, 4)
+  d <- draw_similar_domains(3, 3, 4)
   made <- dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0)
   # coefficients of z-scores by domain
   w <- lapply(split(seq_along(d$y), d$domain), function(rows) {

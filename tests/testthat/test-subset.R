@@ -1,6 +1,6 @@
 # ---- the exact subset search against enumeration
 
-# A problem of a kind, a number of tasks and a size that the seed decides.
+# A problem of a kind, a number of domains and a size that the seed decides.
 seeded_problem <- function(seed) {
   width <- c(1, 1, 2, 3, 1)[seed %% 5 + 1]
   most <- c(12, 9, 7)[width]
@@ -73,7 +73,7 @@ test_that("the best subset of every size is that of enumeration", {
   expect_equal(part$value, found$value[3:5], tolerance = 1e-12)
 })
 
-test_that("one task: Cp and the set of every size are those of leaps", {
+test_that("one domain: Cp and the set of every size are those of leaps", {
   skip_if_not_installed("leaps")
   for (kind in c("random", "correlated", "near", "rounded")) {
     with_seed(11, {

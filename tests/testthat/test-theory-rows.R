@@ -105,21 +105,21 @@ test_that("required rows with several domains are those of simulated coefficient
   expect_lt(kept(.9 * n), .9)
 })
 
-# Frequency with which the paper's criterion of several tasks keeps a feature: deviations from the
-# mean of the tasks, v = 2 / variance of the coefficients, pen = 2.
-paper_tasks_keep <- function(beta, rows, delta, draws = 2e5) {
-  tasks <- length(rows)
+# Frequency with which the paper's criterion of several domains keeps a feature: deviations from the
+# mean of the domains, v = 2 / variance of the coefficients, pen = 2.
+paper_keeps <- function(beta, rows, delta, draws = 2e5) {
+  domains <- length(rows)
   mean <- beta + c(0, delta)
-  couple <- 2 / var(mean) / 2 * (diag(tasks) - 1 / tasks)
+  couple <- 2 / var(mean) / 2 * (diag(domains) - 1 / domains)
   fall <- diag(rows) %*% solve(diag(rows) + couple) %*% diag(rows)
-  z <- matrix(rnorm(draws * tasks), draws) / rep(sqrt(rows), each = draws) + rep(mean, each = draws)
+  z <- matrix(rnorm(draws * domains), draws) / rep(sqrt(rows), each = draws) + rep(mean, each = draws)
   mean(rowSums((z %*% fall) * z) > 2)
 }
 
-test_that("the paper's criterion of three tasks keeps the feature with nearly that probability", {
+test_that("the paper's criterion of three domains keeps the feature with nearly that probability", {
   for (delta in list(c(-.1, .1), c(-.2, -.1), c(-.1, -.05), c(-.25, -.25))) {
     n <- tlcp_required_n(.3, c(8, 8), delta)
-    kept <- with_seed(4, paper_tasks_keep(.3, c(n, 8, 8), delta))
+    kept <- with_seed(4, paper_keeps(.3, c(n, 8, 8), delta))
     expect_gt(kept, .89)
     expect_lt(kept, .93)
     expect_lt(cp_selection(.3, n), .89)

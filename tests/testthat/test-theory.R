@@ -121,7 +121,7 @@ test_that("a domain without weight leaves Cp, with lambda as the penalty by defa
   }
 })
 
-test_that("uncoupled tasks share a chi-square test on two degrees of freedom", {
+test_that("uncoupled domains share a chi-square test on two degrees of freedom", {
   beta <- c(0, .1, .3)
   sigma <- c(1, 2)
   ncp <- 20 * beta^2 + 50 / 4 * (beta + .2)^2
@@ -237,7 +237,7 @@ test_that("what is far from any study is refused by its size, or has a value", {
   expect_error(tlcp_selection(.3, 20, 40, lam = c(1e-308, 1)), "`lam`.*from 1e-50 to 1e\\+50")
   expect_error(cp_selection(.3, 20, sigma = 1e-21), "`sigma`.*from 1e-20 to 1e\\+20")
   expect_equal(tlcp_selection(c(1e50, .3), 20, 40, delta = c(0, 1e50)), c(1, 1))
-  # one task with so much more information that a - kappa would lose its digits
+  # one domain with so much more information that a - kappa would lose its digits
   expect_equal(tlcp_mse(.1, 1e23, 1e-17, sigma = c(.3, 1e20), pen = 0), .09 / 1e23)
   cases <- with_seed(1, lapply(1:300, function(i) {
     size <- function(most) 10^sample(c(-most, most, runif(3, -most, most)), 1)

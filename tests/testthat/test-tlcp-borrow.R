@@ -3,19 +3,19 @@
 tlcp_with_twin <- function(d, borrow, ...) {
   fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = d$target, borrow = borrow,
                                guard = FALSE, ...))
-  list(fit = fit, tasks = naive_tasks_of(fit, d))
+  list(fit = fit, domains = naive_domains_of_fit(fit, d))
 }
 
 test_that("the twin's two ways of writing the likelihood agree", {
-  d <- draw_tasks(1, 3, 4)
-  tasks <- naive_tasks(d$x, d$y, d$domain, d$target)
+  d <- draw_similar_domains(1, 3, 4)
+  domains <- naive_domain_rows(d$x, d$y, d$domain, d$target)
   c <- c(2, 0.5, 4, 0.25)
-  expect_equal(naive_loglik(tasks, c(0.1, 0.2, 3), 0.7, c),
-               naive_loglik_rows(tasks, c(0.1, 0.2, 3), 0.7, c))
+  expect_equal(naive_loglik(domains, c(0.1, 0.2, 3), 0.7, c),
+               naive_loglik_rows(domains, c(0.1, 0.2, 3), 0.7, c))
 })
 
 test_that("residual variances are those of least squares, in z-scores", {
-  d <- draw_tasks(2, 3, 6)
+  d <- draw_similar_domains(2, 3, 6)
   s <- tlcp_with_twin(d, "plugin")
   own <- vapply(c("b", "a", "c"), function(name) {
     rows <- d$domain == name
@@ -23,19 +23,19 @@ test_that("residual variances are those of least squares, in z-scores", {
   }, 1)
   total <- vapply(c("b", "a", "c"), function(name) var(d$y[d$domain == name]), 1)
   expect_equal(s$fit$borrowing$s2, own / total)
-  expect_equal(s$fit$borrowing$s2, vapply(s$tasks, `[[`, 1, "s2"))
+  expect_equal(s$fit$borrowing$s2, vapply(s$domains, `[[`, 1, "s2"))
 })
 
 test_that("hierarchical: the likelihood is dense Gaussian and nothing in the box is better", {
-  for (n_tasks in 2:4) {
+  for (n_domains in 2:4) {
     for (kind in c("random", "near")) {
-      d <- draw_tasks(10 * n_tasks, n_tasks, 5, kind)
-      for (scales in if (n_tasks < 4 && kind == "random") c(TRUE, FALSE) else FALSE) {
+      d <- draw_similar_domains(10 * n_domains, n_domains, 5, kind)
+      for (scales in if (n_domains < 4 && kind == "random") c(TRUE, FALSE) else FALSE) {
         s <- tlcp_with_twin(d, "hierarchical", scales = scales)
         own <- s$fit$borrowing
-        twin <- naive_hierarchical(s$tasks, scales)
-        label <- paste(n_tasks, kind, scales)
-        expect_equal(own$loglik, naive_loglik(s$tasks, own$tau2, own$omega2, own$scales, TRUE,
+        twin <- naive_hierarchical(s$domains, scales)
+        label <- paste(n_domains, kind, scales)
+        expect_equal(own$loglik, naive_loglik(s$domains, own$tau2, own$omega2, own$scales, TRUE,
                                               own$kappa2),
                      tolerance = 1e-8, label = label)
         # the likelihood is flat where some tau is next to nothing: heights are compared, not tau
@@ -43,7 +43,7 @@ test_that("hierarchical: the likelihood is dense Gaussian and nothing in the box
         expect_lt(max(abs(log(own$scales / twin$c))), 0.01)
         expect_equal(exp(mean(log(own$scales))), 1)
         # the twin at the package's scales, at a maximum of the same height
-        again <- naive_hierarchical_fit(s$tasks, own$scales, TRUE)
+        again <- naive_hierarchical_fit(s$domains, own$scales, TRUE)
         expect_gt(own$loglik, again$loglik - 1e-3)
       }
     }
@@ -52,19 +52,19 @@ test_that("hierarchical: the likelihood is dense Gaussian and nothing in the box
 
 test_that("the likelihood of sharing is searched from where one domain is apart, too", {
   for (seed in 1:4) {
-    d <- draw_tasks(seed, 3 + seed %% 2, 4, n = 40, apart = .05)
+    d <- draw_similar_domains(seed, 3 + seed %% 2, 4, n = 40, apart = .05)
     away <- c("b", "a", "c")[1 + seed %% 3]
     d$y[d$domain == away] <- -d$y[d$domain == away]
     fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b", units = "common"))
-    twin <- naive_likelihood_ratio(naive_units_tasks(d$x, d$y, d$domain, "b", "common"))
+    twin <- naive_likelihood_ratio(naive_domains_in_units(d$x, d$y, d$domain, "b", "common"))
     expect_gt(fit$borrowing$lr, twin - 1e-3)
   }
 })
 
 test_that("hierarchical: tau and omega where the maximum is inside the box", {
-  d <- draw_tasks(3, 3, 8, n = 60, apart = 0.4)
+  d <- draw_similar_domains(3, 3, 8, n = 60, apart = 0.4)
   s <- tlcp_with_twin(d, "hierarchical", scales = FALSE)
-  twin <- naive_hierarchical(s$tasks, FALSE)
+  twin <- naive_hierarchical(s$domains, FALSE)
   expect_gt(min(twin$tau2), 1e-5)
   expect_equal(s$fit$borrowing$tau2, twin$tau2, tolerance = 1e-3, ignore_attr = TRUE)
   expect_equal(s$fit$borrowing$omega2, twin$omega2, tolerance = 1e-3)
@@ -73,25 +73,25 @@ test_that("hierarchical: tau and omega where the maximum is inside the box", {
 })
 
 test_that("hierarchical: the search for the maximum ends where it is flat", {
-  for (n_tasks in 2:4) {
+  for (n_domains in 2:4) {
     for (seed in 1:4) {
-      d <- draw_tasks(seed, n_tasks, 8, c("random", "near")[1 + seed %% 2], n = 30)
+      d <- draw_similar_domains(seed, n_domains, 8, c("random", "near")[1 + seed %% 2], n = 30)
       for (scales in c(TRUE, FALSE)) {
         fit <- tlcp_with_twin(d, "hierarchical", scales = scales)$fit
-        expect_lt(fit$borrowing$evaluations, 500, label = paste(n_tasks, seed, scales))
+        expect_lt(fit$borrowing$evaluations, 500, label = paste(n_domains, seed, scales))
       }
     }
   }
 })
 
 test_that("hierarchical: the penalty of every feature", {
-  d <- draw_tasks(4, 3, 6, "correlated")
+  d <- draw_similar_domains(4, 3, 6, "correlated")
   for (criterion in c("Cp", "BIC")) {
     s <- tlcp_with_twin(d, "hierarchical", criterion = criterion)
     borrowing <- naive_borrowing_of(s$fit, 6)
-    V <- naive_target_covariance(s$tasks, borrowing)
+    V <- naive_target_covariance(s$domains, borrowing)
     h <- 1 - diag(V) / (borrowing$common + borrowing$own[, 1])[1:6]
-    lambda <- if (criterion == "Cp") 2 else log(s$tasks[[1]]$n)
+    lambda <- if (criterion == "Cp") 2 else log(s$domains[[1]]$n)
     expect_equal(s$fit$borrowing$pen, lambda * h / (2 - h), ignore_attr = TRUE)
     shared <- tlcp_with_twin(d, "hierarchical", criterion = criterion, support = "shared")
     expect_equal(unique(as.vector(shared$fit$borrowing$pen)), lambda)
@@ -100,10 +100,10 @@ test_that("hierarchical: the penalty of every feature", {
 
 test_that("reml, pooled and plugin", {
   for (seed in c(1, 3:6)) {
-    d <- draw_tasks(seed, 2, 6, c("random", "near")[1 + (seed == 5)], n = 30)
+    d <- draw_similar_domains(seed, 2, 6, c("random", "near")[1 + (seed == 5)], n = 30)
     for (borrow in c("reml", "pooled", "plugin")) {
       s <- tlcp_with_twin(d, borrow)
-      twin <- naive_borrowing(s$tasks, borrow)
+      twin <- naive_borrowing(s$domains, borrow)
       expect_equal(rep_len(s$fit$borrowing$v, 6), rep_len(twin$v, 6), tolerance = 1e-4,
                    ignore_attr = TRUE, label = paste(seed, borrow))
       expect_equal(rep_len(s$fit$borrowing$pen, 6), twin$pen, tolerance = 1e-5,
@@ -115,10 +115,10 @@ test_that("reml, pooled and plugin", {
       }
     }
   }
-  d <- draw_tasks(5, 3, 6, n = 30)
+  d <- draw_similar_domains(5, 3, 6, n = 30)
   for (borrow in c("pooled", "plugin")) {
     s <- tlcp_with_twin(d, borrow)
-    twin <- naive_borrowing(s$tasks, borrow)
+    twin <- naive_borrowing(s$domains, borrow)
     expect_equal(rep_len(s$fit$borrowing$v, 6), rep_len(twin$v, 6), tolerance = 1e-6,
                  ignore_attr = TRUE)
     expect_equal(rep_len(s$fit$borrowing$pen, 6), rep(2, 6))
@@ -127,13 +127,13 @@ test_that("reml, pooled and plugin", {
 
 test_that("the likelihood ratio of a common part", {
   for (seed in 1:4) {
-    for (n_tasks in 2:3) {
-      d <- draw_tasks(seed, n_tasks, 6, n = 30, apart = c(0.1, 1)[1 + seed %% 2])
+    for (n_domains in 2:3) {
+      d <- draw_similar_domains(seed, n_domains, 6, n = 30, apart = c(0.1, 1)[1 + seed %% 2])
       both <- tlcp_with_twin(d, "hierarchical")$fit$borrowing
       for (units in names(both$units_lr)) {
         s <- tlcp_with_twin(d, "hierarchical", units = units)
-        twin <- naive_likelihood_ratio(s$tasks)
-        expect_equal(s$fit$borrowing$lr, twin, tolerance = 1e-4, label = paste(seed, n_tasks))
+        twin <- naive_likelihood_ratio(s$domains)
+        expect_equal(s$fit$borrowing$lr, twin, tolerance = 1e-4, label = paste(seed, n_domains))
         expect_equal(both$units_lr[[units]], s$fit$borrowing$lr)
       }
       # weights and the ratio whatever the units
@@ -148,7 +148,7 @@ test_that("the likelihood ratio of a common part", {
 })
 
 unrelated <- function(seed, flip = FALSE) {
-  d <- draw_tasks(seed, 2, 6, n = 40, apart = 0)
+  d <- draw_similar_domains(seed, 2, 6, n = 40, apart = 0)
   source <- d$domain == "a"
   d$y[source] <- if (flip) -d$y[source] else with_seed(seed, rnorm(sum(source)))
   d
@@ -158,7 +158,7 @@ test_that("plugin, pooled and reml leave out sources whose ratio is small", {
   d <- unrelated(1, flip = TRUE)
   rows <- d$domain == "b"
   own <- tlcp(d$x[rows, ], d$y[rows])
-  pair <- naive_tasks(d$x, d$y, d$domain, "b")
+  pair <- naive_domain_rows(d$x, d$y, d$domain, "b")
   expect_lt(naive_likelihood_ratio(pair), 1.35)
   for (borrow in c("plugin", "pooled", "reml")) {
     expect_message(
@@ -170,8 +170,8 @@ test_that("plugin, pooled and reml leave out sources whose ratio is small", {
     expect_length(open$borrowing$guarded, 0)
     expect_false(isTRUE(all.equal(coef(open), coef(own))))
   }
-  good <- draw_tasks(1, 2, 6, n = 40, apart = 0.05)
-  expect_gt(naive_likelihood_ratio(naive_tasks(good$x, good$y, good$domain, "b")), 1.35)
+  good <- draw_similar_domains(1, 2, 6, n = 40, apart = 0.05)
+  expect_gt(naive_likelihood_ratio(naive_domain_rows(good$x, good$y, good$domain, "b")), 1.35)
   for (borrow in c("plugin", "pooled", "reml")) {
     expect_silent(fit <- tlcp(good$x, good$y, domain = good$domain, target = "b", borrow = borrow))
     expect_length(fit$borrowing$guarded, 0)
@@ -179,7 +179,7 @@ test_that("plugin, pooled and reml leave out sources whose ratio is small", {
 })
 
 test_that("of several sources only the bad one is left out", {
-  d <- draw_tasks(1, 3, 6, n = 40, apart = 0.05)
+  d <- draw_similar_domains(1, 3, 6, n = 40, apart = 0.05)
   bad <- d$domain == "c"
   d$y[bad] <- -d$y[bad]
   for (borrow in c("plugin", "pooled")) {
@@ -190,8 +190,8 @@ test_that("of several sources only the bad one is left out", {
   }
 })
 
-test_that("two identical tasks: a difference of nothing is no failure", {
-  d <- draw_tasks(6, 1, 5, n = 20)
+test_that("two identical domains: their difference of 0 is no failure", {
+  d <- draw_similar_domains(6, 1, 5, n = 20)
   x <- rbind(d$x, d$x)
   y <- c(d$y, d$y)
   domain <- rep(c("b", "a"), each = 20)
@@ -212,8 +212,8 @@ test_that("two identical tasks: a difference of nothing is no failure", {
 # The target's coefficients where its slopes are its own: their variance by its marginal likelihood,
 # the level as the sources know it.
 apart <- function(d, units, kappa2) {
-  target <- naive_units_tasks(d$x, d$y, d$domain, d$target, units, level = FALSE)[1]
-  moderated <- naive_units_tasks(d$x, d$y, d$domain, d$target, units)
+  target <- naive_domains_in_units(d$x, d$y, d$domain, d$target, units, level = FALSE)[1]
+  moderated <- naive_domains_in_units(d$x, d$y, d$domain, d$target, units)
   target[[1]]$s2 <- moderated[[1]]$s2
   variance <- exp(optimize(function(v) naive_loglik(target, exp(v) / 2, exp(v) / 2),
                            log(c(1e-5, 100)), maximum = TRUE, tol = 1e-10)$maximum)
@@ -224,7 +224,7 @@ apart <- function(d, units, kappa2) {
 
 test_that("sharing in both units and standing alone are averaged by their weights", {
   for (seed in 1:4) {
-    d <- draw_tasks(seed, 3, 6, n = 40, apart = 0)
+    d <- draw_similar_domains(seed, 3, 6, n = 40, apart = 0)
     d$y[d$domain == "b"] <- -d$y[d$domain == "b"]
     way <- function(...) {
       suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b", scales = FALSE,
@@ -232,7 +232,7 @@ test_that("sharing in both units and standing alone are averaged by their weight
     }
     fit <- way()
     lr <- vapply(c(own = "own", common = "common"), function(units) {
-      naive_likelihood_ratio(naive_units_tasks(d$x, d$y, d$domain, "b", units))
+      naive_likelihood_ratio(naive_domains_in_units(d$x, d$y, d$domain, "b", units))
     }, 1)
     prior <- c(own = naive_any_differs(d$x, d$y, d$domain) * plogis(-.5), common = plogis(.5))
     weights <- c(.95 * prior / sum(prior) * exp(lr), alone = .05)
@@ -250,7 +250,7 @@ test_that("sharing in both units and standing alone are averaged by their weight
 
 test_that("where nothing is shared the search borrows no slopes, and print says so", {
   for (seed in 1:4) {
-    d <- draw_tasks(seed, 3, 6, n = 40, apart = 0)
+    d <- draw_similar_domains(seed, 3, 6, n = 40, apart = 0)
     d$y[d$domain == "b"] <- -d$y[d$domain == "b"]
     fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b"))
     expect_lt(fit$borrowing$lr, -.5)
@@ -274,7 +274,7 @@ test_that("where nothing is shared the search borrows no slopes, and print says 
 test_that("a column constant in the target keeps what the sources know, shared or not", {
   for (seed in 1:4) {
     for (reversed in c(FALSE, TRUE)) {
-      d <- draw_tasks(seed, 4, 5, n = 60, apart = 0)
+      d <- draw_similar_domains(seed, 4, 5, n = 60, apart = 0)
       source <- d$domain != "b"
       if (reversed) d$y[!source] <- -d$y[!source]
       d$x[, 5] <- ifelse(source, d$x[, 5], 2)
@@ -299,7 +299,7 @@ test_that("a column constant in the target keeps what the sources know, shared o
 })
 
 test_that("the level is borrowed unless the means of domains are far apart", {
-  d <- draw_tasks(2, 3, 4, n = 30)
+  d <- draw_similar_domains(2, 3, 4, n = 30)
   near <- tlcp(d$x, d$y, domain = d$domain, target = "b", select = FALSE)
   expect_gt(near$borrowing$kappa2, 0)
   for (column in 0:2) {

@@ -6,39 +6,39 @@ cutoff_best <- function(fit, t = 1) {
 }
 
 test_that("Gram-Schmidt of the twin makes columns of norm sqrt(n)", {
-  d <- draw_tasks(1, 2, 5, "correlated")
-  tasks <- naive_tasks(d$x, d$y, d$domain, "b")
-  ortho <- naive_gram_schmidt(tasks, 5:1)
+  d <- draw_similar_domains(1, 2, 5, "correlated")
+  domains <- naive_domain_rows(d$x, d$y, d$domain, "b")
+  ortho <- naive_gram_schmidt(domains, 5:1)
   for (t in 1:2) {
-    z <- tasks[[t]]$x %*% ortho$state[[t]]$Q
+    z <- domains[[t]]$x %*% ortho$state[[t]]$Q
     expect_equal(z, ortho$state[[t]]$z)
-    expect_equal(crossprod(z), diag(tasks[[t]]$n, 5))
+    expect_equal(crossprod(z), diag(domains[[t]]$n, 5))
   }
 })
 
-test_that("several tasks: models, criterion and choice are the twin's", {
-  for (n_tasks in 1:3) {
+test_that("several domains: models, criterion and choice are the twin's", {
+  for (n_domains in 1:3) {
     for (kind in c("random", "correlated", "near")) {
-      d <- draw_tasks(10 + n_tasks, n_tasks, 6, kind)
-      for (borrow in if (n_tasks == 1) "none" else c("plugin", "pooled", "hierarchical")) {
-        if (n_tasks == 1) {
+      d <- draw_similar_domains(10 + n_domains, n_domains, 6, kind)
+      for (borrow in if (n_domains == 1) "none" else c("plugin", "pooled", "hierarchical")) {
+        if (n_domains == 1) {
           fit <- tlcp(d$x, d$y, method = "cutoff")
-          tasks <- naive_tasks(d$x, d$y)
+          domains <- naive_domain_rows(d$x, d$y)
         } else {
           fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", method = "cutoff",
                       borrow = borrow, support = "shared", guard = FALSE)
-          tasks <- naive_tasks(d$x, d$y, d$domain, "b")
+          domains <- naive_domain_rows(d$x, d$y, d$domain, "b")
         }
-        twin <- naive_cutoff(tasks, naive_borrowing_of(fit, 6))
-        label <- paste(n_tasks, kind, borrow)
+        twin <- naive_cutoff(domains, naive_borrowing_of(fit, 6))
+        label <- paste(n_domains, kind, borrow)
         at <- match(fit$best, fit$points$step)
         expect_identical(unname(which(fit$beta[, at] != 0)), twin$S[twin$w[twin$S, 1] != 0],
                          label = label)
         expect_equal(diff(fit$steps$criterion), diff(twin$criterion), tolerance = 1e-6,
                      label = label)
-        for (t in seq_len(n_tasks)) {
+        for (t in seq_len(n_domains)) {
           w <- replace(rep(0, 6), twin$S, twin$w[twin$S, t])
-          own <- naive_original(tasks[[t]], w)
+          own <- naive_original(domains[[t]], w)
           expect_lt(gap(cutoff_best(fit, t), c(own$a0, own$beta)), 1e-6)
         }
       }
@@ -47,22 +47,22 @@ test_that("several tasks: models, criterion and choice are the twin's", {
 })
 
 test_that("the borrowing prior is that of the orthogonal columns", {
-  for (n_tasks in 2:3) {
-    d <- draw_tasks(10 + n_tasks, n_tasks, 6, "correlated")
-    tasks <- naive_tasks(d$x, d$y, d$domain, "b")
-    whole <- naive_rotated(tasks, naive_gram_schmidt(tasks, naive_cutoff_order(tasks)))
-    df <- vapply(tasks, function(task) task$n - 7, 1)
-    moderated <- naive_residual_variances(vapply(tasks, `[[`, 1, "rss"), df)
+  for (n_domains in 2:3) {
+    d <- draw_similar_domains(10 + n_domains, n_domains, 6, "correlated")
+    domains <- naive_domain_rows(d$x, d$y, d$domain, "b")
+    whole <- naive_rotated(domains, naive_gram_schmidt(domains, naive_cutoff_order(domains)))
+    df <- vapply(domains, function(domain) domain$n - 7, 1)
+    moderated <- naive_residual_variances(vapply(domains, `[[`, 1, "rss"), df)
     for (borrow in c("plugin", "pooled", "hierarchical")) {
       rotated <- whole
       if (borrow == "hierarchical") {
-        rotated <- Map(function(task, s2) replace(task, "s2", s2), rotated, moderated)
+        rotated <- Map(function(domain, s2) replace(domain, "s2", s2), rotated, moderated)
       }
       fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = borrow,
                   support = "shared", guard = FALSE)
       twin <- naive_borrowing(rotated, borrow, support = "shared")
       own <- naive_borrowing_of(fit, 6)
-      label <- paste(n_tasks, borrow)
+      label <- paste(n_domains, borrow)
       expect_equal(unname(own$own), unname(twin$own), tolerance = 1e-3, label = label)
       expect_equal(unname(own$common), unname(twin$common), tolerance = 1e-3, label = label)
       expect_equal(unname(own$pen), unname(twin$pen), tolerance = 1e-4, label = label)
@@ -71,7 +71,7 @@ test_that("the borrowing prior is that of the orthogonal columns", {
 })
 
 test_that("a column that is a copy of others is left out", {
-  d <- draw_tasks(2, 2, 5)
+  d <- draw_similar_domains(2, 2, 5)
   x <- cbind(d$x, x6 = d$x[, 1] + d$x[, 2])
   fit <- suppressMessages(suppressWarnings(
     tlcp(x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = "hierarchical")
@@ -81,39 +81,39 @@ test_that("a column that is a copy of others is left out", {
 })
 
 test_that("more features than rows: projection", {
-  d <- draw_tasks(3, 1, 30, n = 14)
-  tasks <- naive_tasks(d$x, d$y)
-  tasks[[1]]$s2 <- 0.5
-  s2 <- 0.5 * tasks[[1]]$y_scale^2
+  d <- draw_similar_domains(3, 1, 30, n = 14)
+  domains <- naive_domain_rows(d$x, d$y)
+  domains[[1]]$s2 <- 0.5
+  s2 <- 0.5 * domains[[1]]$y_scale^2
   fit <- suppressMessages(tlcp(d$x, d$y, method = "cutoff", sigma2 = s2))
   borrowing <- list(lam = 2, own = matrix(Inf, 30), common = rep(Inf, 30), pen = rep(2, 30))
-  twin <- naive_cutoff(tasks, borrowing, ortho = naive_projection(tasks))
+  twin <- naive_cutoff(domains, borrowing, ortho = naive_projection(domains))
   w <- replace(rep(0, 30), twin$S, twin$w[twin$S, 1])
-  own <- naive_original(tasks[[1]], w)
+  own <- naive_original(domains[[1]], w)
   expect_lt(gap(cutoff_best(fit), c(own$a0, own$beta)), 1e-6)
 })
 
-test_that("more features than rows in two tasks that share their x", {
-  d <- draw_tasks(4, 1, 30, n = 14)
+test_that("more features than rows in two domains that share their x", {
+  d <- draw_similar_domains(4, 1, 30, n = 14)
   x <- rbind(d$x, d$x)
   y <- c(d$y, d$y + with_seed(1, rnorm(14)) / 5)
   domain <- rep(c("b", "a"), each = 14)
   hand <- list(lam = c(2, 2), v = 3, pen = 2)
-  tasks <- naive_tasks(x, y, domain, "b", sigma2 = c(0.5, 0.5))
-  unit <- vapply(tasks, `[[`, 1, "y_scale")^2
+  domains <- naive_domain_rows(x, y, domain, "b", sigma2 = c(0.5, 0.5))
+  unit <- vapply(domains, `[[`, 1, "y_scale")^2
   fit <- tlcp(x, y, domain = domain, target = "b", method = "cutoff", borrow = hand,
               support = "shared", sigma2 = 0.5 * unit)
-  borrowing <- naive_borrowing(tasks, hand)
-  twin <- naive_cutoff(tasks, borrowing, ortho = naive_projection(tasks))
+  borrowing <- naive_borrowing(domains, hand)
+  twin <- naive_cutoff(domains, borrowing, ortho = naive_projection(domains))
   for (t in 1:2) {
     w <- replace(rep(0, 30), twin$S, twin$w[twin$S, t])
-    own <- naive_original(tasks[[t]], w)
+    own <- naive_original(domains[[t]], w)
     expect_lt(gap(cutoff_best(fit, t), c(own$a0, own$beta)), 1e-6)
   }
 })
 
 test_that("rows and second moments are scaled alike", {
-  d <- draw_tasks(21, 3, 5)
+  d <- draw_similar_domains(21, 3, 5)
   d$x[, 2] <- d$x[, 2] > 0
   d$x[d$domain == "a", 4] <- 7
   weights <- with_seed(22, runif(length(d$y), .5, 2))
@@ -124,14 +124,14 @@ test_that("rows and second moments are scaled alike", {
     for (intercept in c(TRUE, FALSE)) {
       settings <- c(scaled[[scaling]], intercept = intercept)
       rows <- scaled_rows(frame, "b", settings, NULL)
-      tasks <- make_domains(domain_sums(frame_cells(frame, "b", NULL), intercept), scaling, NULL)
-      expect_identical(names(rows), names(tasks))
+      domains <- make_domains(domain_sums(frame_cells(frame, "b", NULL), intercept), scaling, NULL)
+      expect_identical(names(rows), names(domains))
       for (t in names(rows)) {
         label <- paste(scaling, intercept, t)
         same <- c("n", "x_mean", "y_mean", "x_scale", "y_scale")
-        expect_equal(lapply(rows[[t]][same], unname), tasks[[t]][same], label = label)
-        expect_equal(crossprod(rows[[t]]$X), tasks[[t]]$G, ignore_attr = TRUE, label = label)
-        expect_equal(drop(crossprod(rows[[t]]$X, rows[[t]]$y)), tasks[[t]]$g, ignore_attr = TRUE,
+        expect_equal(lapply(rows[[t]][same], unname), domains[[t]][same], label = label)
+        expect_equal(crossprod(rows[[t]]$X), domains[[t]]$G, ignore_attr = TRUE, label = label)
+        expect_equal(drop(crossprod(rows[[t]]$X, rows[[t]]$y)), domains[[t]]$g, ignore_attr = TRUE,
                      label = label)
       }
     }
@@ -140,7 +140,7 @@ test_that("rows and second moments are scaled alike", {
 
 test_that("the cutoff does not depend on the order of rows and columns", {
   for (seed in 1:25) {
-    d <- draw_tasks(seed, 2, 5, c("random", "correlated")[1 + seed %% 2], n = 9, apart = 1)
+    d <- draw_similar_domains(seed, 2, 5, c("random", "correlated")[1 + seed %% 2], n = 9, apart = 1)
     run <- function(i, j) {
       suppressMessages(tlcp(d$x[i, j], d$y[i], domain = d$domain[i], target = "b",
                             method = "cutoff", guard = FALSE))
@@ -220,9 +220,9 @@ naive_apart <- function(x, order, share) {
   kept
 }
 
-near_copies <- function(seed, tasks = 1) {
-  d <- draw_tasks(seed, max(tasks, 2), 5)
-  if (tasks == 1) {
+near_copies <- function(seed, domains = 1) {
+  d <- draw_similar_domains(seed, max(domains, 2), 5)
+  if (domains == 1) {
     at <- d$domain == "b"
     d <- list(x = d$x[at, ], y = d$y[at], domain = d$domain[at])
   }
@@ -235,10 +235,10 @@ near_copies <- function(seed, tasks = 1) {
 }
 
 test_that("of nearly collinear columns one stays, and the fit is that of the columns that stay", {
-  for (seed in 1:4) for (tasks in 1:2) for (share in c(.01, .1, .9)) {
-    d <- near_copies(seed, tasks)
+  for (seed in 1:4) for (domains in 1:2) for (share in c(.01, .1, .9)) {
+    d <- near_copies(seed, domains)
     target <- d$domain == "b"
-    run <- function(x, ...) suppressWarnings(if (tasks == 1) {
+    run <- function(x, ...) suppressWarnings(if (domains == 1) {
       tlcp(x, d$y, method = "cutoff", ...)
     } else {
       tlcp(x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = "plugin", guard = FALSE, ...)

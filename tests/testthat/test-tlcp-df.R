@@ -1,9 +1,9 @@
 # ---- degrees of freedom: the trace of what makes the target's fit of its response
 
 # The naive twin's fit of the target is linear in its response once the borrowing prior is held.
-naive_trace <- function(tasks, borrowing, S, support) {
-  problem <- naive_problem(tasks, borrowing)
-  x <- tasks[[1]]$x
+naive_trace <- function(domains, borrowing, S, support) {
+  problem <- naive_problem(domains, borrowing)
+  x <- domains[[1]]$x
   fitted <- vapply(seq_len(nrow(x)), function(i) {
     problem$y <- replace(0 * problem$y, i, sqrt(borrowing$lam[[1]]))
     sum(x[i, ] * naive_fit(problem, S, support)$w[, 1])
@@ -13,17 +13,17 @@ naive_trace <- function(tasks, borrowing, S, support) {
 
 test_that("df is the trace of the naive twin's smoother, the level's share included", {
   for (seed in 1:4) {
-    d <- draw_tasks(seed, 3, 5, kind = if (seed %% 2) "random" else "correlated", apart = .2)
+    d <- draw_similar_domains(seed, 3, 5, kind = if (seed %% 2) "random" else "correlated", apart = .2)
     for (borrow in c("hierarchical", "pooled", "plugin")) {
       for (support in c("target", "shared")) {
         fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow, support = support,
                     sizes = TRUE, guard = FALSE)
-        tasks <- naive_tasks_of(fit, d)
+        domains <- naive_domains_of_fit(fit, d)
         borrowing <- naive_borrowing_of(fit, 5)
         wanted <- vapply(fit$steps$step, function(step) {
           S <- match(variable.names(fit, step = step), colnames(d$x))
-          if (borrow == "hierarchical") return(naive_trace(tasks, borrowing, S, support))
-          1 + if (length(S)) naive_trace(tasks, borrowing, S, support) else 0
+          if (borrow == "hierarchical") return(naive_trace(domains, borrowing, S, support))
+          1 + if (length(S)) naive_trace(domains, borrowing, S, support) else 0
         }, 1)
         expect_equal(fit$steps$df, wanted, tolerance = 1e-7, label = paste(borrow, support))
       }
@@ -32,7 +32,7 @@ test_that("df is the trace of the naive twin's smoother, the level's share inclu
 })
 
 test_that("nothing borrowed is the size and the intercept", {
-  d <- draw_tasks(5, 2, 6)
+  d <- draw_similar_domains(5, 2, 6)
   own <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = "none", sizes = TRUE)
   expect_equal(own$steps$df, own$steps$size + 1)
   closed <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = "none", method = "cutoff",
@@ -55,7 +55,7 @@ trace_by_difference <- function(d, step, ..., h = 1e-5) {
 }
 
 test_that("df is the trace by differences: numbers, all rows as one, the closed form", {
-  d <- draw_tasks(6, 2, 4)
+  d <- draw_similar_domains(6, 2, 4)
   numbers <- list(lam = c(1, .5), v = c(.5, 1, 2, 9))
   for (args in list(list(borrow = numbers), list(borrow = numbers, support = "shared"),
                     list(borrow = "aggregate"), list(borrow = numbers, method = "cutoff"),
@@ -69,7 +69,7 @@ test_that("df is the trace by differences: numbers, all rows as one, the closed 
                    label = paste(deparse(args), collapse = ""))
     }
   }
-  wide <- draw_tasks(7, 1, 30, n = 12)
+  wide <- draw_similar_domains(7, 1, 30, n = 12)
   fit <- tlcp(wide$x, wide$y, method = "cutoff", standardize = FALSE, select = FALSE, sigma2 = 1)
   last <- max(fit$steps$step)
   expect_equal(fit$steps$df[last + 1], 12)

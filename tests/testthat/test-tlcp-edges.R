@@ -77,7 +77,7 @@ test_that("cutoff is the exact search on orthogonal designs, with either support
 })
 
 test_that("without standardising, the unit of all columns together does not matter", {
-  d <- draw_tasks(5, 3, 5)
+  d <- draw_similar_domains(5, 3, 5)
   fits <- lapply(c(1, 1e-8, 1e6), function(unit) {
     fit <- tlcp(d$x * unit, d$y, domain = d$domain, target = "b", standardize = FALSE)
     c(fit$borrowing$lr, unname(coef(fit)) * c(1, rep(unit, 5)))
@@ -107,7 +107,7 @@ test_that("likelihoods are lm()'s: with weights, and of the target's rows", {
   fit <- tlcp(mpg ~ wt + qsec, data = mtcars, weights = w, criterion = 0)
   plain <- lm(mpg ~ wt + qsec, mtcars, weights = w)
   expect_equal(as.numeric(logLik(fit)), as.numeric(logLik(plain)))
-  d <- draw_tasks(1, 3, 4)
+  d <- draw_similar_domains(1, 3, 4)
   pooled <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = "aggregate", criterion = 0)
   own <- d$domain == "b"
   expect_equal(deviance(pooled), sum((d$y[own] - predict(pooled, d$x[own, ]))^2))
@@ -116,11 +116,11 @@ test_that("likelihoods are lm()'s: with weights, and of the target's rows", {
 })
 
 test_that("residual variances are moderated by each other's", {
-  d <- draw_tasks(8, 3, 6, n = 8)
+  d <- draw_similar_domains(8, 3, 6, n = 8)
   for (units in c("own", "common")) {
     fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", units = units)
     expect_identical(fit$borrowing$s2_from[["b"]], "own residuals, moderated")
-    twin <- vapply(naive_tasks_of(fit, d), `[[`, 1, "s2")
+    twin <- vapply(naive_domains_of_fit(fit, d), `[[`, 1, "s2")
     expect_equal(fit$borrowing$s2, twin)
   }
   # the paper's rules: each its own
@@ -144,7 +144,7 @@ test_that("moderated variances: equal ones are pooled, unequal ones stay apart",
 test_that("a search that stopped early takes the best set that any of them has found", {
   early <- 0
   for (seed in 1:12) {
-    d <- draw_tasks(seed, 1, 25, kind = "correlated", n = 60)
+    d <- draw_similar_domains(seed, 1, 25, kind = "correlated", n = 60)
     fit <- suppressWarnings(tlcp(d$x, d$y, max_nodes = 1, sizes = TRUE))
     early <- early + !fit$certificate$complete
     steps <- fit$steps
@@ -159,7 +159,7 @@ test_that("a search that stopped early takes the best set that any of them has f
 })
 
 test_that("a source that is not in use has its own least squares, of the columns in the running", {
-  d <- draw_tasks(2, 2, 4, n = 40)
+  d <- draw_similar_domains(2, 2, 4, n = 40)
   d$x[d$domain == "b", 4] <- 7 # constant in the target
   expect_message(
     fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = "none"), "constant"
@@ -170,7 +170,7 @@ test_that("a source that is not in use has its own least squares, of the columns
 })
 
 test_that("fewer rows than features: sources left out have least squares where they can, else NA", {
-  d <- draw_tasks(3, 3, 20, n = 16)
+  d <- draw_similar_domains(3, 3, 20, n = 16)
   rows <- table(d$domain)
   d$x <- d$x[d$domain != "c" | cumsum(d$domain == "c") <= 12, ]
   keep <- d$domain != "c" | cumsum(d$domain == "c") <= 12
@@ -185,7 +185,7 @@ test_that("fewer rows than features: sources left out have least squares where t
 })
 
 test_that("variances may be given for all domains, whatever is borrowed", {
-  d <- draw_tasks(4, 3, 4)
+  d <- draw_similar_domains(4, 3, 4)
   run <- function(borrow, sigma2) {
     fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow, sigma2 = sigma2)
     unname(fit$steps$criterion)
@@ -218,7 +218,7 @@ test_that("least squares of the columns kept, also where rounding decides", {
 
 # Domains a, b (the target), c and two that nothing can be borrowed from.
 with_poor_sources <- function() {
-  d <- draw_tasks(5, 3, 4, n = 20)
+  d <- draw_similar_domains(5, 3, 4, n = 20)
   rows <- c(which(d$domain == "a")[1], which(d$domain == "c")[1:6])
   list(x = rbind(d$x, d$x[rows, ]), y = c(d$y, d$y[rows[1]], rep(3, 6)),
        domain = c(as.character(d$domain), "one", rep("flat", 6)), plain = d)
@@ -272,7 +272,7 @@ test_that("without a source that can be used the target stands alone, and a targ
 })
 
 test_that("print() names all features chosen, honours n and calls a fit by what it is", {
-  one <- draw_tasks(3, 1, 34, n = 80)
+  one <- draw_similar_domains(3, 1, 34, n = 80)
   fit <- tlcp(one$x, one$y, criterion = 0.5)
   said <- capture.output(print(fit))
   shown <- paste(said, collapse = " ")
@@ -282,7 +282,7 @@ test_that("print() names all features chosen, honours n and calls a fit by what 
   sizes <- tlcp(one$x, one$y, sizes = TRUE)
   expect_match(capture.output(print(sizes, n = 4)), "31 more rows", all = FALSE)
   expect_error(print(sizes, n = -1), class = "transelect_error_n")
-  d <- draw_tasks(3, 3, 4)
+  d <- draw_similar_domains(3, 3, 4)
   run <- function(...) tlcp(d$x, d$y, domain = d$domain, target = "b", guard = FALSE, ...)
   expect_match(capture.output(run())[1], "^Best subset with transfer: target b")
   expect_match(capture.output(run(borrow = "none"))[1], "^Best subset: target b")
@@ -290,7 +290,7 @@ test_that("print() names all features chosen, honours n and calls a fit by what 
 
 test_that("a gap that is rounding is 0", {
   for (seed in 1:20) {
-    d <- draw_tasks(seed, 1, 8, "correlated", n = 40)
+    d <- draw_similar_domains(seed, 1, 8, "correlated", n = 40)
     fit <- tlcp(d$x, d$y)
     expect_identical(fit$certificate$gap, 0)
     expect_identical(fit$steps$gap[-1], numeric(8))

@@ -1,7 +1,7 @@
 # ---- every documented bad input of tlcp() and what the user is told
 
 test_that("bad data are refused by name", {
-  d <- draw_tasks(1, 2, 5)
+  d <- draw_similar_domains(1, 2, 5)
   n <- length(d$y)
   spoil <- function(value) replace(d$x, 3, value)
   constant <- replace(d$y, d$domain == "b", 1)
@@ -32,7 +32,7 @@ test_that("bad data are refused by name", {
 })
 
 test_that("too few rows are refused where least squares is needed", {
-  d <- draw_tasks(2, 2, 5)
+  d <- draw_similar_domains(2, 2, 5)
   few <- unlist(lapply(c("a", "b"), function(name) head(which(d$domain == name), 5)))
   few_a <- c(which(d$domain == "b"), head(which(d$domain == "a"), 5))
   many <- cbind(d$x, with_seed(1, named_columns(rnorm(20 * nrow(d$x)), nrow(d$x), "m")))
@@ -55,7 +55,7 @@ test_that("too few rows are refused where least squares is needed", {
 })
 
 test_that("columns that are combinations of others are left out by name, where that matters", {
-  d <- draw_tasks(2, 2, 5)
+  d <- draw_similar_domains(2, 2, 5)
   copy <- cbind(d$x, x6 = d$x[, 1] - d$x[, 2])
   gone <- d$x
   gone[d$domain == "a", 4] <- 7
@@ -74,7 +74,7 @@ test_that("columns that are combinations of others are left out by name, where t
 })
 
 test_that("a column that is left out cannot be kept", {
-  d <- draw_tasks(2, 2, 5)
+  d <- draw_similar_domains(2, 2, 5)
   x <- d$x
   x[d$domain == "b", 2] <- 1
   copy <- cbind(d$x, x6 = d$x[, 1] - d$x[, 2])
@@ -85,7 +85,7 @@ test_that("a column that is left out cannot be kept", {
 })
 
 test_that("bad tuning values are refused by name", {
-  d <- draw_tasks(3, 3, 5)
+  d <- draw_similar_domains(3, 3, 5)
   fit <- function(...) tlcp(d$x, d$y, domain = d$domain, target = "b", ...)
   expect_refused({
     fit(method = "best")
@@ -119,7 +119,7 @@ test_that("bad tuning values are refused by name", {
 })
 
 test_that("bad formula input is refused by name", {
-  d <- draw_tasks(4, 2, 5)
+  d <- draw_similar_domains(4, 2, 5)
   data <- data.frame(y = d$y, site = d$domain, d$x)
   expect_refused(class = "error", {
     tlcp(y ~ x1 + nowhere, data, domain = site, target = "b")
@@ -135,7 +135,7 @@ test_that("bad formula input is refused by name", {
 })
 
 test_that("bad requests of a path are refused by name", {
-  d <- draw_tasks(5, 2, 5)
+  d <- draw_similar_domains(5, 2, 5)
   fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = TRUE)
   expect_refused({
     predict(fit, d$new[, 1:3])

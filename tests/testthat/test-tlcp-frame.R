@@ -1,7 +1,7 @@
-# ---- formula, predict and coef for every task, moments, cross-validation, saved fits
+# ---- formula, predict and coef for every domain, moments, cross-validation, saved fits
 
-tlcp_data <- function(seed = 1, n_tasks = 2, n = 19) {
-  d <- draw_tasks(seed, n_tasks, 5, n = n)
+tlcp_data <- function(seed = 1, n_domains = 2, n = 19) {
+  d <- draw_similar_domains(seed, n_domains, 5, n = n)
   data <- data.frame(site = d$domain, y = d$y, d$x)
   data$kind <- factor(rep_len(c("u", "v", "w", "v"), nrow(data)))
   d$data <- data
@@ -41,7 +41,7 @@ test_that("subset, weights and na.action are lm()'s", {
   expect_identical(nobs(a), nobs(b))
 })
 
-test_that("one task without a domain is subset selection with lm()'s coefficients", {
+test_that("one domain, not named by `domain`: subset selection with lm()'s coefficients", {
   fit <- tlcp(mpg ~ ., mtcars)
   own <- lm(reformulate(fit$selected, "mpg"), mtcars)
   expect_equal(coef(fit)[names(coef(own))], coef(own))
@@ -49,19 +49,19 @@ test_that("one task without a domain is subset selection with lm()'s coefficient
   expect_identical(fit$borrowing$borrow, "none")
 })
 
-test_that("coef() and predict() speak for every task", {
+test_that("coef() and predict() take every domain", {
   d <- tlcp_data(3, 3)
   fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = TRUE)
   expect_identical(names(fit$models), c("b", "a", "c"))
   expect_equal(as.matrix(fit$models$b$beta), as.matrix(fit$beta))
   expect_equal(fit$models$b$a0, fit$a0)
   expect_equal(coef(fit, domain = "b"), coef(fit))
-  for (task in names(fit$models)) {
+  for (domain in names(fit$models)) {
     for (step in c(0, 2, fit$best)) {
       at <- match(step, fit$points$step)
-      own <- c(fit$models[[task]]$a0[at], as.matrix(fit$models[[task]]$beta)[, at])
-      expect_equal(unname(coef(fit, domain = task, step = step)), unname(own))
-      expect_equal(unname(predict(fit, d$new, domain = task, step = step)),
+      own <- c(fit$models[[domain]]$a0[at], as.matrix(fit$models[[domain]]$beta)[, at])
+      expect_equal(unname(coef(fit, domain = domain, step = step)), unname(own))
+      expect_equal(unname(predict(fit, d$new, domain = domain, step = step)),
                    unname(drop(cbind(1, d$new) %*% own)))
     }
   }
@@ -214,25 +214,25 @@ test_that("what was borrowed is told for every feature chosen", {
   d <- tlcp_data(3, 3)
   for (borrow in c("hierarchical", "plugin")) {
     fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow, guard = FALSE)
-    tasks <- naive_tasks_of(fit, d)
+    domains <- naive_domains_of_fit(fit, d)
     slopes <- seq_len(ncol(d$x))
     S <- fit$borrowed$term
     expect_identical(S, fit$selected)
-    unit <- tasks[[1]]$y_scale / tasks[[1]]$scale
-    for (task in c("a", "c")) {
-      expect_equal(fit$borrowed[[task]], unname((tasks[[task]]$what[slopes] * unit)[S]))
+    unit <- domains[[1]]$y_scale / domains[[1]]$scale
+    for (domain in c("a", "c")) {
+      expect_equal(fit$borrowed[[domain]], unname((domains[[domain]]$what[slopes] * unit)[S]))
     }
-    expect_equal(fit$borrowed$target_only, unname((tasks$b$what[slopes] * unit)[S]))
+    expect_equal(fit$borrowed$target_only, unname((domains$b$what[slopes] * unit)[S]))
     expect_equal(fit$borrowed$borrowed, unname(coef(fit)[S]))
-    own <- diag(tasks$b$G)[slopes] / tasks$b$s2
+    own <- diag(domains$b$G)[slopes] / domains$b$s2
     borrowing <- naive_borrowing_of(fit, 5)
     # sources that are not selected are integrated out, selected ones feature by feature
     precision <- if (borrow == "hierarchical") {
-      naive_own_precision(tasks, borrowing)[slopes]
+      naive_own_precision(domains, borrowing)[slopes]
     } else {
       vapply(1:5, function(i) {
         K <- naive_coupling(borrowing$own[i, ], borrowing$common[i])
-        1 / solve(K + diag(vapply(tasks, function(task) task$G[i, i] / task$s2, 1)))[1, 1]
+        1 / solve(K + diag(vapply(domains, function(domain) domain$G[i, i] / domain$s2, 1)))[1, 1]
       }, 1)
     }
     prior <- if (borrow == "hierarchical") (1 / (borrowing$own[, 1] + borrowing$common))[slopes] else 0

@@ -13,7 +13,7 @@ tlcp_variants <- function(d, x = d$x, y = d$y, domain = d$domain, target = d$tar
   )
 }
 
-# The same models: coefficients of a times the unit of a feature, for the tasks named alike.
+# The same models: coefficients of a times the unit of a feature, for the domains named alike.
 expect_same_tlcp <- function(fits, others, unit = 1, rename = identity, tolerance = 1e-5) {
   for (name in names(fits)) {
     a <- fits[[name]]
@@ -22,9 +22,9 @@ expect_same_tlcp <- function(fits, others, unit = 1, rename = identity, toleranc
     expect_identical(a$best, b$best, label = name)
     if (!identical(a$points$step, b$points$step)) next
     rows <- rownames(a$beta)
-    for (task in names(a$models)) {
-      from <- as.matrix(a$models[[task]]$beta)
-      to <- as.matrix(b$models[[rename(task)]]$beta)[rows, , drop = FALSE] * unit
+    for (domain in names(a$models)) {
+      from <- as.matrix(a$models[[domain]]$beta)
+      to <- as.matrix(b$models[[rename(domain)]]$beta)[rows, , drop = FALSE] * unit
       expect_lt(gap(from / sqrt(mean(from^2)), to / sqrt(mean(from^2))), tolerance)
     }
   }
@@ -32,7 +32,7 @@ expect_same_tlcp <- function(fits, others, unit = 1, rename = identity, toleranc
 
 test_that("the order of rows and of features does not matter", {
   for (kind in c("random", "correlated")) {
-    d <- draw_tasks(1, 2, 6, kind)
+    d <- draw_similar_domains(1, 2, 6, kind)
     rows <- with_seed(1, sample(length(d$y)))
     columns <- with_seed(2, sample(6))
     fits <- tlcp_variants(d)
@@ -42,7 +42,7 @@ test_that("the order of rows and of features does not matter", {
 })
 
 test_that("the names and the order of the sources do not matter", {
-  d <- draw_tasks(2, 3, 6, apart = .1)
+  d <- draw_similar_domains(2, 3, 6, apart = .1)
   rename <- function(name) c(a = "z", b = "b", c = "k")[[name]]
   one <- tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = TRUE)
   two <- tlcp(d$x, d$y, domain = vapply(d$domain, rename, ""), target = "b", sizes = TRUE)
@@ -56,7 +56,7 @@ test_that("the names and the order of the sources do not matter", {
 })
 
 test_that("units of the features and of the response do not matter", {
-  d <- draw_tasks(3, 2, 6, "correlated")
+  d <- draw_similar_domains(3, 2, 6, "correlated")
   unit <- c(1000, -1, 1, 1e-3, -2, 50)
   x <- d$x * rep(unit, each = nrow(d$x)) + 3
   fits <- tlcp_variants(d)
@@ -78,7 +78,7 @@ test_that("units of the features and of the response do not matter", {
 })
 
 test_that("tiny and huge units do not matter either", {
-  d <- draw_tasks(3, 2, 5)
+  d <- draw_similar_domains(3, 2, 5)
   fits <- tlcp_variants(d)
   for (unit in c(1e-10, 1e10)) {
     expect_same_tlcp(fits, tlcp_variants(d, d$x * unit), unit)
@@ -89,7 +89,7 @@ test_that("tiny and huge units do not matter either", {
 })
 
 test_that("weights are lm()'s, scaled to mean one in every domain", {
-  d <- draw_tasks(4, 2, 5)
+  d <- draw_similar_domains(4, 2, 5)
   weights <- 1 + seq_along(d$y) %% 3
   fits <- tlcp_variants(d, weights = weights)
   expect_same_tlcp(fits, tlcp_variants(d, weights = 10 * weights))
@@ -108,7 +108,7 @@ test_that("weights are lm()'s, scaled to mean one in every domain", {
 })
 
 test_that("coefficients of a given set are those of rows written as often as they weigh", {
-  d <- draw_tasks(4, 2, 5)
+  d <- draw_similar_domains(4, 2, 5)
   weights <- 1 + seq_along(d$y) %% 3
   rows <- rep(seq_along(d$y), weights)
   one <- tlcp(d$x, d$y, domain = d$domain, target = "b", weights = weights, borrow = "none",
@@ -119,7 +119,7 @@ test_that("coefficients of a given set are those of rows written as often as the
 })
 
 test_that("a row of weight zero is a row left out", {
-  d <- draw_tasks(4, 2, 5)
+  d <- draw_similar_domains(4, 2, 5)
   weights <- 1 + seq_along(d$y) %% 3
   out <- c(3, 9)
   expect_same_tlcp(
@@ -129,31 +129,31 @@ test_that("a row of weight zero is a row left out", {
 })
 
 test_that("columns of two values are centred, not scaled", {
-  d <- draw_tasks(6, 2, 5)
+  d <- draw_similar_domains(6, 2, 5)
   d$x[, 2] <- d$x[, 2] > 0.3
   d$x[, 4] <- d$x[, 4] > 0
   for (units in c("own", "common")) {
     fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = TRUE, units = units)
-    tasks <- naive_tasks_of(fit, d)
-    expect_identical(tasks[[1]]$scale[c(2, 4)], c(x2 = 1, x4 = 1))
+    domains <- naive_domains_of_fit(fit, d)
+    expect_identical(domains[[1]]$scale[c(2, 4)], c(x2 = 1, x4 = 1))
     s <- fit$borrowing
-    expect_equal(s$loglik, naive_loglik(tasks, s$tau2, s$omega2, s$scales, TRUE, s$kappa2))
+    expect_equal(s$loglik, naive_loglik(domains, s$tau2, s$omega2, s$scales, TRUE, s$kappa2))
   }
 })
 
 test_that("without scaling and without intercept", {
-  d <- draw_tasks(7, 2, 5)
+  d <- draw_similar_domains(7, 2, 5)
   for (standardize in c(TRUE, FALSE)) {
     for (intercept in c(TRUE, FALSE)) {
-      tasks <- naive_tasks(d$x, d$y, d$domain, "b", standardize, intercept)
+      domains <- naive_domain_rows(d$x, d$y, d$domain, "b", standardize, intercept)
       fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = "plugin", guard = FALSE,
                   support = "shared", sizes = TRUE, standardize = standardize,
                   intercept = intercept)
-      twin <- naive_exact(naive_problem(tasks, naive_borrowing(tasks, "plugin")), "shared")
+      twin <- naive_exact(naive_problem(domains, naive_borrowing(domains, "plugin")), "shared")
       expect_identical(unname(which(fit$beta[, match(fit$best, fit$points$step)] != 0)), twin$S)
-      w <- naive_fit(naive_problem(tasks, naive_borrowing(tasks, "plugin")), twin$S, "shared")$w
+      w <- naive_fit(naive_problem(domains, naive_borrowing(domains, "plugin")), twin$S, "shared")$w
       for (t in 1:2) {
-        own <- naive_original(tasks[[t]], w[, t])
+        own <- naive_original(domains[[t]], w[, t])
         expect_lt(gap(as.matrix(fit$models[[t]]$beta)[, match(fit$best, fit$points$step)],
                       own$beta), 1e-7)
         if (!intercept) expect_identical(unique(fit$models[[t]]$a0), 0)

@@ -18,7 +18,7 @@ test_that("the criterion is that of the best of all lm() fits", {
   kinds <- c("random", "correlated", "near")
   for (seed in 1:4) {
     n <- c(8, 12, 40)[1 + seed %% 3]
-    d <- draw_tasks(seed, 1, 6, kinds[1 + seed %% 2], n = n)
+    d <- draw_similar_domains(seed, 1, 6, kinds[1 + seed %% 2], n = n)
     for (criterion in c("AIC", "BIC", "HQ")) {
       k <- penalties(n)[[criterion]]
       best <- best_lm(d$x, d$y, k)
@@ -40,7 +40,7 @@ test_that("the criterion is that of the best of all lm() fits", {
 })
 
 test_that("weights and features that are kept or dropped mean what they mean elsewhere", {
-  d <- draw_tasks(3, 1, 6, "correlated", n = 30)
+  d <- draw_similar_domains(3, 1, 6, "correlated", n = 30)
   w <- 1 + seq_len(30) %% 3
   best <- best_lm(d$x, d$y, log(30), weights = w)
   fit <- tlcp(d$x, d$y, criterion = "BIC", weights = w)
@@ -62,7 +62,7 @@ test_that("weights and features that are kept or dropped mean what they mean els
 test_that("many features: the best of the best of every size", {
   searches <- 0
   for (seed in 1:4) {
-    d <- draw_tasks(seed, 1, 34, c("random", "correlated")[1 + seed %% 2], n = 60)
+    d <- draw_similar_domains(seed, 1, 34, c("random", "correlated")[1 + seed %% 2], n = 60)
     for (criterion in c("AIC", "BIC")) {
       fit <- tlcp(d$x, d$y, criterion = criterion)
       every <- tlcp(d$x, d$y, criterion = "Cp", sizes = TRUE)
@@ -80,7 +80,7 @@ test_that("many features: the best of the best of every size", {
 test_that("a search that stopped early has a bound that holds", {
   early <- 0
   for (seed in 1:6) {
-    d <- draw_tasks(seed, 1, 25, kind = "correlated", n = 40)
+    d <- draw_similar_domains(seed, 1, 25, kind = "correlated", n = 40)
     for (sizes in c(TRUE, FALSE)) {
       fit <- suppressWarnings(tlcp(d$x, d$y, criterion = "AIC", max_nodes = 1, sizes = sizes))
       whole <- tlcp(d$x, d$y, criterion = "AIC", sizes = FALSE)
@@ -99,7 +99,7 @@ test_that("a search that stopped early has a bound that holds", {
 })
 
 test_that("columns that are nearly combinations of others: complete, with the gap that rounding leaves", {
-  d <- draw_tasks(2, 1, 8, n = 40)
+  d <- draw_similar_domains(2, 1, 8, n = 40)
   d$x[, 8] <- d$x[, 1] + d$x[, 2] + 1e-3 * d$x[, 8]
   for (sizes in c(TRUE, FALSE)) {
     fit <- tlcp(d$x, d$y, criterion = "BIC", sizes = sizes)
@@ -110,7 +110,7 @@ test_that("columns that are nearly combinations of others: complete, with the ga
 })
 
 test_that("nothing depends on the units, and ties of size are no ties", {
-  d <- draw_tasks(5, 1, 8, "correlated", n = 30)
+  d <- draw_similar_domains(5, 1, 8, "correlated", n = 30)
   fit <- tlcp(d$x, d$y, criterion = "BIC")
   scaled <- tlcp(d$x * 1e6, d$y * 1e-5, criterion = "BIC")
   expect_identical(fit$selected, scaled$selected)
@@ -120,7 +120,7 @@ test_that("nothing depends on the units, and ties of size are no ties", {
 })
 
 test_that("a perfect fit is said and has the smallest of the perfect subsets", {
-  d <- draw_tasks(6, 1, 6, n = 20)
+  d <- draw_similar_domains(6, 1, 6, n = 20)
   y <- 2 * d$x[, 2] - d$x[, 5] + 1
   expect_message(fit <- tlcp(d$x, y, criterion = "BIC"), "perfectly")
   expect_identical(fit$selected, colnames(d$x)[c(2, 5)])
@@ -128,15 +128,15 @@ test_that("a perfect fit is said and has the smallest of the perfect subsets", {
 })
 
 test_that("rows put together, and nested models, have it too", {
-  d <- draw_tasks(7, 3, 5, n = 20)
+  d <- draw_similar_domains(7, 3, 5, n = 20)
   pooled <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = "aggregate", criterion = "BIC")
-  tasks <- naive_tasks(d$x, d$y, d$domain, "b")
-  n <- sum(vapply(tasks, `[[`, 0, "n"))
+  domains <- naive_domain_rows(d$x, d$y, d$domain, "b")
+  n <- sum(vapply(domains, `[[`, 0, "n"))
   expect_true(pooled$borrowing$anew)
   expect_equal(diff(pooled$steps$criterion),
                n * diff(log(pooled$steps$objective)) + log(n) * diff(pooled$steps$size))
   expect_identical(pooled$best, pooled$steps$step[which.min(pooled$steps$criterion)])
-  one <- draw_tasks(8, 1, 6, "correlated", n = 30)
+  one <- draw_similar_domains(8, 1, 6, "correlated", n = 30)
   cut <- tlcp(one$x, one$y, method = "cutoff", criterion = "BIC")
   rss <- cut$steps$rss
   expect_equal(diff(cut$steps$criterion), 30 * diff(log(rss)) + log(30) * diff(cut$steps$size))
@@ -144,7 +144,7 @@ test_that("rows put together, and nested models, have it too", {
 })
 
 test_that("where something is borrowed the variances are held", {
-  d <- draw_tasks(9, 3, 5, n = 20)
+  d <- draw_similar_domains(9, 3, 5, n = 20)
   for (pair in list(c("AIC", "Cp"), c("BIC", "Cp_BIC"), c("HQ", "Cp_HQ"))) {
     fits <- lapply(pair, function(criterion) {
       tlcp(d$x, d$y, domain = d$domain, target = "b", criterion = criterion)
@@ -155,7 +155,7 @@ test_that("where something is borrowed the variances are held", {
 })
 
 test_that("what cannot be estimated anew is refused in words", {
-  d <- draw_tasks(4, 1, 6, n = 20)
+  d <- draw_similar_domains(4, 1, 6, n = 20)
   expect_error(tlcp(d$x, d$y, criterion = "BIC", sigma2 = 1), "Cp_BIC",
                class = "transelect_error_sigma2")
   expect_error(tlcp(d$x[1:6, ], d$y[1:6], criterion = "BIC", method = "cutoff"), "Cp_BIC",

@@ -1,13 +1,13 @@
 # Pictures are tested by the data behind them; drawing is tested to run and to tidy up.
 
-tlcp_plot_fit <- function(n_tasks = 3, p = 6, ...) {
-  d <- draw_tasks(7, n_tasks, p)
-  if (n_tasks == 1) return(tlcp(d$x, d$y, ...))
+tlcp_plot_fit <- function(n_domains = 3, p = 6, ...) {
+  d <- draw_similar_domains(7, n_domains, p)
+  if (n_domains == 1) return(tlcp(d$x, d$y, ...))
   tlcp(d$x, d$y, domain = d$domain, target = d$target, ...)
 }
 
-dissimilarity_case <- function(n_tasks = 4, ...) {
-  d <- draw_tasks(5, n_tasks, 4, n = 25)
+dissimilarity_case <- function(n_domains = 4, ...) {
+  d <- draw_similar_domains(5, n_domains, 4, n = 25)
   dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0, ...)
 }
 
@@ -173,7 +173,7 @@ test_that("a domain far from the others does not rule the picture", {
 })
 
 test_that("domains may bear the names of columns", {
-  d <- draw_tasks(7, 3, 5)
+  d <- draw_similar_domains(7, 3, 5)
   domain <- c(b = "term", a = "weight", c = "borrowed")[d$domain]
   fit <- tlcp(d$x, d$y, domain = domain, target = "term", guard = FALSE)
   plain <- tlcp(d$x, d$y, domain = c(b = "1", a = "3", c = "2")[d$domain], target = "1",
@@ -270,7 +270,7 @@ test_that("likelihood ratios are drawn at their roots, all together at the edge 
 })
 
 test_that("without errors, or without those of the target alone, there is what there is", {
-  d <- draw_tasks(5, 3, 4, n = 25)
+  d <- draw_similar_domains(5, 3, 4, n = 25)
   sums <- moments(d$x, d$y, domain = d$domain)
   table <- dissimilarity(sums, target = "b", draws = 0)
   expect_identical(unique(dissimilarity_data(table)$panel), "lr")

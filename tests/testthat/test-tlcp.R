@@ -1,6 +1,6 @@
 # ---- tlcp(): the exact search against every subset in turn, and its special cases
 
-# The features of a model, by name, and its coefficients for every task.
+# The features of a model, by name, and its coefficients for every domain.
 tlcp_sets <- function(fit) {
   lapply(seq_len(ncol(fit$beta)), function(k) which(as.vector(fit$beta[, k]) != 0))
 }
@@ -9,9 +9,9 @@ tlcp_best <- function(fit) which(fit$beta[, match(fit$best, fit$points$step)] !=
 
 # The path of a fit is the twin's: the subset of every size, what it costs, all coefficients.
 # Sources are not selected where support is "target": they have one set of coefficients.
-expect_exact <- function(fit, tasks, borrowing, support, tolerance = 1e-7, label = "",
+expect_exact <- function(fit, domains, borrowing, support, tolerance = 1e-7, label = "",
                          keep = NULL, drop = NULL) {
-  problem <- naive_problem(tasks, borrowing)
+  problem <- naive_problem(domains, borrowing)
   twin <- naive_exact(problem, support, keep, drop)
   rows <- which(fit$steps$size %in% twin$sizes)
   sets <- lapply(unname(tlcp_sets(fit))[rows], unname)
@@ -33,16 +33,16 @@ expect_exact <- function(fit, tasks, borrowing, support, tolerance = 1e-7, label
     steps = max(0, steps$bound - steps$objective, na.rm = TRUE) / level
   )
   unselected <- naive_fit(problem, seq_len(problem$p), support)$w
-  for (t in seq_along(tasks)) {
+  for (t in seq_along(domains)) {
     expected <- lapply(twin$subsets, function(S) {
       free <- support == "target" && t > 1
       w <- if (free) unselected else naive_fit(problem, S, support)$w
-      naive_original(tasks[[t]], w[, t])
+      naive_original(domains[[t]], w[, t])
     })
     beta <- vapply(expected, `[[`, numeric(problem$p - problem$level), "beta")
     own <- as.matrix(fit$models[[t]]$beta)[, rows]
     gaps <- c(
-      gaps, beta = gap(own * tasks[[t]]$scale, beta * tasks[[t]]$scale),
+      gaps, beta = gap(own * domains[[t]]$scale, beta * domains[[t]]$scale),
       a0 = gap(fit$models[[t]]$a0[rows], vapply(expected, `[[`, 1, "a0"))
     )
   }
@@ -56,81 +56,81 @@ tlcp_of <- function(d, ...) {
   tlcp(d$x, d$y, domain = d$domain, target = d$target, sizes = TRUE, ...)
 }
 
-tasks_of <- function(d, ...) {
-  if (length(d$names) == 1) naive_tasks(d$x, d$y, ...) else {
-    naive_tasks(d$x, d$y, d$domain, d$target, ...)
+domains_of <- function(d, ...) {
+  if (length(d$names) == 1) naive_domain_rows(d$x, d$y, ...) else {
+    naive_domain_rows(d$x, d$y, d$domain, d$target, ...)
   }
 }
 
-test_that("one task: every size and the optimum are those of all subsets", {
+test_that("one domain: every size and the optimum are those of all subsets", {
   for (kind in c("random", "correlated", "near", "tied")) {
     for (criterion in list("Cp", "Cp_BIC", "Cp_HQ", "RIC", 3.7)) {
-      d <- draw_tasks(nchar(kind), 1, 7, kind)
-      tasks <- tasks_of(d)
-      borrowing <- naive_borrowing(tasks, "none", criterion)
+      d <- draw_similar_domains(nchar(kind), 1, 7, kind)
+      domains <- domains_of(d)
+      borrowing <- naive_borrowing(domains, "none", criterion)
       fit <- tlcp_of(d, criterion = criterion)
-      expect_exact(fit, tasks, borrowing, "shared", label = paste(kind, criterion))
+      expect_exact(fit, domains, borrowing, "shared", label = paste(kind, criterion))
     }
   }
 })
 
-test_that("several tasks: every size and the optimum are those of all subsets", {
-  for (n_tasks in 2:3) {
+test_that("several domains: every size and the optimum are those of all subsets", {
+  for (n_domains in 2:3) {
     for (kind in c("random", "correlated", "near")) {
-      d <- draw_tasks(n_tasks, n_tasks, 6, kind)
+      d <- draw_similar_domains(n_domains, n_domains, 6, kind)
       for (support in c("target", "shared")) {
-        for (borrow in c("hierarchical", if (n_tasks == 2) "reml", "pooled", "plugin")) {
+        for (borrow in c("hierarchical", if (n_domains == 2) "reml", "pooled", "plugin")) {
           # a coupling of 4e6 leaves a gap of rounding, and says so
           fit <- suppressWarnings(tlcp_of(d, borrow = borrow, support = support, guard = FALSE),
                                   classes = "transelect_warning_numerics")
-          tasks <- naive_tasks_of(fit, d)
-          label <- paste(n_tasks, kind, support, borrow)
+          domains <- naive_domains_of_fit(fit, d)
+          label <- paste(n_domains, kind, support, borrow)
           # pooled may find no difference at all: then v is 4e6, and the fit as ill-conditioned
           tolerance <- if (borrow == "pooled") 1e-6 else 1e-7
-          expect_exact(fit, tasks, naive_borrowing_of(fit, 6), support, tolerance, label)
+          expect_exact(fit, domains, naive_borrowing_of(fit, 6), support, tolerance, label)
         }
       }
     }
   }
 })
 
-test_that("ten features of three tasks, a penalty for each", {
-  d <- draw_tasks(8, 3, 10, "correlated")
+test_that("ten features of three domains, a penalty for each", {
+  d <- draw_similar_domains(8, 3, 10, "correlated")
   fit <- tlcp_of(d)
-  tasks <- naive_tasks_of(fit, d)
+  domains <- naive_domains_of_fit(fit, d)
   pen <- naive_borrowing_of(fit, 10)$pen
   expect_gt(diff(range(pen)), 0.1)
-  expect_exact(fit, tasks, naive_borrowing_of(fit, 10), "target", label = "target")
+  expect_exact(fit, domains, naive_borrowing_of(fit, 10), "target", label = "target")
 })
 
-test_that("twelve features of two tasks, nearly copies of each other", {
-  d <- draw_tasks(15, 2, 12, "near")
+test_that("twelve features of two domains, nearly copies of each other", {
+  d <- draw_similar_domains(15, 2, 12, "near")
   fit <- tlcp_of(d)
-  tasks <- naive_tasks_of(fit, d)
-  expect_exact(fit, tasks, naive_borrowing_of(fit, 12), "target", label = "target")
+  domains <- naive_domains_of_fit(fit, d)
+  expect_exact(fit, domains, naive_borrowing_of(fit, 12), "target", label = "target")
 })
 
 test_that("one feature is enough for a problem", {
-  for (n_tasks in 1:3) {
-    d <- draw_tasks(16, n_tasks, 1)
-    for (borrow in if (n_tasks == 1) "none" else c("hierarchical", "pooled", "plugin")) {
-      for (support in if (n_tasks == 1) "shared" else c("target", "shared")) {
+  for (n_domains in 1:3) {
+    d <- draw_similar_domains(16, n_domains, 1)
+    for (borrow in if (n_domains == 1) "none" else c("hierarchical", "pooled", "plugin")) {
+      for (support in if (n_domains == 1) "shared" else c("target", "shared")) {
         fit <- tlcp_of(d, borrow = borrow, support = support, guard = FALSE)
-        tasks <- if (n_tasks == 1) tasks_of(d) else naive_tasks_of(fit, d)
+        domains <- if (n_domains == 1) domains_of(d) else naive_domains_of_fit(fit, d)
         borrowing <- naive_borrowing_of(fit, 1)
-        expect_exact(fit, tasks, borrowing, support, label = paste(n_tasks, borrow, support))
+        expect_exact(fit, domains, borrowing, support, label = paste(n_domains, borrow, support))
       }
     }
   }
 })
 
 test_that("numbers for lam, v and pen are taken as they are", {
-  d <- draw_tasks(3, 3, 6)
-  tasks <- tasks_of(d)
+  d <- draw_similar_domains(3, 3, 6)
+  domains <- domains_of(d)
   hand <- list(lam = c(2, 0.5, 1), v = c(0, 1, 3, 10, 0.1, 100), pen = c(1, 4, 9, 2, 0, 30))
   for (support in c("target", "shared")) {
     fit <- tlcp_of(d, borrow = hand, support = support)
-    expect_exact(fit, tasks, naive_borrowing(tasks, hand), support, label = support)
+    expect_exact(fit, domains, naive_borrowing(domains, hand), support, label = support)
     fivefold <- tlcp_of(d, borrow = lapply(hand, `*`, 5), support = support)
     expect_equal(coef(fivefold), coef(fit))
     expect_identical(fivefold$best, fit$best)
@@ -138,12 +138,12 @@ test_that("numbers for lam, v and pen are taken as they are", {
 })
 
 test_that("features are kept and left out as asked", {
-  d <- draw_tasks(4, 2, 6, "correlated")
+  d <- draw_similar_domains(4, 2, 6, "correlated")
   for (support in c("target", "shared")) {
     fit <- tlcp_of(d, support = support, keep = c("x6", "x2"), drop = "x1")
-    tasks <- naive_tasks_of(fit, d)
+    domains <- naive_domains_of_fit(fit, d)
     borrowing <- naive_borrowing_of(fit, 6)
-    expect_exact(fit, tasks, borrowing, support, label = support, keep = c(2, 6), drop = 1)
+    expect_exact(fit, domains, borrowing, support, label = support, keep = c(2, 6), drop = 1)
     expect_equal(coef(tlcp_of(d, support = support, keep = c(6, 2), drop = 1)), coef(fit))
   }
 })
@@ -151,7 +151,7 @@ test_that("features are kept and left out as asked", {
 test_that("every size is that of leaps, and Cp is Cp", {
   skip_if_not_installed("leaps")
   for (kind in c("random", "correlated", "near")) {
-    d <- draw_tasks(5, 1, 12, kind, n = 40)
+    d <- draw_similar_domains(5, 1, 12, kind, n = 40)
     fit <- tlcp_of(d)
     peer <- leaps::leaps(d$x, d$y, method = "Cp", nbest = 1)
     expect_equal(fit$steps$cp[-1], peer$Cp, tolerance = 1e-7)
@@ -166,7 +166,7 @@ test_that("every size is that of leaps, and Cp is Cp", {
 })
 
 test_that("Cp_BIC and its kind choose what all lm() fits say with the variance of the full one", {
-  d <- draw_tasks(6, 1, 6, "correlated", n = 30)
+  d <- draw_similar_domains(6, 1, 6, "correlated", n = 30)
   s2 <- summary(lm(d$y ~ d$x))$sigma^2
   rss <- apply(naive_subsets(6), 1, function(inside) {
     deviance(if (any(inside)) lm(d$y ~ d$x[, inside]) else lm(d$y ~ 1))
@@ -187,8 +187,8 @@ test_that("Cp_BIC and its kind choose what all lm() fits say with the variance o
   expect_equal(coef(given), coef(scaled))
 })
 
-test_that("coefficients of one task are those of lm()", {
-  d <- draw_tasks(7, 1, 5, n = 25)
+test_that("coefficients of one domain are those of lm()", {
+  d <- draw_similar_domains(7, 1, 5, n = 25)
   fit <- tlcp_of(d)
   for (k in 1:5) {
     S <- which(fit$beta[, as.character(k) == fit$points$step] != 0)
@@ -199,23 +199,23 @@ test_that("coefficients of one task are those of lm()", {
 })
 
 test_that("orthogonal columns: the closed form", {
-  for (n_tasks in 1:4) {
-    case <- with_seed(n_tasks, {
-      n <- 20 + 10 * seq_len(n_tasks)
-      names <- letters[seq_len(n_tasks)]
+  for (n_domains in 1:4) {
+    case <- with_seed(n_domains, {
+      n <- 20 + 10 * seq_len(n_domains)
+      names <- letters[seq_len(n_domains)]
       x <- lapply(n, function(m) qr.Q(qr(matrix(rnorm(m * 6), m))) * sqrt(m))
       beta <- c(1, 0.5, 0.3, 0.2, 0, 0)
       y <- lapply(x, function(part) drop(part %*% (beta + 0.1 * rnorm(6))) + rnorm(nrow(part)))
       list(x = do.call(rbind, x), y = unlist(y), domain = rep(names, n))
     })
     colnames(case$x) <- paste0("x", 1:6)
-    tasks <- naive_tasks(case$x, case$y, case$domain, "a", standardize = FALSE, intercept = FALSE)
-    borrow <- if (n_tasks == 1) "none" else "plugin"
-    borrowing <- naive_borrowing(tasks, borrow)
-    closed <- naive_closed_form(tasks, borrowing)
-    expect_identical(closed$S, naive_exact(naive_problem(tasks, borrowing), "shared")$S)
+    domains <- naive_domain_rows(case$x, case$y, case$domain, "a", standardize = FALSE, intercept = FALSE)
+    borrow <- if (n_domains == 1) "none" else "plugin"
+    borrowing <- naive_borrowing(domains, borrow)
+    closed <- naive_closed_form(domains, borrowing)
+    expect_identical(closed$S, naive_exact(naive_problem(domains, borrowing), "shared")$S)
     for (method in c("exact", "cutoff")) {
-      fit <- if (n_tasks == 1) {
+      fit <- if (n_domains == 1) {
         tlcp(case$x, case$y, method = method, standardize = FALSE, intercept = FALSE)
       } else {
         tlcp(case$x, case$y, domain = case$domain, target = "a", borrow = "plugin",
@@ -223,7 +223,7 @@ test_that("orthogonal columns: the closed form", {
              intercept = FALSE)
       }
       at <- match(fit$best, fit$points$step)
-      for (t in seq_len(n_tasks)) {
+      for (t in seq_len(n_domains)) {
         expect_equal(unname(as.matrix(fit$models[[t]]$beta)[, at]), closed$w[, t])
       }
     }
@@ -266,18 +266,18 @@ test_that("Proposition 8 as it is printed", {
 })
 
 test_that("v to infinity is pooled least squares, v = 0 separate fits on a shared support", {
-  d <- draw_tasks(9, 2, 5, "correlated")
-  tasks <- tasks_of(d)
+  d <- draw_similar_domains(9, 2, 5, "correlated")
+  domains <- domains_of(d)
   lam <- c(1.5, 0.7)
   fit <- tlcp_of(d, borrow = list(lam = lam, v = 1e9, pen = 2), support = "shared")
-  x <- rbind(sqrt(lam[1]) * tasks[[1]]$x, sqrt(lam[2]) * tasks[[2]]$x)
-  y <- c(sqrt(lam[1]) * tasks[[1]]$y, sqrt(lam[2]) * tasks[[2]]$y)
+  x <- rbind(sqrt(lam[1]) * domains[[1]]$x, sqrt(lam[2]) * domains[[2]]$x)
+  y <- c(sqrt(lam[1]) * domains[[1]]$y, sqrt(lam[2]) * domains[[2]]$y)
   apart <- tlcp_of(d, borrow = list(lam = lam, v = 0, pen = 2), support = "shared")
   for (k in 1:5) {
     S <- which(fit$beta[, k + 1] != 0)
     w <- lm.fit(x[, S, drop = FALSE], y)$coefficients
     for (t in 1:2) {
-      own <- as.matrix(fit$models[[t]]$beta)[S, k + 1] * tasks[[t]]$scale[S] / tasks[[t]]$y_scale
+      own <- as.matrix(fit$models[[t]]$beta)[S, k + 1] * domains[[t]]$scale[S] / domains[[t]]$y_scale
       expect_lt(gap(own, w), 1e-6)
     }
     S <- which(apart$beta[, k + 1] != 0)
@@ -291,31 +291,31 @@ test_that("v to infinity is pooled least squares, v = 0 separate fits on a share
 })
 
 test_that("the unselected fit is the posterior mean", {
-  for (n_tasks in 2:3) {
-    d <- draw_tasks(10 + n_tasks, n_tasks, 6, "near")
-    fit <- tlcp_of(d, select = FALSE, units = c("common", "own")[n_tasks - 1], guard = FALSE)
-    tasks <- naive_tasks_of(fit, d)
-    problem <- naive_problem(tasks, naive_borrowing_of(fit, 6))
+  for (n_domains in 2:3) {
+    d <- draw_similar_domains(10 + n_domains, n_domains, 6, "near")
+    fit <- tlcp_of(d, select = FALSE, units = c("common", "own")[n_domains - 1], guard = FALSE)
+    domains <- naive_domains_of_fit(fit, d)
+    problem <- naive_problem(domains, naive_borrowing_of(fit, 6))
     w <- naive_fit(problem, 1:6)$w
     borrowing <- fit$borrowing
-    post <- naive_posterior(tasks, borrowing$tau2, borrowing$omega2, borrowing$scales,
+    post <- naive_posterior(domains, borrowing$tau2, borrowing$omega2, borrowing$scales,
                             borrowing$kappa2)
     expect_equal(w, c(sqrt(borrowing$scales), 1) * (post$b + post$u), ignore_attr = TRUE)
     at <- match(fit$best, fit$points$step)
-    for (t in seq_len(n_tasks)) {
-      expected <- naive_original(tasks[[t]], w[, t])
+    for (t in seq_len(n_domains)) {
+      expected <- naive_original(domains[[t]], w[, t])
       expect_lt(gap(as.matrix(fit$models[[t]]$beta)[, at], expected$beta), 1e-7)
       expect_lt(gap(fit$models[[t]]$a0[at], expected$a0), 1e-7)
     }
   }
 })
 
-test_that("aggregate is one task of all rows, each in the z-scores of its domain", {
-  d <- draw_tasks(11, 3, 6)
-  tasks <- tasks_of(d)
+test_that("aggregate is one domain of all rows, each in the z-scores of its domain", {
+  d <- draw_similar_domains(11, 3, 6)
+  domains <- domains_of(d)
   fit <- tlcp_of(d, borrow = "aggregate")
-  x <- do.call(rbind, naive_stack(tasks, "x"))
-  y <- unlist(naive_stack(tasks, "y"))
+  x <- do.call(rbind, naive_stack(domains, "x"))
+  y <- unlist(naive_stack(domains, "y"))
   full <- lm.fit(x, y)
   s2 <- sum(full$residuals^2) / (length(y) - 6 - 3)
   one <- tlcp(x, unname(y), sizes = TRUE, standardize = FALSE, intercept = FALSE, sigma2 = s2)
@@ -323,7 +323,7 @@ test_that("aggregate is one task of all rows, each in the z-scores of its domain
   expect_identical(fit$best, one$best)
   for (t in 1:3) {
     for (k in 1:7) {
-      own <- naive_original(tasks[[t]], as.matrix(one$beta)[, k])
+      own <- naive_original(domains[[t]], as.matrix(one$beta)[, k])
       expect_equal(c(fit$models[[t]]$a0[k], as.matrix(fit$models[[t]]$beta)[, k]),
                    c(own$a0, own$beta), ignore_attr = TRUE)
     }
@@ -331,7 +331,7 @@ test_that("aggregate is one task of all rows, each in the z-scores of its domain
 })
 
 test_that("borrow = \"none\" is the target alone", {
-  d <- draw_tasks(12, 2, 6)
+  d <- draw_similar_domains(12, 2, 6)
   rows <- d$domain == "b"
   fit <- tlcp_of(d, borrow = "none")
   own <- tlcp(d$x[rows, ], d$y[rows], sizes = TRUE)
@@ -341,22 +341,22 @@ test_that("borrow = \"none\" is the target alone", {
 })
 
 test_that("fewer rows than features in the target, sources decide", {
-  d <- draw_tasks(13, 3, 8, n = 6)
+  d <- draw_similar_domains(13, 3, 8, n = 6)
   expect_lt(sum(d$domain == "b"), 8)
-  tasks <- naive_units_tasks(d$x, d$y, d$domain, d$target, "common")
-  tasks[[1]]$s2 <- 0.4
-  unit <- vapply(tasks, `[[`, 1, "y_scale")^2
-  s2 <- vapply(tasks, `[[`, 1, "s2") * unit
+  domains <- naive_domains_in_units(d$x, d$y, d$domain, d$target, "common")
+  domains[[1]]$s2 <- 0.4
+  unit <- vapply(domains, `[[`, 1, "y_scale")^2
+  s2 <- vapply(domains, `[[`, 1, "s2") * unit
   fit <- tlcp_of(d, sigma2 = s2, units = "common")
   expect_equal(fit$borrowing$s2, s2 / unit)
-  twin <- naive_hierarchical(tasks)
+  twin <- naive_hierarchical(domains)
   expect_equal(fit$borrowing$tau2, twin$tau2, tolerance = 1e-3, ignore_attr = TRUE)
   expect_equal(fit$borrowing$omega2, twin$omega2, tolerance = 1e-3)
-  expect_exact(fit, tasks, naive_borrowing_of(fit, 8), "target", label = "few rows")
+  expect_exact(fit, domains, naive_borrowing_of(fit, 8), "target", label = "few rows")
 })
 
 test_that("a search cut short says so and keeps a bound", {
-  d <- draw_tasks(14, 1, 30, "correlated", n = 60, apart = 0.6)
+  d <- draw_similar_domains(14, 1, 30, "correlated", n = 60, apart = 0.6)
   whole <- tlcp(d$x, d$y, sizes = FALSE)
   expect_true(whole$certificate$complete)
   expect_identical(whole$certificate$stopped, "complete")
