@@ -266,11 +266,11 @@ scores_of_folds <- function(by_fold, held_out, frame, names) {
 }
 
 # Runs the folds of `data`, a frame or moments, in this session, by future or on a cluster; the results are the same.
-# The state of the caller's generator is restored unless some fold drew random numbers.
+# The state of the caller's generator is restored unless the fit to all rows or some fold drew random numbers.
 run_folds <- function(held_out, data, plan, settings) {
   call <- settings$call
   before <- current_seed()
-  drew <- FALSE
+  drew <- isTRUE(plan$drew)
   on.exit(if (!drew) restore_seed(before))
   # every fold sets its own seed and this kind of generator: other processes may have another kind
   kind <- as.list(RNGkind())

@@ -108,7 +108,7 @@ moments_by_fold <- function(frame, fold, ahead) {
   domains <- levels(frame$domain)[inside > 0]
   inner <- m$cells$domain %in% domains
   known <- match(levels(fold), levels(ahead$fold))[fold[own]]
-  held_out <- if (identical(known, as.integer(ahead$fold)[own])) moment_cells(m, inner) else
+  held_out <- if (!is.null(ahead$fold) && identical(known, as.integer(ahead$fold)[own])) moment_cells(m, inner) else
     moments_of_frame(frame_domains(frame, domains), fold[own])
   if (is.null(held_out)) return(NULL)
   others <- moments_domains(moment_cells(m, !inner))

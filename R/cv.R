@@ -59,7 +59,8 @@
 #'
 #' **Randomness.** Random numbers are drawn by the fit to all rows where it has `candidates`, then by
 #' [make_folds()] unless `foldid` or `by` gives the folds. Every fold has a seed, which is drawn before the
-#' first of them is fitted; where no fold has drawn a random number, that draw is taken back. So the result is the same
+#' first of them is fitted; where neither the fit to all rows nor a fold has drawn random
+#' numbers, that draw is taken back. So the result is the same
 #' with the same seed for every value of `parallel`, also with a function of your own that draws random numbers.
 #'
 #' **Parallel.** `parallel = TRUE` runs the folds by [future.apply::future_lapply()] under the
@@ -281,10 +282,11 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     fit_path(fit, if (is.null(ahead$moments)) frame else with_moments(frame, ahead$moments), tuning, error_call),
     warning = function(warning) told <<- c(told, warning_kind(warning))
   )
+  drew <- !identical(current_seed(), seed)
   # folds are drawn after the fit; those drawn before it are the same only if the fit drew no random numbers and is
   # not for a target
   if (!is.null(ahead$drawn)) {
-    if (identical(current_seed(), seed) && (is.null(path$target) || is.null(frame$domain))) restore_seed(drawn)
+    if (!drew && (is.null(path$target) || is.null(frame$domain))) restore_seed(drawn)
     else ahead[c("drawn", "foldid")] <- NULL
   }
   if (asked) frame$sources <- remembered(frame$sources, frame$raw)
@@ -305,7 +307,8 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     abort_input("{.arg fit} makes a path of a target that is no domain.", "fit",
                 i = "Leave {.code $domain} of its first argument as it is.", call = error_call)
   }
-  plan <- list(path = path_to_refit(path, fit, tuning), grid = path_grid(path), told = told, by = by, call = error_call)
+  plan <- list(path = path_to_refit(path, fit, tuning), grid = path_grid(path), told = told, by = by, drew = drew,
+               call = error_call)
   scores <- NULL
   fold_loss <- if (many && loss$name %in% c("mse", "deviance") && !settings$keep_predictions) {
     loss_by_moments(frame, fold, plan, path, ahead)

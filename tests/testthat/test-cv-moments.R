@@ -88,6 +88,10 @@ test_that("so is a model for one domain, whose rows alone are held out", {
       expect_lt(max(abs(unname(run(foldid)$fold_loss / given$fold_loss) - 1)), 1e-12)
     }
     expect_identical(run(factor(text))$folds$fold, letters[1:5])
+    for (by in list(NULL, "rows")) {
+      drawn <- with_seed(seed, run(NULL, by = by, nfolds = 4))
+      expect_losses(drawn, with_seed(seed, run(NULL, by = by, nfolds = 4, keep_predictions = TRUE))$fold_loss)
+    }
     expect_identical(run(text)$foldid, ifelse(d$domain == "b", text, NA))
   }
 })
@@ -281,6 +285,18 @@ test_that("the generator of random numbers and the caller's moments are left alo
     })
   })
   expect_identical(numbers[[2]][-2], numbers[[1]])
+  # one that draws only for rows leaves the generator in one state, whether the folds are fitted to rows or moments
+  draws_for_rows <- function(x, ...) {
+    if (!inherits(x, "moments")) stats::runif(1)
+    greedytl(x, ...)
+  }
+  after <- lapply(c(FALSE, TRUE), function(rows) {
+    with_seed(3, {
+      cv_path(d$x, d$y, nfolds = 5, fit = draws_for_rows, keep_predictions = rows)
+      runif(1)
+    })
+  })
+  expect_identical(after[[1]], after[[2]])
 })
 
 test_that("cross-validation of moments says in which fold a fit failed", {
