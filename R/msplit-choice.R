@@ -16,7 +16,7 @@ msplit_choice <- function(out, input, settings, call) {
                    index = as.integer(unlist(index)))
   ridge <- function(nu) {
     settings$nu <- nu
-    msplit_kernel(input, settings, supports, call)$fits
+    msplit_kernel(input, settings, supports, out, call)$fits
   }
   nu <- if (is.null(settings$given$nu)) RIDGE_GRID else settings$nu
   made <- ridge(nu)

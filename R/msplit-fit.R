@@ -2,13 +2,13 @@
 # the first kept too few.
 
 # What the kernels make of rows or of second moments (`input`, see iss_object()): the path, or the ridges of
-# `supports`.
-msplit_kernel <- function(input, settings, supports = NULL, call) {
+# `supports`. known: the result of an earlier call with these rows, which have been standardised there.
+msplit_kernel <- function(input, settings, supports = NULL, known = NULL, call) {
   frame <- input$frame
   rows <- is.null(input$gram)
   out <- with_progress_of(if (is.null(supports)) "Paths" else "Ridges of the supports", .Call(
-    C_msplit, if (rows) list(frame$x) else input$gram, if (rows) input$coded, if (rows) unit_weights(frame),
-    settings, supports
+    C_msplit, if (rows) known$rows %||% list(frame$x) else input$gram, if (rows) input$coded,
+    if (rows) unit_weights(frame), settings, supports
   ))
   if (out$status != 0) {
     abort_status(out$status, column_labels(frame$blueprint$columns, out$bad), "x", frame$x[, out$bad], call)
@@ -64,7 +64,7 @@ record_more_steps <- function(out, best, input, settings, call) {
     changed <- list(nu = settings$nu[at], record = as.integer(record), max_steps = max_steps,
                     choose = "none", loo = FALSE)
     settings[names(changed)] <- changed
-    msplit_kernel(input, settings, call = call)$fits
+    msplit_kernel(input, settings, known = out, call = call)$fits
   }
   size <- ncol(input$frame$x) + 1
   if (!whole[chosen]) {

@@ -250,6 +250,7 @@ iss_object <- function(input, settings, points, call) {
   choice <- if (settings$choose != "none" && is.null(points)) {
     msplit_choice(out, input, settings, call)
   }
+  out$rows <- NULL # as large as the design
   msplit_object(out, input, settings, best, choice)
 }
 

@@ -248,6 +248,8 @@ msplit_calls <- local({
          list(response = response, start = start, index = index))
   }
   times <- list(c(0, 3), c(1, 2))
+  known <- structure(list(center = numeric(6), scale = rep(1, 6), y_mean = 0, x = six, y = y, gram = crossprod(six)),
+                     class = "msplit_rows")
   list(
     tall = path(x, y, weights),
     wide = path(example_matrix(n, 30), y, NULL, choose = "none", standardize = FALSE),
@@ -263,6 +265,7 @@ msplit_calls <- local({
     moments_twins = moments(cbind(x, x[, 1:2]), nu = 5000),
     own_ridge = ridges(x, y, weights, response = c(1L, 1L), start = c(0L, 0L, 2L), index = c(0L, 5L)),
     shared_ridges = ridges(x, both, NULL, response = rep(1:2, 6)),
+    known_rows = ridges(known, y, NULL),
     wide_ridge = ridges(example_matrix(n, 30), y, NULL, standardize = FALSE, response = c(1L, 1L), start = c(0L, 0L, 2L),
                         index = c(0L, 5L)),
     moments_ridges = ridges(example_gram(x, y[, 1]), NULL, NULL),

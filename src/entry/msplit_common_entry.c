@@ -34,16 +34,22 @@ msplit_settings msplit_read_settings(SEXP options)
   return s;
 }
 
+#define ROWS_CLASS "msplit_rows" /* of `rows` in the result */
+
+enum { OUT_CENTER = 2, OUT_ROWS = 7 };
+static const char *const row_parts[] = {"center", "scale", "y_mean", "x", "y", "gram", ""};
+enum { ROW_X = 3, ROW_Y, ROW_GRAM };
+
 /* The result list is not protected. */
 static msplit_input new_input(size_t d, size_t q)
 {
-  const char *parts[] = {"status", "bad", "center", "scale", "y_mean", "fits", "bound", ""};
+  const char *parts[] = {"status", "bad", "center", "scale", "y_mean", "fits", "bound", "rows", ""};
   msplit_input in = {.q = (int)q};
   in.out = PROTECT(Rf_mkNamed(VECSXP, parts));
   double **numbers[] = {&in.origin.center, &in.origin.scale, &in.origin.y_mean};
   for (int k = 0; k < 3; k++) {
     const size_t length = k < 2 ? d : q;
-    *numbers[k] = entry_numbers(in.out, 2 + k, length);
+    *numbers[k] = entry_numbers(in.out, OUT_CENTER + k, length);
     memset(*numbers[k], 0, length * sizeof(double));
   }
   in.origin.log_y = ROOM(q, double);
@@ -84,30 +90,76 @@ static msplit_input read_moments(SEXP moments, const msplit_settings *s)
   return in;
 }
 
+static const double *known_part(SEXP rows, int part, size_t length)
+{
+  return entry_doubles(entry_field(rows, row_parts[part], "rows"), (R_xlen_t)length,
+                       row_parts[part]);
+}
+
+/* The rows of an earlier call. */
+static msplit_input read_known(SEXP rows, size_t n, size_t q)
+{
+  const size_t d = (size_t)XLENGTH(entry_field(rows, "scale", "rows")), m = d > n ? n : d;
+  msplit_input in = new_input(d, q);
+  PROTECT(in.out);
+  double *numbers[] = {in.origin.center, in.origin.scale, in.origin.y_mean};
+  for (int k = 0; k < 3; k++) {
+    const size_t length = k < 2 ? d : q;
+    memcpy(numbers[k], known_part(rows, k, length), length * sizeof(double));
+  }
+  in.rows.x = known_part(rows, ROW_X, n * d);
+  in.y = known_part(rows, ROW_Y, n * q);
+  in.gram = known_part(rows, ROW_GRAM, m * m);
+  UNPROTECT(1);
+  return in;
+}
+
+static msplit_input read_features(SEXP data, const matrix *responses, msplit_units units,
+                                  int centred, int rooted)
+{
+  const size_t n = responses->rows, q = responses->columns;
+  design columns = entry_features(data, n);
+  const size_t d = columns.N;
+  msplit_input in = new_input(d, q);
+  SEXP out = PROTECT(in.out), rows = R_NilValue;
+  if (rooted) {
+    rows = SET_VECTOR_ELT(out, OUT_ROWS, Rf_mkNamed(VECSXP, (const char **)row_parts));
+    Rf_setAttrib(rows, R_ClassSymbol, PROTECT(Rf_mkString(ROWS_CLASS)));
+    UNPROTECT(1);
+    for (int k = 0; k < 3; k++) SET_VECTOR_ELT(rows, k, VECTOR_ELT(out, OUT_CENTER + k));
+  }
+  double *x = rooted ? entry_numbers(rows, ROW_X, n * d) : ROOM(n * d, double);
+  in.state = msplit_columns(&columns, &units, x, in.origin.center, in.origin.scale, &in.bad);
+  in.rows.x = x;
+  double *y = rooted ? entry_numbers(rows, ROW_Y, n * q) : ROOM(n * q, double);
+  units.intercept = units.intercept && centred;
+  for (size_t r = 0; r < q; r++)
+    msplit_response(responses->x + r * n, n, &units, y + r * n, in.origin.y_mean + r);
+  in.y = y;
+  UNPROTECT(1);
+  return in;
+}
+
 msplit_input msplit_read(SEXP data, SEXP y, SEXP weights, const msplit_settings *s, int centred,
                          int rooted)
 {
   if (y == R_NilValue) return read_moments(data, s);
   const matrix responses = entry_matrix(y, 1, 0, "y");
   const size_t n = responses.rows, q = responses.columns;
-  design columns = entry_features(data, n);
   const double *w = entry_weights(weights, (R_xlen_t)n, "weights");
-  msplit_units units = {w, rooted ? w : NULL, s->intercept, s->standardize};
-  const size_t d = columns.N;
-  msplit_input in = new_input(d, q);
+  const msplit_units units = {w, rooted ? w : NULL, s->intercept, s->standardize};
+  msplit_input in = Rf_inherits(data, ROWS_CLASS)
+                        ? read_known(data, n, q)
+                        : read_features(data, &responses, units, centred, rooted);
   PROTECT(in.out);
-  double *x = ROOM(n * d, double);
-  in.state = msplit_columns(&columns, &units, x, in.origin.center, in.origin.scale, &in.bad);
+  const double *x = in.rows.x;
+  const size_t d = (size_t)XLENGTH(VECTOR_ELT(in.out, OUT_CENTER));
   for (size_t j = 0; j < d; j++) in.origin.varying += in.origin.scale[j] > 0;
   if (!s->standardize) {
     in.origin.log_square = ROOM(d, double);
     for (size_t j = 0; j < d; j++)
       in.origin.log_square[j] = log(dot(x + j * n, x + j * n, n) / (double)n);
   }
-  in.y = ROOM(n * q, double);
-  units.intercept = s->intercept && centred;
-  for (size_t r = 0; r < q; r++)
-    msplit_response(responses.x + r * n, n, &units, in.y + r * n, in.origin.y_mean + r);
   for (size_t r = 0; r < q; r++)
     in.origin.log_y[r] = log(dot(in.y + r * n, in.y + r * n, n) / (double)n);
   in.rows = (iss_data){
@@ -124,8 +176,12 @@ msplit_input msplit_read(SEXP data, SEXP y, SEXP weights, const msplit_settings 
 
 const double *msplit_gram(const msplit_input *in, int *wide)
 {
-  *wide = !in->gram && in->rows.d > in->rows.n;
-  return in->gram || in->state != STATUS_OK ? in->gram : iss_gram(&in->rows, *wide);
+  const size_t n = in->rows.n, d = in->rows.d, m = d > n ? n : d;
+  *wide = in->y && d > n;
+  if (in->gram || in->state != STATUS_OK) return in->gram;
+  const double *gram = iss_gram(&in->rows, *wide);
+  entry_put(VECTOR_ELT(in->out, OUT_ROWS), ROW_GRAM, gram, m * m);
+  return gram;
 }
 
 static double log_choose(double d, double k)

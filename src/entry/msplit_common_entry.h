@@ -29,12 +29,14 @@ typedef struct {
 } msplit_origin;
 
 typedef struct {
-  SEXP out; /* list(status, bad, center, scale, y_mean, fits), protected by the caller */
+  SEXP
+      out; /* list(status, bad, center, scale, y_mean, fits, bound, rows), protected by the caller */
   status state;
   size_t bad; /* the column that is the reason */
   iss_data rows;
-  double *y;          /* n x q; NULL with moments */
-  const double *gram; /* moments: X'X of the standardised columns */
+  const double *y; /* n x q; NULL with moments */
+  const double
+      *gram; /* where it is known: that of moments, or of rows that were standardised before */
   int q;
   msplit_origin origin;
 } msplit_input;
@@ -47,13 +49,14 @@ SEXP msplit_iss(SEXP data, SEXP y, SEXP weights, SEXP options);
 SEXP msplit_lbi(SEXP data, SEXP y, SEXP weights, SEXP options);
 SEXP msplit_ridges(SEXP data, SEXP y, SEXP weights, SEXP options, SEXP supports);
 
-/* data: list(features), y: n x q, weights: n positive numbers of sum n, or NULL. Or, with NULL for y, `data` are
- * second moments, see entry_gram(). Standardises the columns; rooted: rows and responses times
- * the roots of the weights. centred: responses less their means. The result's `out` is not protected. */
+/* data: list(features), y: n x q, weights: n positive numbers of sum n, or NULL. Standardises the columns; rooted: rows
+ * and responses times the roots of the weights, and `rows` of the result has what was made of them. centred: responses
+ * less their means. Or `data` are such `rows` of an earlier call, which are taken as they are. Or, with NULL for y,
+ * `data` are second moments, see entry_gram(). The result's `out` is not protected. */
 msplit_input msplit_read(SEXP data, SEXP y, SEXP weights, const msplit_settings *s, int centred,
                          int rooted);
 
-/* X'X or, *wide, of more columns than rows XX'; NULL where the columns could not be read. */
+/* X'X or, *wide, of more columns than rows XX', which `rows` then has too; NULL where the columns could not be read. */
 const double *msplit_gram(const msplit_input *in, int *wide);
 
 /* An empty result of one nu, not protected. */

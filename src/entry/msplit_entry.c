@@ -275,8 +275,8 @@ SEXP msplit_iss(SEXP data, SEXP y, SEXP weights, SEXP options)
 }
 
 /* See msplit_read() for the first three. options: the settings of msplit(); supports: NULL for the path, by `method`, or
- * those whose ridges are wanted. Returns list(status, bad, center, scale, y_mean, fits, bound): of a path `fits` has one
- * list a nu. */
+ * those whose ridges are wanted. Returns list(status, bad, center, scale, y_mean, fits, bound, rows): of a path `fits` has
+ * one list a nu. */
 SEXP transelect_msplit(SEXP data, SEXP y, SEXP weights, SEXP options, SEXP supports)
 {
   if (supports != R_NilValue) return msplit_ridges(data, y, weights, options, supports);
