@@ -135,7 +135,7 @@ test_that("bad input is named", {
   expect_error(assess(c(1, 2, 3), c(1, 2, 4), bins = 1), class = "transelect_error_bins")
 })
 
-test_that("confusion(top = ) leaves the top-k errors beside the diagonal", {
+test_that("confusion(top = k) has beside the diagonal the rows whose class is not among the k largest scores", {
   x <- as.matrix(iris[1:4])
   with_seed(1, y <- factor(sample(letters[1:5], 150, TRUE)))
   for (fit in list(shareboost(x, y, max_steps = 2), greedytl(x, y, max_steps = 3))) {
@@ -195,7 +195,7 @@ test_that("standard errors of clusters are jackknives over them", {
   }
 })
 
-test_that("limits stay where the measure can be", {
+test_that("confidence limits stay within the range of their measure", {
   fit <- shareboost(Species ~ ., data = iris[seq(1, 150, 2), ])
   a <- assess(fit, iris[seq(2, 150, 2), ], cluster = rep(1:15, 5))
   expect_true(all(a$measures$conf.low >= 0))
@@ -206,7 +206,7 @@ test_that("limits stay where the measure can be", {
   expect_equal(shares$conf.high, rep(wilson(0, 6)[2], 2))
 })
 
-test_that("survival times know clusters", {
+test_that("measures of survival times have standard errors by clusters", {
   skip_if_not_installed("survival")
   d <- naive_family_data(6, n = 200)
   fit <- tlcp(survival::Surv(time, status) ~ a + b, data = d, select = FALSE)

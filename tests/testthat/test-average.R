@@ -18,7 +18,7 @@ test_that("alternatives far below the best are dropped before weights are normal
   expect_equal(unname(average_weights(e)[4:5]), c(0, 0))
 })
 
-test_that("ties share, and nothing possible is nothing", {
+test_that("tied alternatives have equal weights, and impossible ones have weight 0", {
   expect_equal(average_weights(c(7, 7, 7), least = 1), rep(1 / 3, 3))
   expect_equal(average_weights(c(-Inf, NaN)), c(0, 0))
   expect_equal(average_weights(c(Inf, 0, Inf)), c(.5, 0, .5))

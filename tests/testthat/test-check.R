@@ -12,7 +12,7 @@ argument_cases <- function() {
   )
 }
 
-test_that("an argument is not taken for another that begins alike, and the right word is said", {
+test_that("names of arguments are not completed, and the error suggests the argument that was meant", {
   for (fit in argument_cases()) {
     for (verb in list(coef, variable.names, function(...) predict(..., newdata = mtcars))) {
       expect_error(verb(fit, s = 1), "There is no argument `s`.*Did you mean `step`",
@@ -114,7 +114,7 @@ test_that("integers, also of 64 bits, are numbers", {
        tgreedy(x, y, rep(1:2, 4), max_steps = 1))
 })
 
-test_that("AIC() and BIC() take a step, and update() says what a call has lost", {
+test_that("AIC() and BIC() take a step, and update() names the arguments whose values the call does not have", {
   fit <- greedytl(mpg ~ wt + hp, mtcars)
   for (step in 0:2) {
     value <- logLik(fit, step = step)
@@ -165,7 +165,7 @@ test_that("AIC() and BIC() take a step, and update() says what a call has lost",
                class = "transelect_error_lambda")
 })
 
-test_that("what a formula's other arguments cannot be is said in words", {
+test_that("errors of na.action, weights, subset and domain beside a formula say what to give", {
   d <- data.frame(y = c(1, 3, 2, 5, 4, 6), a = c(2, 1, 4, 3, 6, 5), f = factor(rep(1:2, 3)), w = 1:6)
   refused <- function(code, argument, said) {
     expect_error(code, said, class = paste0("transelect_error_", argument))
@@ -209,7 +209,7 @@ test_that("of a step and a lambda that are both wrong, each is refused in words"
   expect_error(predict(fit, mtcars, step = "average", lambda = .1), class = "transelect_error_lambda")
 })
 
-test_that("functions that take no others word unknown arguments, and abbreviations, like the rest", {
+test_that("functions without `...` have the same errors for unknown and abbreviated arguments", {
   expect_error(make_folds(1:10, nfold = 2), "There is no argument `nfold`.*Did you mean `nfolds`",
                class = "transelect_error_argument")
   expect_error(simulate_domains(nn = 3), "no argument `nn`.*Did you mean `n`",
@@ -250,7 +250,7 @@ test_that("formulas, calls, lists and empty strings are refused where a vector i
   refused(sigma(greedytl(y ~ x, d), lambda = mean), "lambda", "is a function")
 })
 
-test_that("an empty string is no function for missing values", {
+test_that("an empty string as na.action is refused", {
   expect_error(greedytl(mpg ~ wt, mtcars, na.action = ""), class = "transelect_error_na.action")
 })
 

@@ -53,7 +53,7 @@ test_that("fitters point to moments() where the data are not in memory", {
   expect_error(greedytl(con, 1:3), "moments\\(y ~")
 })
 
-test_that("confusion() of a cross-validation is of rows not seen", {
+test_that("confusion() of a cross-validation is of rows held out", {
   set.seed(1)
   cv <- cv_path(Species ~ ., data = iris, fit = shareboost, nfolds = 5, keep_predictions = TRUE)
   for (step in c("min", "1se")) {
@@ -71,7 +71,7 @@ test_that("confusion() of a cross-validation is of rows not seen", {
   expect_identical(sum(confusion(two)), 32L)
 })
 
-test_that("what is no method, or no loss, is answered in words", {
+test_that("what is no method, or no loss, is refused by name", {
   expect_error(cv_path(mpg ~ wt, mtcars, fit = lm), "Give a method of this package",
                class = "transelect_error_fit")
   suppressWarnings( # mean() itself warns that a list is no number

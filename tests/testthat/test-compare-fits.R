@@ -91,7 +91,7 @@ test_that("two classes: the best source is chosen on the rows of the fit", {
   expect_false(attr(area, "smaller_is_better"))
 })
 
-test_that("models of other packages speak of the classes as the response has them", {
+test_that("classes that models of other packages predict are matched to the levels of the response", {
   skip_if_not_installed("rpart")
   skip_if_not_installed("ranger")
   skip_if_not_installed("glmnet")
@@ -162,7 +162,7 @@ test_that("a function that asks for sources, weights and domains gets those of i
   expect_equal(unname(attr(made, "fold_loss")[, 1]), twin)
 })
 
-test_that("each method answers for its own folds, and all rules follow", {
+test_that("the first method decides what is held out, for all rules", {
   case <- cv_case(5, n = 36, p = 5, s = 3)
   domain <- case$domain
   made <- compare_paths(case$x, case$y, list(t = tgreedy, g = greedytl), domain = domain)
@@ -239,7 +239,7 @@ test_that("folds given leave the random numbers alone; drawn ones follow the see
   expect_identical(attr(first, "foldid"), make_folds(case$y, 4))
 })
 
-test_that("three classes leave out what one number a source cannot do", {
+test_that("with three classes the baselines that take one number from each source are left out", {
   case <- cv_case(9, n = 36)
   expect_message(
     made <- compare_paths(case$x, case$three, sources = case$h, foldid = case$foldid),
@@ -396,7 +396,7 @@ test_that("the deviance of classes is that of cv_path(), and wants probabilities
   expect_error(compared(case$factor, logit = logit, baselines = "ridge"), class = "transelect_error_baselines")
 })
 
-test_that("a rule far above the others is a number at the edge", {
+test_that("a loss far above the others is written as a number at the edge of the picture", {
   expect_identical(is_far_off(c(1, 1.2, 1.4, 9)), c(FALSE, FALSE, FALSE, TRUE))
   expect_identical(is_far_off(c(1, 1.2, 1.4, 2.1)), rep(FALSE, 4))
   expect_identical(is_far_off(c(1, NA, 1.1, 1.3, 9, 1.2)), c(FALSE, FALSE, FALSE, FALSE, TRUE, FALSE))
@@ -408,7 +408,7 @@ test_that("a rule far above the others is a number at the edge", {
   expect_identical(text$data$label, "9 >")
 })
 
-test_that("strangers get names that formulas leave as they are, and a message comes once", {
+test_that("models of other packages get syntactic names of columns, and a message comes once", {
   cars <- transform(mtcars, kind = factor(gear, labels = c("> 1", "a-b", "c")))
   fits <- list(ours = greedytl, lm = function(x, y) lm(y ~ ., data.frame(x)),
                both = function(x, y, sources) lm(y ~ ., data.frame(x, sources)))

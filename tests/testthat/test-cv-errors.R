@@ -128,7 +128,7 @@ test_that("wrong arguments are named", {
   expect_error(run(no_such_argument = 1), "no_such_argument")
 })
 
-test_that("a loss that cannot be is refused, and before anything is fitted where no path can have it", {
+test_that("a loss that does not apply is refused, before any fit where it applies to no path", {
   case <- cv_case()
   never <- function(frame, ...) stop("fitted")
   refused <- function(...) {
@@ -145,7 +145,7 @@ test_that("a loss that cannot be is refused, and before anything is fitted where
   }
 })
 
-test_that("a fit where data are wanted is told what to give", {
+test_that("a fit in place of data is an error that says what to give", {
   fit <- greedytl(mpg ~ ., mtcars)
   for (call in list(quote(cv_path(fit)), quote(tlcp(fit)))) {
     expect_error(eval(call), "data are wanted", class = "transelect_error_x")

@@ -62,7 +62,7 @@ test_that("what needs second moments only is fitted to rows once, and has the lo
   }
 })
 
-test_that("so is a model for one domain, whose rows alone are held out", {
+test_that("a model for one domain is fitted from moments too, and its rows alone are held out", {
   for (seed in 1:3) {
     d <- many_rows(seed, shift = c(0, 1000)[1 + (seed > 2)])
     d$y <- d$y + d$x[, 2] * c(a = .3, b = 0, c = -.2)[d$domain]
@@ -135,7 +135,7 @@ test_that("offsets and predictions of sources are no reason to fit rows", {
   }
 })
 
-test_that("so are several responses, whose losses are averaged", {
+test_that("several responses are fitted from moments too, and their losses are averaged", {
   d <- many_rows(9, n = 1500)
   y <- cbind(one = d$y, two = with_seed(10, 3 - 2 * d$x[, 2] + 2 * rnorm(1500)), three = with_seed(11, rnorm(1500)))
   for (more in list(list(), list(nu = 1, weights = d$w), list(nu = c(1, 10), choose = "none", standardize = FALSE),
@@ -214,7 +214,7 @@ test_that("everything beside the losses is that of the rows too", {
   expect_equal(f(), f(keep_predictions = TRUE), tolerance = 1e-10)
 })
 
-test_that("rows are used where moments do not do", {
+test_that("rows are used where moments are not enough, or lose too many digits", {
   d <- many_rows(6)
   kinds <- function(fit = greedytl, y = d$y, x = d$x, ...) {
     count <- counting(fit)

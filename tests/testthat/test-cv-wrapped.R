@@ -76,7 +76,7 @@ test_that("greedytl() with sources, and one that draws its candidates", {
                       settings = list(candidates = 2, max_steps = 3))
 })
 
-test_that("the formula interface and moments ask the path too", {
+test_that("with a formula, or moments, the folds are the path's too", {
   data <- data.frame(wrapped_case$x, y = wrapped_case$y, where = wrapped_case$domain)
   wrap <- function(x, ...) tgreedy(x, ...)
   bare <- cv_path(y ~ . - where, data, fit = tgreedy, domain = where)
@@ -264,7 +264,7 @@ test_that("update() of the path of a function without a name has the function's 
   expect_equal(update(path)[c("beta", "link", "lambda")], path[c("beta", "link", "lambda")])
 })
 
-test_that("sources answer once, whatever function makes the fits", {
+test_that("sources predict once, whatever function makes the fits", {
   d <- wrapped_case
   data <- data.frame(d$x, y = d$y)
   rows <- 0
@@ -339,7 +339,7 @@ test_that("update() of a fit without a call fits again to the data that it is gi
   }
 })
 
-test_that("fits without a use of their columns, far columns and sources that know their rows are no changed data", {
+test_that("empty fits, far columns and sources that look up rows are not taken for changed data", {
   either <- expand.grid(a = c(-1, 1), b = c(-1, 1))[rep(1:4, 10), ]
   either$y <- either$a * either$b * rep(1:10, each = 4) / 7
   expect_s3_class(cv_path(y ~ a + b, either, nfolds = 4), "transfer_cv")

@@ -77,7 +77,7 @@ test_that("print() says what to do where evidence and errors disagree", {
   expect_false(said(c("for", "for"), c(1.2, .9), 1.1))
 })
 
-test_that("domains of which only estimates are known are worth their rows", {
+test_that("estimates of a domain give the figures of its rows", {
   set.seed(3)
   x <- matrix(rnorm(120 * 3), 120, dimnames = list(NULL, c("a", "b", "c")))
   x <- x - ave(x, rep(rep(1:2, c(45, 75)), 3), col(x)) # means apart would be intercepts apart

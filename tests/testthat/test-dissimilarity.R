@@ -122,7 +122,7 @@ test_that("what is said of the errors follows the folds: ten rows are left out o
   }
 })
 
-test_that("given numbers of domains go by their names", {
+test_that("numbers given for domains are matched by name", {
   d <- draw_similar_domains(5, 3, 4, n = 14)
   sigma2 <- c(b = 1, a = 2, c = 3)
   table <- function(sigma2) {

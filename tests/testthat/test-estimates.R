@@ -11,7 +11,7 @@ two_sites <- function(seed, n = c(40, 90), p = 3) {
   })
 }
 
-test_that("estimates of least squares are worth the rows", {
+test_that("estimates of least squares give the fit of the rows", {
   for (seed in 1:4) {
     d <- two_sites(seed)
     model <- lm(y ~ a + b + c, data = d[[2]])
@@ -85,7 +85,7 @@ test_that("many equal sources leave the target with their coefficients", {
   expect_lt(sum((coef(fit) - coef(model))^2), sum((own - coef(model))^2))
 })
 
-test_that("terms are matched by name, others integrated out", {
+test_that("terms are matched by name, and the likelihood is maximised over the others", {
   d <- naive_family_data(3, n = 200)
   model <- glm(died ~ a + b + c + d, binomial, d)
   V <- vcov(model)
@@ -101,7 +101,7 @@ test_that("terms are matched by name, others integrated out", {
                       sources = list(s = glm(died ~ a + b, binomial, d))), "has no coefficient of")
 })
 
-test_that("estimates travel as tables", {
+test_that("estimates are written as tables and read back", {
   d <- naive_family_data(4)
   d$kind <- factor(d$g, labels = c("x", "y", "z"))
   sites <- c(a = estimates(glm(died ~ a + kind, binomial, d)),

@@ -187,7 +187,7 @@ test_that("rows of a target are dealt to folds whatever its response", {
   }
 })
 
-test_that("losses of folds know strata, and offsets may be given", {
+test_that("losses of folds are by strata, and offsets may be given", {
   skip_if_not_installed("survival")
   d <- naive_family_data(6, n = 200)
   Surv <- survival::Surv

@@ -177,7 +177,7 @@ test_that("what moments cannot give is refused with the reason", {
   expect_error(cv_path(m, loss = c("mse", "mae")), "one of", class = bad)
 })
 
-test_that("moments travel as a table, and come back", {
+test_that("moments are written as a table and read back", {
   cars <- transform(mtcars, gear = factor(gear), am = am == 1, vs = ifelse(vs == 1, "a|b", "c;d"))
   f <- mpg ~ wt + log(hp) + gear * am + vs
   sites <- lapply(split(cars, cars$cyl), function(d) {
@@ -212,7 +212,7 @@ test_that("moments travel as a table, and come back", {
   expect_identical(moments(as.data.frame(classes))$classes, classes$classes)
 })
 
-test_that("what a table cannot tell comes back as columns of numbers, and broken tables are refused", {
+test_that("columns whose coding a table does not hold are read back as numbers, and broken tables are refused", {
   cars <- transform(mtcars, gear = factor(gear))
   contrasts(cars$gear) <- contr.sum(3)
   own <- suppressWarnings(moments(mpg ~ wt + gear, data = cars)) # model.frame() warns of contrasts

@@ -1,6 +1,6 @@
 # ---- what every method asks of classes, domains, names and weights
 
-test_that("what has no name is refused by name", {
+test_that("empty names of classes, domains and columns are refused", {
   d <- msplit_case(1, n = 30)
   class <- rep(c("", "b", "c"), 10)
   domain <- rep(c("", "b"), 15)
@@ -164,7 +164,7 @@ test_that("factors of one level are named, and text with many values is told", {
   }
 })
 
-test_that("an offset that is given needs no column", {
+test_that("predict(offset = ) takes the place of the offset's column", {
   data <- data.frame(n = with_seed(1, rpois(40, 3)), x = with_seed(2, rnorm(40)), time = 1:40 / 10)
   fit <- tlcp(n ~ x + offset(log(time)), data, family = "poisson", select = FALSE)
   expect_equal(predict(fit, data["x"], offset = log(data$time)), predict(fit, data))

@@ -127,7 +127,7 @@ test_that("a path without sources has none, and a source that is kept forbids it
   expect_average(kept, twin)
 })
 
-test_that("leave-one-out of the rivals is that of fits of their own", {
+test_that("leave-one-out errors without sources, and of their mean, are those of fits by themselves", {
   for (seed in 1:4) {
     d <- draw_case(60 + seed)
     classes <- seed %% 2 == 0

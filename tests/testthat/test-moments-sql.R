@@ -223,7 +223,7 @@ test_that("auto chooses by columns and by what can be said in SQL", {
   expect_error(engine(f, method = "sql"), "not R's", class = "transelect_error_formula")
 })
 
-test_that("what has no logarithm is missing", {
+test_that("logarithms of 0 and below are missing", {
   d <- with_seed(1, data.frame(y = rnorm(300), x = rnorm(300)))
   con <- local_sqlite(t = d, later = d[order(-d$x), ])
   m <- suppressWarnings(moments(y ~ log(x), con, table = "t"))

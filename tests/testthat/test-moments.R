@@ -197,7 +197,7 @@ test_that("Arrow data come in batches", {
   expect_equal(moments(y ~ a, reader())$cross, moments(y ~ a, d)$cross)
 })
 
-test_that("a chunk reader's faults are said", {
+test_that("errors say what is wrong with a reader of chunks", {
   d <- draw_table()
   wrong <- function(reader, ..., formula = y ~ a) {
     expect_error(moments(formula, reader, ...), class = "transelect_error")
@@ -243,7 +243,7 @@ test_that("a chunk reader's faults are said", {
   expect_error(moments(y ~ a, lacking), "no column", class = "transelect_error_data")
 })
 
-test_that("what is wrong with the arguments is said", {
+test_that("wrong arguments are named", {
   d <- draw_table()
   x <- as.matrix(d[c("a", "b")])
   expect_error(moments(x), class = "transelect_error_y")
@@ -359,7 +359,7 @@ test_that("cells are in order, whole numbers without exponents", {
   expect_equal(m$cells$fold, rep(c("2", "10"), 3))
 })
 
-test_that("print says who added up what", {
+test_that("print() names the engine, and what it has added up", {
   d <- draw_table()
   m <- moments(y ~ a + kind, d, domain = "site", fold = "f10")
   m$seconds <- 0.5

@@ -139,7 +139,7 @@ test_that("scores of rows left out are the log odds of the fit without them", {
   )
 })
 
-test_that("squares are no loss of a logistic path, nor log odds of one fitted by squares", {
+test_that("squared errors are refused for a logistic path, and log odds for one fitted by squares", {
   d <- msplit_case(4, n = 45)
   foldid <- rep_len(1:3, 45)
   for (y in list(d$factor, d$class)) {

@@ -200,7 +200,7 @@ test_that("kept columns of classes move beside the intercept", {
   }
 })
 
-test_that("without the others the start is glm() on the kept columns", {
+test_that("without other columns the start is glm() on the kept columns", {
   d <- kept_case(9, n = 80)
   keep <- c(1, 5)
   fit <- msplit(d$x, d$factor, loss = "binomial", keep = keep, start = "zero", nu = 1, t_ratio = 4)

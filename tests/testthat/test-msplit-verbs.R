@@ -105,7 +105,7 @@ test_that("glance() has the log-likelihood of logLik()", {
   }
 })
 
-test_that("tidy(), glance() and summary() speak of the path", {
+test_that("tidy(), glance() and summary() have the figures of the path", {
   d <- msplit_case(5)
   fit <- plain_path(d$x, d$y)
   table <- generics::tidy(fit, step = 3)

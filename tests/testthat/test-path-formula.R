@@ -10,7 +10,7 @@ test_that("family() is an object that maps scores to the response", {
   expect_identical(family(rate)$family, "poisson")
 })
 
-test_that("formula() and terms() write a dot out, unless it stands for too much", {
+test_that("formula() and terms() write a dot out, unless it stands for too many variables", {
   fit <- tlcp(mpg ~ . - cyl, mtcars[1:5])
   expect_equal(formula(fit), mpg ~ disp + hp + drat, ignore_attr = TRUE)
   expect_identical(attr(terms(fit), "term.labels"), c("disp", "hp", "drat"))

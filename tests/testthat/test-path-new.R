@@ -32,7 +32,7 @@ test_that("cross-validation of a path from elsewhere is the loop written out", {
   expect_s3_class(cvf$fit, c("first_columns", "transfer_path"), exact = TRUE)
 })
 
-test_that("every verb works on it, and says what lm() says", {
+test_that("every verb works on a path from elsewhere, with the figures of lm()", {
   data <- mtcars[c("mpg", "wt", "hp", "qsec")]
   data$w <- rep(1:2, 16)
   cvf <- cv_path(mpg ~ . - w, data, fit = first_columns, weights = w, foldid = rep_len(1:4, 32),
@@ -169,7 +169,7 @@ test_that("best subsets by leaps, as in the help", {
   expect_equal(coef(own$fit, step = 3), coef(ours$fit, step = 3))
 })
 
-test_that("a path that answers for itself is asked, with its own arguments", {
+test_that("methods of path_model() and its kin for a user's class are called, with their own arguments", {
   doubled <- function(path, step = NULL, lambda = NULL, class = NULL, ..., factor = 1, report = FALSE,
                       call = rlang::caller_env()) {
     models <- NextMethod()

@@ -42,7 +42,7 @@ test_that("a fit without an intercept by its formula or moments stays without", 
   expect_false(all(refit(without, mtcars, intercept = TRUE)$a0 == 0))
 })
 
-test_that("rows that lack columns are told by the name of their argument", {
+test_that("an error about rows without a column of the path names the argument that the rows came by", {
   d <- draw_domains(4)
   fit <- greedytl(d$x, d$y)
   expect_error(refit(fit, d$x[, 1:2], d$y), "`data` lacks", class = "transelect_error_data")
@@ -131,7 +131,7 @@ test_that("kept stumps are those of the fit, also by number", {
   expect_identical(x[some, "Petal.Length"] <= cut, x[some, "Petal.Length"] <= 1.35)
 })
 
-test_that("other rows are the rows of the fit; what cannot be fitted again is said", {
+test_that("refit() has the rows that it is given; what cannot be fitted again is an error that says why", {
   fit <- greedytl(mpg ~ wt + hp + qsec, mtcars[1:20, ], max_steps = 2)
   new <- mtcars[21:32, ]
   new$wt[2] <- NA

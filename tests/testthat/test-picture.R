@@ -12,7 +12,7 @@ test_picture <- function(...) {
   )), "A title", picture_keys(c("points", "line"), "red", c(19, NA)), note = "small print", ...)
 }
 
-test_that("layers fill in what their data do not say, and are nothing without data", {
+test_that("layers have defaults for what their data lack, and are NULL without data", {
   data <- new_layer("line", data.frame(x = 1:2, y = 3:4), col = "red")$data
   expect_identical(unique(data$col), "red")
   expect_identical(unique(data$lty), 1)
@@ -48,7 +48,7 @@ test_that("base graphics take the user's settings", {
   expect_identical(looks$ends$col, "blue") # a name has the colour of its line
 })
 
-test_that("panels find their places", {
+test_that("panels of one picture are placed in rows and columns", {
   draw(width = 8, height = 4, {
     graphics::plot.new()
     expect_identical(panel_grid(3, "stack"), c(3, 1L))

@@ -38,7 +38,7 @@ test_that("pieces are the path on the matrix of all groups", {
   }
 })
 
-test_that("the costly rules are those of the matrix of all groups", {
+test_that("the rules that look ahead are those of the matrix of all groups", {
   d <- piece_case(3, 3)
   made <- naive_pieces(d$x, d$centers, d$radii)
   made$x <- unname(made$x)

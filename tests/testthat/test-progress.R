@@ -22,7 +22,7 @@ hard_search <- function(p = 150) {
   list(x = x, y = drop(x %*% rnorm(p, sd = .07)) + rnorm(400))
 }
 
-test_that("an exact search says which part of its time is over", {
+test_that("an exact search signals the share of its time that is over", {
   skip_if_not_installed("progressr")
   d <- hard_search()
   seen <- progressions(suppressWarnings(tlcp(d$x, d$y, max_seconds = 1.5)))
@@ -82,7 +82,7 @@ test_that("work within work is silent, and the outer one counts to its end", {
   expect_false(progress_state$busy)
 })
 
-test_that("nobody is told where nobody looks", {
+test_that("no progress is signalled where none is shown", {
   asked <- function() new_progress("Doing", 2, told = FALSE)
   old <- options(transelect.progress = FALSE)
   on.exit(options(old))
@@ -106,7 +106,7 @@ test_that("cli shows a bar with the end where it is known", {
 
 told_words <- function(seen) vapply(seen, `[[`, "", "words")
 
-test_that("msplit() says how far all its paths are, exact or discrete, and the choice after them", {
+test_that("msplit() signals the progress of all its paths, exact or discrete, and of the choice after them", {
   skip_if_not_installed("progressr")
   set.seed(1)
   x <- matrix(rnorm(60 * 12), 60)
@@ -131,7 +131,7 @@ test_that("compare_paths() counts its folds, and the fits to all rows say how fa
   expect_false(progress_state$busy)
 })
 
-test_that("rows of moments in memory and steps of tgreedy() are told", {
+test_that("rows of moments in memory and steps of tgreedy() signal progress", {
   skip_if_not_installed("progressr")
   set.seed(1)
   d <- simulate_domains()

@@ -61,7 +61,7 @@ test_that("from moments halves are sums of folds", {
   expect_error(selection_frequency(moments(d$x, d$y)), "fewer than two folds", class = "transelect_error_x")
 })
 
-test_that("formula, classes and domains go the same way", {
+test_that("a formula, classes and domains have the frequencies of the matrix", {
   d <- frequency_data()
   frame <- data.frame(y = d$y, d$x, site = d$domain)
   set.seed(5)
@@ -73,7 +73,7 @@ test_that("formula, classes and domains go the same way", {
   expect_identical(classes$term[1], "Petal.Length")
 })
 
-test_that("it is printed and drawn, the same in both renderers", {
+test_that("frequencies are printed, and drawn the same by both renderers", {
   d <- frequency_data()
   set.seed(6)
   got <- selection_frequency(d$x, d$y, q = 2, pairs = 5)
@@ -99,7 +99,7 @@ test_that("wrong input is told", {
   expect_error(selection_frequency(d$x, d$y, nonsense = 1), "nonsense")
 })
 
-test_that("print says what q does", {
+test_that("print() says how q limits the model, and the bound", {
   d <- frequency_data(p = 3)
   one <- selection_frequency(d$x, d$y, fit = tlcp, q = 1, pairs = 2)
   expect_identical(attr(one, "chosen"), length(tlcp(d$x, d$y)$selected))

@@ -161,7 +161,7 @@ test_that("smooth l1 and linf1 penalties follow the naive twin", {
   }
 })
 
-test_that("every refit ends where the derivative by finite differences is nought", {
+test_that("every refit ends where the derivative by finite differences is 0", {
   d <- draw_classes(50, 3)
   for (penalty in c("ridge", "l1", "linf1")) {
     fit <- shareboost(
@@ -217,7 +217,7 @@ test_that("groups follow the naive twin, and groups of one column are no groups"
   }
 })
 
-test_that("the costly rules see a group whole", {
+test_that("the rules that look ahead take a group whole", {
   for (seed in 1:2) for (kind in c("correlated", "constant", "duplicated")) {
     d <- draw_classes(70 + seed, seed + 1, kind, n = 40, p = 8)
     groups <- factor(c("a", "b", "a", "c", "d", "c", "b", "a"))

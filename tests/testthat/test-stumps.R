@@ -44,7 +44,7 @@ test_that("stumps are the path on the matrix of all stumps", {
   }
 })
 
-test_that("the costly rules are those of the matrix of stumps", {
+test_that("the rules that look ahead are those of the matrix of stumps", {
   d <- stump_case(3, 3)
   made <- naive_stumps(d$x)
   for (rule in c("line", "column", "full")) for (shortlist in list(5, NULL)) {
@@ -114,7 +114,7 @@ test_that("the path ends where no stump is left", {
   expect_identical(anyDuplicated(entered(fit)), 0L)
 })
 
-test_that("stumps see the order of the values only", {
+test_that("stumps depend on the order of the values only", {
   d <- stump_case(20)
   bent <- cbind(exp(d$x[, 1:2]), 2 * d$x[, 3:4] - 5, flat = 0)
   colnames(bent) <- colnames(d$x)

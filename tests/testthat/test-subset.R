@@ -364,7 +364,7 @@ test_that("no signal, no penalty, no constant", {
   expect_identical(search_subset(without)$`in`, search_subset(problem)$`in`)
 })
 
-test_that("numbers that are none are refused by status", {
+test_that("numbers that are not finite are refused by status", {
   problem <- subset_problem(3, "random", 4)
   for (bad in c(NaN, NA, Inf, -Inf)) {
     for (part in c("A", "b", "c0", "pen")) {

@@ -72,7 +72,7 @@ test_that("domains of two and three rows are domains", {
   }
 })
 
-test_that("T of two or three domains comes with what chance makes of it", {
+test_that("a message says how large T of two or three domains is by chance", {
   for (K in 2:4) {
     d <- draw_domains(K, n_domains = K, p = 40, sizes = 10:12)
     t_rule <- function() tgreedy(d$x, d$y, d$domain, rule = "t", max_steps = 3)
@@ -157,7 +157,7 @@ test_that("the gain is the mean gain on a domain left out", {
   }
 })
 
-test_that("domains that say the same are greedy selection", {
+test_that("with identical domains every rule is greedy selection", {
   d <- draw_domains(6, n_domains = 1, sizes = 20)
   rows <- rep(1:20, 4)
   domain <- rep(letters[1:4], each = 20)

@@ -19,7 +19,7 @@ test_that("required rows are those from which on the probability is large enough
                naive_required(.2, 30, -.1, .9, sigma = c(.7, 1.4), lambda = 2))
 })
 
-test_that("a domain that has the feature may bring it in, and more rows of the target first weaken that", {
+test_that("another domain's effect may get a feature selected, which more rows of the target first make less likely", {
   kept <- tlcp_selection(.05, c(1, 60, 2000), 40, .35)
   expect_lt(kept[2], kept[1])
   expect_lt(kept[2], kept[3])
@@ -40,7 +40,7 @@ test_that("without dissimilarity the rows of other domains are the target's", {
                c(tlcp_required_n(.3, 20, power = .5), tlcp_required_n(.1, 20)))
 })
 
-test_that("no rows are enough for a feature that is not there, unless another domain has it", {
+test_that("no rows are enough for a feature without an effect, unless it has one in another domain", {
   expect_identical(tlcp_required_n(0, 40), Inf)
   expect_identical(tlcp_required_n(0, 40, .01), Inf)
   expect_equal(tlcp_required_n(0, 40, power = .1), 1)
@@ -175,7 +175,7 @@ test_that("Cp never catches up without a superfluous feature, and does with some
   expect_true(all(vapply(n * c(2, 10, 100), behind, 0) < 0))
 })
 
-test_that("three domains that differ alike are trusted too much, and Cp catches up", {
+test_that("three domains that differ in the same direction are weighted too much, and Cp catches up", {
   expect_identical(tlcp_effective_n(.5, c(20, 20), .5), Inf)
   expect_identical(tlcp_effective_n(.5, c(20, 20, 20), c(.5, -.5, .5)), Inf)
   n <- tlcp_effective_n(.5, c(20, 20, 20), .5)

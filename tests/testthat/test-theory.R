@@ -130,7 +130,7 @@ test_that("uncoupled domains share a chi-square test on two degrees of freedom",
   expect_equal(tlcp_selection(0, 20, 50, v = 0, pen = 3), exp(-1.5), tolerance = 1e-11)
 })
 
-test_that("a huge domain is as good as knowing its coefficient", {
+test_that("a domain of very many rows is as good as its true coefficient", {
   delta <- c(.1, -.5, 2)
   expect_equal(tlcp_selection(.3, 20, 1e12, delta), rep(1, 3))
   expect_equal(tlcp_mse(.3, 20, 1e12, delta), delta^2 / (20 * delta^2 + 1), tolerance = 1e-9)

@@ -72,7 +72,7 @@ test_that("hierarchical: tau and omega where the maximum is inside the box", {
   expect_gt(s$fit$borrowing$evaluations, 0)
 })
 
-test_that("hierarchical: the search for the maximum ends where it is flat", {
+test_that("hierarchical: the search for the maximum ends where the likelihood is flat", {
   for (n_domains in 2:4) {
     for (seed in 1:4) {
       d <- draw_similar_domains(seed, n_domains, 8, c("random", "near")[1 + seed %% 2], n = 30)
@@ -154,7 +154,7 @@ unrelated <- function(seed, flip = FALSE) {
   d
 }
 
-test_that("plugin, pooled and reml leave out sources whose ratio is small", {
+test_that("plugin, pooled and reml leave out other domains whose likelihood ratio is small", {
   d <- unrelated(1, flip = TRUE)
   rows <- d$domain == "b"
   own <- tlcp(d$x[rows, ], d$y[rows])
@@ -178,7 +178,7 @@ test_that("plugin, pooled and reml leave out sources whose ratio is small", {
   }
 })
 
-test_that("of several sources only the bad one is left out", {
+test_that("of several other domains only the one unlike the target is left out", {
   d <- draw_similar_domains(1, 3, 6, n = 40, apart = 0.05)
   bad <- d$domain == "c"
   d$y[bad] <- -d$y[bad]
@@ -190,7 +190,7 @@ test_that("of several sources only the bad one is left out", {
   }
 })
 
-test_that("two identical domains: their difference of 0 is no failure", {
+test_that("two identical domains: every rule takes their difference of 0", {
   d <- draw_similar_domains(6, 1, 5, n = 20)
   x <- rbind(d$x, d$x)
   y <- c(d$y, d$y)
@@ -271,7 +271,7 @@ test_that("where nothing is shared the search borrows no slopes, and print says 
   }
 })
 
-test_that("a column constant in the target keeps what the sources know, shared or not", {
+test_that("a column constant in the target has the other domains' coefficient, shared or not", {
   for (seed in 1:4) {
     for (reversed in c(FALSE, TRUE)) {
       d <- draw_similar_domains(seed, 4, 5, n = 60, apart = 0)

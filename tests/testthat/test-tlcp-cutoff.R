@@ -262,7 +262,7 @@ test_that("of nearly collinear columns one stays, and the fit is that of the col
   }
 })
 
-test_that("columns to be kept come first, columns to be dropped last, and the order of columns is nothing", {
+test_that("columns to be kept come first, columns to be dropped last, and the order of columns does not matter", {
   d <- near_copies(7)
   quiet <- function(...) suppressMessages(tlcp(..., method = "cutoff", collinear = .05))
   kept <- quiet(d$x, d$y, keep = "near1")

@@ -1,6 +1,6 @@
 # ---- tlcp() where rules meet: agreeing sources, constant columns, orthogonal designs
 
-test_that("sources that agree with each other are no reason for the target to borrow", {
+test_that("other domains that agree with each other are no reason for the target to borrow", {
   with_seed(4, {
     g <- rep(1:6, each = 30)
     x <- matrix(rnorm(180 * 8), 180)
@@ -13,7 +13,7 @@ test_that("sources that agree with each other are no reason for the target to bo
   expect_gt(tlcp(x, y(b), domain = g, target = 1)$borrowing$lr, 1.35)
 })
 
-test_that("a source where a column is constant has its coefficient on the target's scale", {
+test_that("a domain in which a column is constant has its coefficient on the target's scale", {
   with_seed(1, {
     x <- cbind(a = rnorm(90), b = rnorm(90) * 1000)
     noise <- rnorm(90) / 2
@@ -31,7 +31,7 @@ test_that("a source where a column is constant has its coefficient on the target
   expect_equal(plain$borrowed$s[1], alone, tolerance = 1e-6)
 })
 
-test_that("domains without unique estimates are named, and many sources are summarised", {
+test_that("domains without unique estimates are named, and many domains are summarised", {
   with_seed(2, {
     x <- matrix(rnorm(400), 100, dimnames = list(NULL, letters[1:4]))
     y <- drop(x %*% c(1, .5, 0, 0)) + rnorm(100)
@@ -158,7 +158,7 @@ test_that("a search that stopped early takes the best set that any of them has f
   expect_gt(early, 6)
 })
 
-test_that("a source that is not in use has its own least squares, of the columns in the running", {
+test_that("a domain that is left out has its own least squares, of the columns that are searched", {
   d <- draw_similar_domains(2, 2, 4, n = 40)
   d$x[d$domain == "b", 4] <- 7 # constant in the target
   expect_message(
@@ -169,7 +169,7 @@ test_that("a source that is not in use has its own least squares, of the columns
                ignore_attr = TRUE)
 })
 
-test_that("fewer rows than features: sources left out have least squares where they can, else NA", {
+test_that("fewer rows than features: domains left out have least squares where these are unique, else NA", {
   d <- draw_similar_domains(3, 3, 20, n = 16)
   rows <- table(d$domain)
   d$x <- d$x[d$domain != "c" | cumsum(d$domain == "c") <= 12, ]
@@ -224,7 +224,7 @@ with_poor_sources <- function() {
        domain = c(as.character(d$domain), "one", rep("flat", 6)), plain = d)
 }
 
-test_that("a source of one row or with a constant response is left out and named", {
+test_that("a domain of one row or with a constant response is left out and named", {
   d <- with_poor_sources()
   run <- function(...) tlcp(d$x, d$y, domain = d$domain, target = "b", ...)
   plain <- function(...) tlcp(d$plain$x, d$plain$y, domain = d$plain$domain, target = "b", ...)
@@ -252,7 +252,7 @@ test_that("a source of one row or with a constant response is left out and named
   expect_identical(table$domain, c("a", "c"))
 })
 
-test_that("without a source that can be used the target stands alone, and a target must vary", {
+test_that("without another domain that can be used the fit is of the target alone, and a target must vary", {
   d <- with_poor_sources()
   few <- d$domain %in% c("b", "one", "flat")
   expect_message(
@@ -271,7 +271,7 @@ test_that("without a source that can be used the target stands alone, and a targ
   expect_named(fit$models, c("b", "a", "c", "flat"))
 })
 
-test_that("print() names all features chosen, honours n and calls a fit by what it is", {
+test_that("print() names all features chosen, shows n rows, and names the kind of the fit", {
   one <- draw_similar_domains(3, 1, 34, n = 80)
   fit <- tlcp(one$x, one$y, criterion = 0.5)
   said <- capture.output(print(fit))
@@ -297,7 +297,7 @@ test_that("a gap that is rounding is 0", {
   }
 })
 
-test_that("spreads that are extreme, and units that stay open, are told by name", {
+test_that("messages name columns of extreme spread, and units that the evidence does not decide", {
   d <- with_seed(3, {
     x <- matrix(rnorm(80), 40, dimnames = list(NULL, c("wide", "even")))
     x <- rbind(x, x[40:1, ]) # the same spreads in both domains
@@ -331,7 +331,7 @@ unlike_columns <- function(seed) {
   })
 }
 
-test_that("what is proven by the criterion has no gap, also where another set of its size fits better", {
+test_that("a set proven best by the criterion has no gap, also where another set of its size fits better", {
   better <- 0
   for (seed in 1:30) {
     d <- unlike_columns(seed)

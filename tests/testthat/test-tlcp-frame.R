@@ -171,7 +171,7 @@ test_that("cross-validation refits", {
   expect_equal(coef(cvf$fit), coef(tlcp(d$x, d$y, sizes = TRUE)))
 })
 
-test_that("cross-validation leaves out rows of the target, sources stay", {
+test_that("cross-validation leaves out rows of the target, those of other domains stay", {
   d <- tlcp_data(9, 2, n = 24)
   rows <- which(d$domain == "b")
   cvf <- with_seed(1, cv_path(d$x, d$y, fit = tlcp, domain = d$domain, target = "b", nfolds = 4,
@@ -243,7 +243,7 @@ test_that("what was borrowed is told for every feature chosen", {
   }
 })
 
-test_that("a source that gives nothing has no weight, though its target is shrunk", {
+test_that("a domain from which nothing is borrowed has no weight, though the target is shrunk", {
   d <- with_seed(2, {
     x <- matrix(rnorm(312 * 4), 312, dimnames = list(NULL, letters[1:4]))
     domain <- rep(c("t", "s"), c(12, 300))
@@ -272,7 +272,7 @@ test_that("domains without the rows for least squares show none", {
   expect_s3_class(ggplot2::autoplot(fit, "borrowed"), "ggplot")
 })
 
-test_that("numbers with names go by them", {
+test_that("numbers with names are matched by them", {
   a <- tlcp(mpg ~ wt + hp, mtcars, borrow = list(pen = c(hp = 0, wt = 1000)))
   expect_identical(a$selected, "hp")
   expect_identical(a$borrowing$pen, c(wt = 1000, hp = 0))
@@ -285,7 +285,7 @@ test_that("numbers with names go by them", {
   expect_error(two(sigma2 = c(car = 1, man = 50)), class = "transelect_error_sigma2")
 })
 
-test_that("generics have something to say", {
+test_that("print(), summary(), tidy(), glance() and plot() take a fit of tlcp()", {
   d <- tlcp_data(10, 2)
   fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = TRUE)
   expect_s3_class(fit, c("tlcp", "transfer_path"), exact = TRUE)

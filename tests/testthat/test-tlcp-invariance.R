@@ -41,7 +41,7 @@ test_that("the order of rows and of features does not matter", {
   }
 })
 
-test_that("the names and the order of the sources do not matter", {
+test_that("the names and the order of the other domains do not matter", {
   d <- draw_similar_domains(2, 3, 6, apart = .1)
   rename <- function(name) c(a = "z", b = "b", c = "k")[[name]]
   one <- tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = TRUE)

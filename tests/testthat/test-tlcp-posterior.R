@@ -21,7 +21,7 @@ test_that("without borrowing standard errors are those of lm(), glm() and coxph(
   near(vcov(fit), vcov(survival::coxph(survival::Surv(time, status) ~ a + b + d, d)), 1e-6)
 })
 
-test_that("given how far domains are apart it is dense Gaussian algebra", {
+test_that("given the borrowing prior, coefficients and covariances are those of dense Gaussian algebra", {
   set.seed(2)
   p <- 3
   H <- lapply(1:3, function(t) crossprod(matrix(rnorm(30 * p), 30)))
@@ -57,7 +57,7 @@ test_that("given how far domains are apart it is dense Gaussian algebra", {
   near(diff(sapply(found, `[`, 1)), diff(sapply(found, `[`, 2)), 1e-9)
 })
 
-test_that("averaging over the scale of a feature is dense Gaussian algebra", {
+test_that("the average over the scale of a feature is that of dense Gaussian algebra", {
   set.seed(6)
   p <- 3
   n_domains <- 3
@@ -95,7 +95,7 @@ test_that("averaging over the scale of a feature is dense Gaussian algebra", {
   }
 })
 
-test_that("borrowed coefficients have the precision of target and sources", {
+test_that("borrowed coefficients have the precision of the target and the other domains", {
   d <- naive_family_data(3, n = 240)
   borrowed <- function(family, response, ...) {
     tlcp(reformulate(c("a", "b", "c"), response), data = d, family = family, domain = g, target = "1", ...)

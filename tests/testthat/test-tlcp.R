@@ -340,7 +340,7 @@ test_that("borrow = \"none\" is the target alone", {
   expect_identical(fit$best, own$best)
 })
 
-test_that("fewer rows than features in the target, sources decide", {
+test_that("fewer rows than features in the target: the other domains decide", {
   d <- draw_similar_domains(13, 3, 8, n = 6)
   expect_lt(sum(d$domain == "b"), 8)
   domains <- naive_domains_in_units(d$x, d$y, d$domain, d$target, "common")
