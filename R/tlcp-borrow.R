@@ -15,7 +15,8 @@ LR_SAFE <- 1.35 # 5 % point of half chi^2_0, half chi^2_1
 # ---- the hierarchical model -------------------------------------------------------------------
 
 borrow_fit <- function(domains, s2, settings, call) {
-  borrowed_or_stop(with_progress_of("Rounds of the borrowing prior", .Call(C_borrow, domains, s2, settings$scales)), call)
+  out <- with_progress_of("Rounds of the borrowing prior", .Call(C_borrow, domains, s2, settings$scales))
+  borrowed_or_stop(out, call)
 }
 
 borrowed_or_stop <- function(out, call = NULL) {

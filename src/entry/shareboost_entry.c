@@ -217,8 +217,8 @@ SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP l
   share_columns *c;
   status state = share_columns_new(&d, &what, &c, &bad);
   if (state == STATUS_OK) {
-    share_units units = share_columns_units(c);
-    state = run(&units, &a, c->room, out, &bad);
+    share_units of_columns = share_columns_units(c);
+    state = run(&of_columns, &a, c->room, out, &bad);
     put_columns(out, c);
   }
   return finish(out, state, bad);

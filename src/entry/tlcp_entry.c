@@ -17,7 +17,7 @@
 enum { DOMAIN(PLACE) };
 static const char *const domain_names[] = {DOMAIN(TEXT), ""};
 
-enum { AT_COEF, AT_KEPT, AT_RSS, AT_LOG_DET, AT_DF };
+enum { FIT_COEF, FIT_KEPT, FIT_RSS, FIT_LOG_DET, FIT_DF };
 static const char *const fit_names[] = {"coef", "kept", "rss", "log_det", "df", ""};
 
 /* The least squares fit as a list; its df is n minus the number of columns kept. n: the number of
@@ -26,13 +26,13 @@ static SEXP fit_list(const double *G, const double *g, double yy, size_t p, doub
 {
   domain_fit fit = {.kept = ALLOC(p, int)};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)fit_names));
-  fit.coef = entry_numbers(out, AT_COEF, p);
+  fit.coef = entry_numbers(out, FIT_COEF, p);
   domain_least_squares(G, g, yy, p, &fit);
-  entry_put_ints(out, AT_KEPT, fit.kept, fit.rank, 1);
-  entry_put(out, AT_RSS, &fit.rss, 1);
-  entry_put(out, AT_LOG_DET, &fit.log_det, 1);
+  entry_put_ints(out, FIT_KEPT, fit.kept, fit.rank, 1);
+  entry_put(out, FIT_RSS, &fit.rss, 1);
+  entry_put(out, FIT_LOG_DET, &fit.log_det, 1);
   const double df = n - (double)fit.rank;
-  entry_put(out, AT_DF, &df, 1);
+  entry_put(out, FIT_DF, &df, 1);
   UNPROTECT(1);
   return out;
 }

@@ -19,6 +19,9 @@
  *
  * v_r is updated with the products of the round: the residual q of a new column on the selected ones, scaled to mean
  * square one, lowers v_r by (x_r'Vq / m)^2.
+ *
+ * Work arrays: those of softmax.h and softmax_fit.h, and two marks a unit; for the costlier rules a slope a unit. Cost
+ * of a round: the best unit (shareboost_columns.h, stumps.h, pieces.h) and the fit.
  */
 #ifndef TRANSELECT_SHAREBOOST_H
 #define TRANSELECT_SHAREBOOST_H

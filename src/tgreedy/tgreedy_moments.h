@@ -1,4 +1,12 @@
-/* tgreedy_moments.h - tgreedy_data from second moments by domain. */
+/* tgreedy_moments.h - tgreedy_data from second moments by domain.
+ *
+ * With mean_k and cross_k the means of domain k and its centred products divided by the rows, and c the mean over
+ * domains of mean_k (0 without an intercept), products about the common centre are
+ *
+ *   E_k[(x_i - c_i)(x_j - c_j)] = cross_k[i, j] + (mean_ik - c_i)(mean_jk - c_j),
+ *
+ * from which the m_ik, G_ik and scales of tgreedy.h follow; scale_i^2 is the mean over domains of this for j = i.
+ * Work arrays: m (pK) and r2 (K) of tgreedy_data, beside the moments. */
 #ifndef TRANSELECT_TGREEDY_MOMENTS_H
 #define TRANSELECT_TGREEDY_MOMENTS_H
 

@@ -1,4 +1,9 @@
-/* tgreedy_rows.h - tgreedy_data from rows. */
+/* tgreedy_rows.h - tgreedy_data from rows.
+ *
+ * The m_ik, G_ik and e_i of tgreedy.h are sums over the rows of domains (domains.h) of columns of a design: products
+ * with the response once, and with a feature when it is first picked.
+ * Work arrays: u and score (n each), m (pK), sum (K), a buffer of design_column(), with classes `sorted` (n). Cost: one
+ * read of the columns, 2np flops, for each product; with classes O(n log n) after a step. */
 #ifndef TRANSELECT_TGREEDY_ROWS_H
 #define TRANSELECT_TGREEDY_ROWS_H
 
