@@ -23,7 +23,7 @@ test_that("platt() maximises the likelihood of the smoothed classes", {
     w <- runif(n, .5, 2)
     expect_equal(unname(platt(score, upper, w)), naive_platt(score, upper, w), tolerance = 1e-5)
   }
-  # separated classes stay finite; the wrong order and equal scores say nothing
+  # of separated classes a and b are finite; where scores are in the wrong order, or equal, b is 0
   sure <- platt(c(-1, -2, 1, 2), c(FALSE, FALSE, TRUE, TRUE), rep(1, 4))
   expect_true(all(is.finite(sure)) && sure[[2]] > 0)
   expect_equal(platt(c(1, 2, -1, -2), c(FALSE, FALSE, TRUE, TRUE), rep(1, 4))[[2]], 0)

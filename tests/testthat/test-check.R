@@ -144,7 +144,7 @@ test_that("AIC() and BIC() take a step, and update() names the arguments whose v
   cvs <- (function(some) cv_path(mpg ~ wt, some))(mtcars)
   expect_error(update(cvs), "Give `data` again", class = "transelect_error_object")
   expect_identical(update(cvs, data = mtcars)$fit$nobs, 32L)
-  # names of columns and of arguments of functions are no names that are lost
+  # names of columns, and of arguments of functions in a call, are not reported as lost
   own <- greedytl(mpg ~ wt, mtcars, sources = list(s = function(newdata) newdata$hp))
   expect_error(update(own, max_steps = nothing), "nothing", class = "simpleError")
   expect_error(update(own, max_steps = stop("mine")), "mine", class = "simpleError")

@@ -139,7 +139,7 @@ test_that("a loss that does not apply is refused, before any fit where it applie
   refused(case$y, fit = never, loss = "auroc")
   refused(case$factor, fit = greedytl, loss = "deviance")
   refused(case$factor, fit = shareboost, loss = "mse", max_steps = 1)
-  # these depend on the path
+  # whether these losses apply depends on the path
   for (loss in c("mse", "deviance")) {
     expect_error(cv_path(case$x, case$factor, fit = never, loss = loss), "fitted")
   }

@@ -228,14 +228,14 @@ test_that("rows are used where moments are not enough, or lose too many digits",
   expect_identical(kinds(y = factor(d$y > 0), loss = "mse"), rows)
   expect_identical(kinds(sources = list(function(newdata) newdata[, 1]), candidates = 1), rows) # asked by column
   expect_identical(kinds(y = d$y[1:150], x = d$x[1:150, ]), rows) # few rows
-  # asked, and found not to do
+  # moments are tried, and found not to be accurate enough
   asked <- c(6L, 1L)
   expect_identical(kinds(source_scale = "each"), asked) # an argument that needs rows
   other <- function(x, ...) greedytl(x, max_steps = if (inherits(x, "moments")) 1 else 2)
   expect_identical(kinds(other), asked)
   none <- function(x, ...) if (inherits(x, "moments")) stop("no moments") else greedytl(x, ...)
   expect_identical(kinds(none), asked)
-  # an all but perfect fit: the difference of products would keep few digits
+  # a nearly perfect fit: differences of products of moments would keep few digits
   exact <- function(...) kinds(y = drop(d$x %*% 1:4) + 1e-6 * d$y, lambda = 1e-12, ...)
   expect_identical(exact()[1], 6L)
 })
@@ -270,7 +270,7 @@ test_that("the generator of random numbers and the caller's moments are left alo
     after <- runif(1)
   })
   expect_identical(after, with_seed(1, runif(1)))
-  # a fitter that draws: the call that asks whether moments do takes nothing from its numbers
+  # a fitter that draws random numbers: the call that tries moments leaves the generator as it was
   drawing <- function(use) function(x, ...) {
     if (use == "rows" && inherits(x, "moments")) stop("rows only")
     drawn <<- c(drawn, stats::runif(1))

@@ -98,7 +98,7 @@ test_that("estimates of a domain give the figures of its rows", {
   near(found$borrowed, error(function(kept, out) predict(fit(kept), out)), 1e-8)
   near(found$own, error(function(kept, out) predict(lm(y ~ a + b + c, kept), out)), 1e-8)
   expect_identical(found$pooled, NA_real_)
-  # a domain with rows beside it has the figures that it has alone
+  # a domain with rows has the same figures beside one of estimates as alone
   more <- rbind(d[d$g == "here", ], transform(d[d$g == "there", ], g = "other", y = y + rnorm(75)))
   both <- dissimilarity(y ~ a + b + c, data = more, domain = g, target = "here", draws = 20,
                         sources = list(there = known))
@@ -109,7 +109,7 @@ test_that("estimates of a domain give the figures of its rows", {
   near(both$lr[2], found$lr, 1e-6)
   expect_true(is.finite(attr(both, "joint")$borrowed) && all(is.finite(both$upper)))
   expect_output(print(both), "pooled")
-  # without the level and in the same units rows say the same of the slopes
+  # without the level and in the same units the rows give the same figures as the estimates
   pair <- dissimilarity(y ~ a + b + c, data = d, domain = g, target = "here", draws = 0, standardize = FALSE,
                         sigma2 = c(1, sigma(known)^2))
   alone <- dissimilarity(y ~ a + b + c, data = mine, target = "here", draws = 0, standardize = FALSE, sigma2 = 1,
@@ -129,7 +129,7 @@ test_that("moments of a family are sources of dissimilarity()", {
   expect_equal(found$domain, rows$domain)
   expect_equal(found$n, rows$n)
   near(found$own, rows$own, 1e-8)
-  # one expansion instead of rows
+  # moments of a family: one expansion in place of the rows
   near(found$lr, rows$lr, .3)
   near(found$borrowed, rows$borrowed, .02)
   expect_true(all(is.na(found$pooled)))

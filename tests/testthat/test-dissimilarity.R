@@ -199,7 +199,7 @@ test_that("the interval is of the bootstrap and repeats with the seed", {
   b <- draw(2, draws = 30)
   expect_false(identical(a$upper, b$upper))
   expect_identical(a$lr, b$lr)
-  # 95 % of what least squares would show if the truth had the size it seems to have
+  # 95 % of the values of least squares, were the true dissimilarity of the size of its estimate
   domains <- naive_domain_rows(d$x, d$y, d$domain, "b")
   noise <- vapply(domains, function(domain) domain$s2 * sum(diag(solve(domain$G))), 1)
   shrunk <- function(v, noise) v * sqrt(max(0, sum(v^2) - noise) / sum(v^2))
@@ -281,7 +281,7 @@ test_that("a fold in which no column varies has no error, and the others stand",
 test_that("raw is the paper's relative dissimilarity, relative the same less noise", {
   d <- draw_similar_domains(3, 3, 4)
   made <- dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0)
-  # coefficients of z-scores by domain
+  # least-squares coefficients of each domain in its z-scores
   w <- lapply(split(seq_along(d$y), d$domain), function(rows) {
     z <- scale(d$x[rows, ])
     coef(lm(scale(d$y[rows]) ~ z))[-1]

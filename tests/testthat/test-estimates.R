@@ -43,7 +43,7 @@ test_that("a likelihood beside estimates ends at the mode of both and the prior"
     score <- crossprod(X, (d[[1]]$died == "yes") - plogis(coef(fit)[1] + X %*% w[, 1]))
     there <- solve(V, coef(model) - coef(fit, domain = "there"))[-1]
     near(cbind(score, there), naive_prior_pull(w, fit$borrowing), 1e-4)
-    # and the fit on rows is near where the likelihood is nearly quadratic
+    # the fit to the rows is near, since their likelihood is nearly quadratic
     rows <- rbind(cbind(d[[1]], g = "here"), cbind(d[[2]], g = "there"))
     by_rows <- tlcp(died ~ a + b + c, data = rows, family = binomial, domain = g, target = "here",
                     select = FALSE, units = "common")
@@ -253,10 +253,10 @@ test_that("levels of a factor that only sources know are kept, as columns of zer
     expect_equal(distance$lr, hand$lr, tolerance = 1e-6)
     whole <- suppressMessages(tlcp(y ~ a * f, data = here, family = binomial, sources = sources, select = TRUE))
     expect_true(all(c("fv", "fw", "a:fv", "a:fw") %in% names(coef(whole))))
-    # one of a factor enters with all
+    # a level of a factor enters with all its levels
     expect_true(sum(coef(whole)[c("fv", "fw")] != 0) %in% c(0, 2))
   }
-  # a factor whose name another factor's begins with
+  # a factor whose name is the beginning of another factor's name
   away$fa <- rep(c("s", "t", "u"), length.out = nrow(away))
   two <- here
   two$fa <- rep(c("s", "t"), length.out = nrow(two))

@@ -1,5 +1,5 @@
-# The road of expansions on a Gaussian likelihood of known variance: it is quadratic, so that the road
-# must lead to where tlcp() of numbers goes directly.
+# A Gaussian likelihood of known variance in the code that expands likelihoods to second order: it is quadratic, so the
+# result must be that of tlcp() of numbers, which needs no expansion.
 
 # Evaluates `code` while the package's likelihoods know the Gaussian one, too.
 with_gaussian <- function(code) {
@@ -29,7 +29,7 @@ with_gaussian <- function(code) {
   force(code)
 }
 
-# Coefficients of all steps of the target by the road of expansions. s2: variances of the domains.
+# The target's coefficients at all steps, by expansions of the likelihood. s2: variances of the domains.
 by_expansions <- function(x, y, domain, target, s2, ...) {
   frame <- frame_default(x, y, domain = domain)
   settings <- tlcp_settings(tlcp_arguments(criterion = "AIC", ...), frame,

@@ -252,7 +252,7 @@ test_that("bad input is refused in words", {
   d$count[d$g == 3] <- 0
   expect_message(tlcp(x, d$count, family = "poisson", domain = d$g, target = "1"), "no events")
   expect_error(tlcp(x, d$count, family = "poisson", domain = d$g, target = "3"), "no events")
-  # a source where the classes are separated, and a target, are no harm where something is borrowed
+  # separated classes, in another domain or in the target, have finite coefficients where something is borrowed
   d$died[d$g == 2] <- ifelse(d$a[d$g == 2] > 0, "yes", "no")
   for (target in c("1", "2")) {
     fit <- tlcp(x, d$died, family = "binomial", domain = d$g, target = target)

@@ -1,4 +1,4 @@
-# New rows that are far from those of the fit are told.
+# Messages about new rows that are far from those of the fit.
 
 test_that("columns in which new rows are far away are named, and no others", {
   d <- draw_case(2, n = 30)

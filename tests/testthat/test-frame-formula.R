@@ -93,7 +93,7 @@ test_that("update() takes arguments as they are written where it is called", {
                  coef(method(mpg ~ wt + hp, mtcars, weights = wt^2)))
     expect_equal(coef(update(fit, . ~ . - hp, subset = cyl > 4, data = mtcars)),
                  coef(method(mpg ~ wt, mtcars, subset = cyl > 4)))
-    # not from the dots of the function around it
+    # update() takes no argument from the `...` of the function that calls it
     inside <- function(d, ...) nobs(update(fit, data = d))
     expect_identical(inside(few, mtcars[1:12, ]), 20L)
   }

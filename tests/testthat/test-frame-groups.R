@@ -55,13 +55,13 @@ test_that("kept columns have no ridge and are not selected", {
   expect_equal(unname(coef(fit, step = "average")[c("(Intercept)", "a", "j")]),
                unname(coef(lm(y ~ x[, c("a", "j")]))), tolerance = 1e-5)
   expect_identical(fit$steps$entered[2:3], c("j", "a"))
-  # the average is over steps that have more than what is kept, or of these the last
+  # the average is over the steps with more columns than the kept ones; if there are none, it is the last step
   expect_equal(coef(greedytl(x, y, keep = c("j", "a"), max_steps = 2)),
                coef(greedytl(x, y, keep = c("j", "a")), step = 2))
 })
 
 test_that("kept columns are as columns taken out beforehand", {
-  # what the kept ones leave of response and others, whose scale stays
+  # residuals of the response and of the other columns on the kept ones; the scale of the others stays
   for (seed in 1:4) {
     set.seed(seed)
     n <- c(12, 40, 60, 25)[seed]
@@ -139,7 +139,7 @@ test_that("degenerate groups", {
   partly <- greedytl(cbind(x[, 1:2], k1 = 2), y, groups = c(1, 2, 2))
   expect_equal(partly$beta[1:2, ], greedytl(x[, 1:2], y)$beta, ignore_attr = TRUE)
   expect_equal(unname(as.matrix(partly$beta)[3, ]), c(0, 0, 0))
-  # a group larger than the rows: with a ridge all of it enters, without one as much as there is
+  # a group of more columns than rows: with a ridge all of them enter, without one as many as are independent
   large <- greedytl(x, y, groups = rep(c("big", "small"), c(25, 5)), ridge = c(1, 1))
   expect_identical(max(large$steps$size), 30L)
   free <- greedytl(x, y, groups = rep(c("big", "small"), c(25, 5)), lambda = 0)

@@ -73,14 +73,14 @@ test_that("moments of rows with weights have the log-likelihood of the rows", {
       suppressMessages(method(d$x, d$y, weights = w))
     for (given in same) {
       fit <- suppressMessages(method(given))
-      # from moments msplit() knows the degrees of freedom at its default only
+      # from moments msplit() has degrees of freedom at its default step only
       verbs <- if (identical(method, msplit)) list(logLik) else list(logLik, AIC, BIC)
       for (verb in verbs) expect_equal(as.vector(verb(fit, step = 1)), as.vector(verb(expected, step = 1)))
     }
   }
   two <- moments(d$x[, 1:2], d$y, weights = w)
   expect_equal(c(logLik(tlcp(two, select = FALSE))), c(logLik(lm(d$y ~ d$x[, 1:2], weights = w * length(w) / sum(w)))))
-  # the scale of weights means nothing, and is the target's own
+  # weights are scaled to mean one in the target
   for (target in c("d1", "d2")) {
     of_rows <- tlcp(d$x, d$y, domain = d$domain, target = target, weights = w)
     expect_equal(AIC(tlcp(m, target = target)), AIC(of_rows))
@@ -199,7 +199,7 @@ test_that("moments are written as a table and read back", {
     expect_equal(coef(one), coef(two), tolerance = 1e-6)
     expect_equal(predict(one, cars), predict(two, cars), tolerance = 1e-6)
   }
-  # beside rows that are here
+  # merged with moments of rows in memory
   expect_equal(merge(moments(as.data.frame(sites[[1]])), sites[[2]])$cross, merge(sites[[1]], sites[[2]])$cross)
 
   folds <- moments(mpg ~ ., data = cars[c("mpg", "wt", "gear")], fold = rep_len(1:3, 32))

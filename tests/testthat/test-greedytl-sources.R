@@ -8,7 +8,7 @@ source_models <- function() {
   )
 }
 
-# What the models say, as a matrix.
+# The predictions of the models, as a matrix.
 predictions <- function(models, data) {
   say <- function(m) {
     if (is.function(m)) return(m(data))

@@ -8,7 +8,7 @@ test_that("rule transfer follows the naive twin on every kind of data", {
       y <- if (seed %% 3 == 0) d$y else d$factor
       code <- if (seed %% 3 == 0) d$y else d$class
       weights <- if (seed %% 4 == 1) d$weights
-      # equally good columns: only one path can be followed
+      # of columns that are equally good the package and the twin may take different ones
       average <- kind != "tied"
       fit <- greedytl(d$x, y, d$h, weights = weights, max_steps = 9, average = average)
       twin <- function(follow = NULL) {

@@ -1,4 +1,4 @@
-# Rows with missing values are left out, and said so.
+# Rows with missing values are left out, and their number is shown.
 
 air <- function() {
   out <- airquality

@@ -66,7 +66,7 @@ test_that("print() of a fit from site summaries writes the call of the next roun
   fit <- tlcp(f, data = here, family = "binomial", sources = list(two = again), select = FALSE)
   expect_match(capture.output(print(fit)), "at given coefficients: the rounds end", fixed = TRUE, all = FALSE)
   expect_identical(borrowed_picture(borrowed_data(fit, TRUE))$title, "What the target borrowed")
-  # numbers of a paper have no further round
+  # published coefficients have no rows at which another round could expand
   paper <- estimates(c(a = .5, b = -.2), se = c(.1, .1), family = "binomial")
   fit <- suppressMessages(tlcp(f, data = here, family = "binomial", sources = list(paper = paper), select = FALSE))
   expect_null(rounds_lines(fit))

@@ -181,7 +181,7 @@ test_that("more products than a query may return are asked for in parts", {
   expected <- moments(y ~ ., d, "site")
   m <- moments(y ~ ., con, "site", table = "t", method = "sql")
   expect_lt(moments_distance(m, expected), 1e-12)
-  # all columns far from their mean in a cell: asked again, in smaller parts
+  # the shift of all columns is far from their mean in a cell: the sums are queried again, in smaller parts
   d[d$site == 2, 1:p] <- d[d$site == 2, 1:p] + 1000
   DBI::dbWriteTable(con, "far", d)
   m <- moments(y ~ ., con, "site", table = "far", method = "sql")
@@ -291,7 +291,7 @@ test_that("failures name the query and leave nothing open", {
     expect_error(moments(y ~ a, con, table = "t", method = method), "\"a\" has.*infinite",
                  class = "transelect_error_moments")
   }
-  # a table that is another at every look; in so many looks some number of rows differs
+  # a table that is different in every query: in so many queries some number of rows differs
   DBI::dbExecute(con, "CREATE VIEW shifting AS SELECT * FROM t WHERE rowid <> 500 AND random() > 0")
   f <- stats::reformulate(sprintf("I(count + %d)", 1:150), "y")
   expect_error(moments(f, con, table = "shifting", method = "sql"), "changed between",
@@ -374,7 +374,7 @@ test_that("columns that cannot be squared are refused as they are in rows, howev
     expect_error(moments(as.matrix(spoilt[1:2]), spoilt$y), paste("too", case[[3]], "to be squared"),
                  class = paste0("transelect_error_", if (case[[1]] == "y") "y" else "x"))
   }
-  # what is constant, or an ordinary size in some rows, is not
+  # columns that are constant, or of ordinary size in some rows, are not refused
   d$a <- 0
   d$b[1:12] <- d$b[1:12] * 1e-165
   for (way in ways(d)) expect_equal(unname(way()$mean[, "a"]), c(0, 0, 0))

@@ -242,7 +242,7 @@ test_that("verbs, factors, several responses and cross-validation know kept colu
   expect_equal(unname(fitted(both)), unname(predict(both, d$x)))
   classes <- msplit(d$x, d$class, keep = "x2")
   expect_equal(unname(fitted(classes)), unname(predict(classes, d$x, type = "link")))
-  # a fold's projection has not seen the fold
+  # the residuals of a fold are by coefficients of the other rows
   fold <- rep_len(1:4, 60)
   cv <- cv_path(d$x, d$y, fit = msplit, keep = 2, nu = 2, choose = "none", foldid = fold)
   for (k in c(1, 4)) {

@@ -186,7 +186,7 @@ class_weights <- function(fit, rows, ...) {
   rbind(one[1, ] + colSums(rows$center * slopes), slopes * rows$scale)
 }
 
-# Softmax does not see a number added to all intercepts.
+# A number added to all intercepts does not change the softmax.
 centred_intercepts <- function(b0) if (length(b0) == 1) b0 else b0 - mean(b0)
 
 expect_class_twin <- function(fit, x, y, loss, nu = 2, zero = FALSE, label = loss) {

@@ -138,7 +138,7 @@ test_that("several responses: every estimator at any time is that of the respons
   for (seed in 1:6) {
     d <- msplit_case(seed, n = if (seed %% 2) 40 else 15, d = 20)
     y <- cbind(a = d$y, b = d$y + 3 * d$x[, 2], c = rev(d$y))
-    # the others would end earlier or later, at times of their own
+    # by itself each response has a path that ends at a time of its own
     fit <- msplit(d$x, y, nu = c(2, 9), choose = "none", weights = d$weights)
     t <- with_seed(seed, stats::runif(7, 0, min(fit$ends$end)))
     for (nu in fit$lambda) {
@@ -221,7 +221,7 @@ test_that("of a logistic path responses and fitted values are probabilities, lin
     at <- grep("^.fitted", names(beside))
     expect_equal(unname(as.matrix(beside[at])), unname(as.matrix(prob)))
     expect_identical(beside$.pred_class, predict(fit, d$x))
-    # several steps, and rows that cannot be told
+    # several steps, and rows with missing values
     three <- predict(fit, d$x, step = 2:4, type = "response")
     last <- predict(fit, d$x, step = 4, type = "response")
     expect_equal(if (nlevels(y) == 2) three[, 3] else three[, , 3], last)

@@ -26,7 +26,7 @@ test_that("kept columns have balanced least squares at every step", {
       own <- lm(left ~ d$x[, c("a", "e")], weights = d$balanced)
       expect_equal(unname(b[c("(Intercept)", "a", "e")]), unname(coef(own)), tolerance = 1e-8)
     }
-    # what was selected is what is selected of the rest
+    # selected are the columns that are selected of the residuals
     away <- function(v) residuals(lm(v ~ d$x[, c("a", "e")], weights = d$balanced))
     rest <- away(d$x[, c("b", "c", "d", "f")])
     other <- tgreedy(rest, away(d$y), d$domain, rule = rule, update = update, stop = "none", max_steps = 3)
@@ -48,7 +48,7 @@ test_that("verbs, classes, cross-validation and factors know kept columns", {
   expect_length(predict(fit, data[1:3, ]), 3)
   cvf <- cv_path(y ~ a + b + c + d + kind, data, domain = place, fit = tgreedy, keep = "kind")
   expect_equal(cvf$fit$beta, fit$beta)
-  # a fold's projection has not seen the fold
+  # the residuals of a fold are by coefficients of the other rows
   without <- tgreedy(y ~ a + b + c + d + kind, data[data$place != "a", ], domain = place, keep = "kind")
   left <- data$place == "a"
   expect_equal(cvf$fold_loss["a", 1], mean((data$y[left] - predict(without, data[left, ], step = 0))^2))

@@ -1,4 +1,4 @@
-# Progress of long work, told to progressr or shown by cli.
+# Progress of long work, signalled to progressr or shown by cli.
 
 progressions <- function(code) {
   old <- options(progressr.enable = TRUE)

@@ -115,7 +115,7 @@ test_that("kept columns enter first", {
   groups <- factor(c("a", "b", "a", "c", "d", "c", "b"))
   fit <- shareboost(d$x, d$y, groups = groups, keep = "d", max_steps = 2)
   expect_identical(entered(fit)[1], "d")
-  # one column of a group is all of it
+  # naming one column of a group keeps the whole group
   expect_same_shareboost(shareboost(d$x, d$y, groups = groups, keep = 3, max_steps = 2),
                          shareboost(d$x, d$y, groups = groups, keep = "a", max_steps = 2))
   expect_same_shareboost(shareboost(d$x, d$y, groups = groups, keep = "x3", max_steps = 2),
@@ -144,7 +144,7 @@ test_that("kept columns have no penalty", {
   fit <- shareboost(d$x, d$y, keep = c("x2", "x5"), ridge = 1e8, margin = 0, max_steps = 4, tol = 1e-12)
   expect_equal(unname(coef(fit)[c("(Intercept)", "x2", "x5")]),
                unname(coef(glm(d$y ~ d$x[, c(2, 5)], family = binomial))), tolerance = 1e-6)
-  # no weights are large enough where they tell classes apart
+  # weights of columns that separate classes have no optimum
   apart <- cbind(d$x, apart = (d$y == levels(d$y)[1]) * 2 + rnorm(80, sd = .1))
   expect_warning(shareboost(apart, d$y, keep = "apart", max_steps = 2), "by columns of `keep`")
   expect_no_warning(shareboost(apart, d$y, keep = "x2", max_steps = 2))

@@ -163,7 +163,7 @@ test_that("separable classes are one warning also in cross-validation", {
   }
   expect_identical(count(fit = shareboost, ridge = 0), 1L)
   expect_match(seen, "setosa")
-  # nothing on all rows, something in the folds
+  # no warning for all rows, one for the folds
   folds_only <- function(frame, ...) {
     shareboost(frame, ..., ridge = if (nrow(frame$x) < 150) 0 else 1e-4)
   }

@@ -232,7 +232,7 @@ test_that("the rules that look ahead take a group whole", {
       expect_identical(entered(fit), levels(groups)[twin$order])
       expect_close(fit$steps$score[-1], twin$score, 1e-6)
       expect_close(fit$steps$loss, twin$loss, 1e-8)
-      # of a shortlist of one nothing is left to choose
+      # of a shortlist of one column that column is chosen
       gradient <- suppressMessages(shareboost(
         d$x, d$y, rule = "gradient", groups = groups, max_steps = 1, ridge = 1e-2, penalty = penalty,
         weights = d$weights

@@ -1,6 +1,6 @@
 # tgreedy(groups = ): columns that enter whole, against the naive twin and against what they must equal.
 
-# Numbers, and two factors as zeros and ones; `kind` says what is awkward about them.
+# Numbers, and two factors as zeros and ones; `kind` names what makes them degenerate.
 draw_grouped <- function(seed, kind = "plain") {
   with_seed(seed, {
     K <- sample(c(2:4, 6, 9), 1)
@@ -64,7 +64,7 @@ test_that("groups follow the naive twin, whatever the rule and the columns", {
 
 test_that("the gain of a group is that of its step on a domain left out", {
   d <- draw_grouped(7)
-  # E_k XX' is the same in every domain, so that nothing is left but the step
+  # E_k XX' is the same in every domain, so that the gain depends on the step alone
   k <- match(d$domain, unique(d$domain))
   x <- matrix(rnorm(9 * 40 * 3), 360)
   domain <- rep(1:9, each = 40)
@@ -80,7 +80,7 @@ test_that("the gain of a group is that of its step on a domain left out", {
       step <- nu * colMeans(m[-j, ])
       2 * sum(step * m[j, ]) - sum(step^2)
     }, 0)
-    # the fit moderates towards the only group there is, which changes nothing
+    # there is one group, so moderation leaves its variance as it is
     expect_equal(fit$steps$gain[2], mean(gain))
     expect_equal(fit$steps$mu[2], sqrt(sum(colMeans(m)^2)))
     f <- 9 * fit$steps$mu[2]^2 / fit$steps$s[2]^2
@@ -92,7 +92,7 @@ test_that("a group of one column is that column, and a group is its span", {
   d <- draw_grouped(3)
   alone <- tgreedy(d$x, d$y, d$domain, max_steps = 4, groups = seq_len(ncol(d$x)))
   expect_identical(alone$steps, tgreedy(d$x, d$y, d$domain, max_steps = 4)$steps)
-  # of a group of which one column varies the rest is nothing
+  # a group of which one column varies is that column
   beside <- cbind(d$x, one = 1)
   fit <- tgreedy(beside, d$y, d$domain, max_steps = 4, groups = c(colnames(d$x)[-1], "last", "last")[c(1:7, 8, 8)])
   plain <- tgreedy(d$x, d$y, d$domain, max_steps = 4)
@@ -163,7 +163,7 @@ test_that("groups from moments, with unlabelled rows and beside kept columns", {
       pair$twin$table$weight <- pair$fit$steps$weight[-1]
       expect_tgreedy_twin(pair, label = paste("unlabelled", update, seed))
     }
-    # what was selected is what is selected of what the kept group leaves
+    # selected are the columns that are selected of the residuals on the kept group
     balanced <- 1 / tabulate(factor(d$domain))[factor(d$domain)]
     kept <- d$groups == "f"
     away <- function(v) as.matrix(residuals(lm(v ~ d$x[, kept], weights = balanced)))

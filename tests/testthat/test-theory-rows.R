@@ -180,7 +180,7 @@ test_that("three domains that differ in the same direction are weighted too much
   expect_identical(tlcp_effective_n(.5, c(20, 20, 20), c(.5, -.5, .5)), Inf)
   n <- tlcp_effective_n(.5, c(20, 20, 20), .5)
   expect_true(is.finite(n))
-  # one domain of 60 rows, trusted as one with a third of the squared dissimilarity
+  # the rule takes the three for one domain of 60 rows with a third of their squared dissimilarity
   behind <- cp_mse(.5, 1:500) - tlcp_mse(.5, 1:500, 60, .5, v = 4 / (.25 / 3))
   expect_equal(n, max(which(behind > 0)) + 1)
 })

@@ -134,7 +134,7 @@ test_that("a domain of very many rows is as good as its true coefficient", {
   delta <- c(.1, -.5, 2)
   expect_equal(tlcp_selection(.3, 20, 1e12, delta), rep(1, 3))
   expect_equal(tlcp_mse(.3, 20, 1e12, delta), delta^2 / (20 * delta^2 + 1), tolerance = 1e-9)
-  # a coefficient that the other domain does not have: chi-squares of the target's part and of noise
+  # the coefficient is 0 in the other domain: chi-squares of the target's part and of noise
   k <- 1 / (1 / 20 + .3^2)
   keep <- function(u) {
     r <- sqrt(pmax(2 - u^2, 0) / (1 - k / 20))
@@ -182,7 +182,7 @@ test_that("multiplying lam, v and pen by a number changes nothing, nor does the 
 })
 
 test_that("nodes are doubled where 64 are too few", {
-  # a boundary that passes through the truth, with a penalty far from the usual
+  # an ellipse whose boundary passes through the true coefficients, at an unusual penalty
   pen <- 1e6
   beta <- sqrt(pen / 1020)
   law <- tlcp_law(beta, 20, 1000, 0, c(1, 1), 2, c(1, 1), 0, pen, call = NULL)

@@ -38,11 +38,11 @@ test_that("hierarchical: the likelihood is dense Gaussian and nothing in the box
         expect_equal(own$loglik, naive_loglik(s$domains, own$tau2, own$omega2, own$scales, TRUE,
                                               own$kappa2),
                      tolerance = 1e-8, label = label)
-        # the likelihood is flat where some tau is next to nothing: heights are compared, not tau
+        # the likelihood is flat where some tau is near 0: its values are compared, not tau
         expect_lt(abs(own$loglik - twin$loglik), 1e-3, label = label)
         expect_lt(max(abs(log(own$scales / twin$c))), 0.01)
         expect_equal(exp(mean(log(own$scales))), 1)
-        # the twin at the package's scales, at a maximum of the same height
+        # the twin at the package's scales has a maximum of the same value
         again <- naive_hierarchical_fit(s$domains, own$scales, TRUE)
         expect_gt(own$loglik, again$loglik - 1e-3)
       }
@@ -136,7 +136,7 @@ test_that("the likelihood ratio of a common part", {
         expect_equal(s$fit$borrowing$lr, twin, tolerance = 1e-4, label = paste(seed, n_domains))
         expect_equal(both$units_lr[[units]], s$fit$borrowing$lr)
       }
-      # weights and the ratio whatever the units
+      # the weights and the ratio do not depend on the units
       differ <- naive_any_differs(d$x, d$y, d$domain)
       own <- differ * plogis(-.5) * exp(both$units_lr[["own"]])
       common <- plogis(.5) * exp(both$units_lr[["common"]])
@@ -210,7 +210,7 @@ test_that("two identical domains: every rule takes their difference of 0", {
 })
 
 # The target's coefficients where its slopes are its own: their variance by its marginal likelihood,
-# the level as the sources know it.
+# the level borrowed from the other domains.
 apart <- function(d, units, kappa2) {
   target <- naive_domains_in_units(d$x, d$y, d$domain, d$target, units, level = FALSE)[1]
   moderated <- naive_domains_in_units(d$x, d$y, d$domain, d$target, units)
@@ -308,7 +308,7 @@ test_that("the level is borrowed unless the means of domains are far apart", {
     if (column) far$x[, column] <- far$x[, column] + away else far$y <- far$y + away
     fit <- tlcp(far$x, far$y, domain = d$domain, target = "b", select = FALSE)
     expect_null(fit$borrowing$kappa2)
-    # with an intercept of its own no domain's mean counts
+    # each domain has an intercept of its own, so the means of domains do not matter
     again <- far
     if (column) {
       again$x[, column] <- again$x[, column] + 9 * away

@@ -40,8 +40,8 @@ test_that("nothing borrowed is the size and the intercept", {
   expect_equal(utils::tail(closed$steps$df, 1), ncol(d$x) + 1)
 })
 
-# What one unit more of a response adds to its own fitted value, summed over the target's rows; with
-# numbers for `borrow` and columns as they are, nothing but the models depends on the response.
+# The derivatives of the target's fitted values by their own responses, summed. With numbers for `borrow` and columns
+# that are not standardised, only the models depend on the response.
 trace_by_difference <- function(d, step, ..., h = 1e-5) {
   at <- which(d$domain == "b")
   fitted <- function(y) {

@@ -1,4 +1,4 @@
-# ---- tlcp() where rules meet: agreeing sources, constant columns, orthogonal designs
+# ---- tlcp() in special cases: domains that agree, constant columns, orthogonal designs
 
 test_that("other domains that agree with each other are no reason for the target to borrow", {
   with_seed(4, {
@@ -216,7 +216,7 @@ test_that("least squares of the columns kept, also where rounding decides", {
   }
 })
 
-# Domains a, b (the target), c and two that nothing can be borrowed from.
+# Domains a, b (the target), c, and two from which nothing can be borrowed.
 with_poor_sources <- function() {
   d <- draw_similar_domains(5, 3, 4, n = 20)
   rows <- c(which(d$domain == "a")[1], which(d$domain == "c")[1:6])
@@ -319,7 +319,7 @@ test_that("messages name columns of extreme spread, and units that the evidence 
                               settings))
 })
 
-# Sources like the target in every second column only, so that penalties differ.
+# Other domains that are like the target in every second column only, so that penalties differ.
 unlike_columns <- function(seed) {
   with_seed(seed, {
     rows <- rep(letters[1:4], c(15, 60, 60, 60))

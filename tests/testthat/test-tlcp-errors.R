@@ -42,11 +42,11 @@ test_that("too few rows are refused where least squares is needed", {
     tlcp(d$x[few_a, ], d$y[few_a], domain = d$domain[few_a], target = "b", borrow = "pooled")
     tlcp(many[target, ], d$y[target])
   })
-  # no domain can say what the residual variance is
+  # no domain has enough rows to estimate a residual variance
   expect_message(
     tlcp(d$x[few, ], d$y[few], domain = d$domain[few], target = "b"), "marginal likelihood"
   )
-  # rows can be projected on their own directions, sums cannot
+  # the cutoff projects rows on the directions of the target; moments have no rows
   sums <- moments(many[target, ], d$y[target])
   expect_error(tlcp(sums, method = "cutoff", borrow = "none"), "Give the rows in place of moments",
                class = "transelect_error_domain")
@@ -68,7 +68,7 @@ test_that("columns that are combinations of others are left out by name, where t
   expect_equal(coef(a)[c("x1", "x5")], coef(fit(d$x[, -4], borrow = "reml"))[c("x1", "x5")])
   expect_message(a <- tlcp(copy[target, ], d$y[target]), "x6")
   expect_equal(predict(a, copy), predict(tlcp(d$x[target, ], d$y[target]), d$x))
-  # a prior makes every column estimable
+  # with the borrowing prior every coefficient can be estimated
   a <- fit(copy, sizes = TRUE)
   expect_identical(max(a$steps$size), 6L)
 })

@@ -226,7 +226,7 @@ test_that("what was borrowed is told for every feature chosen", {
     expect_equal(fit$borrowed$borrowed, unname(coef(fit)[S]))
     own <- diag(domains$b$G)[slopes] / domains$b$s2
     borrowing <- naive_borrowing_of(fit, 5)
-    # sources that are not selected are integrated out, selected ones feature by feature
+    # other domains that are not selected are integrated out, selected ones feature by feature
     precision <- if (borrow == "hierarchical") {
       naive_own_precision(domains, borrowing)[slopes]
     } else {

@@ -29,7 +29,7 @@ test_that("the best union of groups by Cp, AIC and BIC is that of all lm() fits"
       expect_true(fit$certificate$complete)
       # of every number of groups the least residual sum of squares
       count <- vapply(unions(groups), function(set) length(unique(groups[set])), 0L)
-      # but that the chosen set stands for its number
+      # except that the chosen set is the model of its number of groups
       others <- setdiff(1:6, fit$best + 1)
       least <- unname(tapply(vapply(fits, deviance, 0), count, min))
       expect_equal(fit$steps$rss[others], least[others], ignore_attr = TRUE)

@@ -54,7 +54,7 @@ test_that("a search that stopped shows its gap and its bound", {
   expect_equal(min(data$value) - bound, proof$gap)
   expect_true(all(data$low[open] < data$value[open]))
   expect_true(all(data$low >= bound))
-  # of a size, what its own search leaves open, or the bound on all where that says more
+  # the bound of each size is that of its own search or, if larger, the bound on all sizes
   own <- fit$steps$cp - fit$steps$gap
   expect_equal(data$low[open], pmax(own, bound)[open])
   limits <- criterion_limits(data)
@@ -87,7 +87,7 @@ test_that("models near the top are on the picture, also where the limits are far
     data <- structure(data.frame(size = 0:5, value = value, low = value), best = 3)
     limits <- criterion_limits(data)
     off <- data$value > limits[2]
-    # neither in the margin nor cut by the edge
+    # points are neither in the margin nor cut at the edge
     expect_identical(any(off), !is.null(off_picture_words(data, limits)))
     expect_lt(max(value[!off]), limits[2] - .08 * diff(limits))
     if (any(off)) expect_gt(min(value[off]), limits[2] + .03 * diff(limits))
@@ -246,7 +246,7 @@ test_that("dissimilarity data are the table, the errors relative to own", {
                      data$domain %in% table$domain[table$evidence == "for"])
   sorted <- sort(table, by = "lr", decreasing = TRUE)
   expect_identical(attr(dissimilarity_data(sorted), "domains"), c(sorted$domain, "all together"))
-  # all together are no more than a single domain
+  # with one other domain there is no row of all domains together
   expect_identical(attr(dissimilarity_data(dissimilarity_case(2)), "domains"), "a")
 })
 

@@ -8,7 +8,8 @@ tlcp_sets <- function(fit) {
 tlcp_best <- function(fit) which(fit$beta[, match(fit$best, fit$points$step)] != 0)
 
 # The path of a fit is the twin's: the subset of every size, what it costs, all coefficients.
-# Sources are not selected where support is "target": they have one set of coefficients.
+# With support = "target" no features are selected in the other domains, which then have the same coefficients at
+# every step.
 expect_exact <- function(fit, domains, borrowing, support, tolerance = 1e-7, label = "",
                          keep = NULL, drop = NULL) {
   problem <- naive_problem(domains, borrowing)
@@ -80,12 +81,12 @@ test_that("several domains: every size and the optimum are those of all subsets"
       d <- draw_similar_domains(n_domains, n_domains, 6, kind)
       for (support in c("target", "shared")) {
         for (borrow in c("hierarchical", if (n_domains == 2) "reml", "pooled", "plugin")) {
-          # a coupling of 4e6 leaves a gap of rounding, and says so
+          # with a coupling of 4e6 the gap is rounding error, and a warning says so
           fit <- suppressWarnings(tlcp_of(d, borrow = borrow, support = support, guard = FALSE),
                                   classes = "transelect_warning_numerics")
           domains <- naive_domains_of_fit(fit, d)
           label <- paste(n_domains, kind, support, borrow)
-          # pooled may find no difference at all: then v is 4e6, and the fit as ill-conditioned
+          # "pooled" may estimate a difference of 0: v is then 4e6, and the fit is ill-conditioned
           tolerance <- if (borrow == "pooled") 1e-6 else 1e-7
           expect_exact(fit, domains, naive_borrowing_of(fit, 6), support, tolerance, label)
         }

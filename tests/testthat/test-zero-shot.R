@@ -20,7 +20,7 @@ zero_case <- function(seed = 1, attributes = 30, seen = 12, unseen = 4, p = 6, r
   })
 }
 
-# Combinations of the seen classes, a column an unseen class.
+# Combinations of the seen classes, one column for each unseen class.
 combinations <- function(fit, d, ...) {
   vapply(colnames(d$target), function(class) {
     coef(fit$fit, response = class, ...)[colnames(d$source)]
