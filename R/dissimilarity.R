@@ -42,9 +42,9 @@
 #' otherwise; for effects look at the few that differ.
 #'
 #' Borrowing also shrinks, and that alone often beats least squares: `borrowed` is often below `own`
-#' for a domain whose signs are all flipped. To see what a domain adds, compare `borrowed` with `shrunk`. It
-#' may add nothing but the size of the effects, which a domain
-#' with all signs flipped would tell as well. An error is `NA` where a model cannot be fitted without some of
+#' for a domain whose signs are all flipped. To see what a domain adds, compare `borrowed` with `shrunk`. The
+#' difference may come from the size of the effects alone, which a domain with all signs flipped
+#' has as well. An error is `NA` where a model cannot be fitted without some of
 #' the rows: fewer than two rows are left, their response is constant or, for `own` and `pooled`, least
 #' squares has no unique solution. From moments, which have no rows, all errors are `NA`. With hundreds of
 #' features the fits for these errors take most of the time: where they are not wanted use [moments()].

@@ -22,7 +22,7 @@ now <- function() as.numeric(Sys.time())
 # Processor seconds of this process so far, and of those that it started and that have ended.
 worked <- function() sum(proc.time()[-3], na.rm = TRUE)
 
-# Where other processes run, too: medians are theirs as well.
+# A line of the report where other processes run at the same time, which makes median times longer.
 busy_line <- function() {
   if (!file.exists("/proc/loadavg")) return(NULL)
   load <- as.numeric(strsplit(readLines("/proc/loadavg"), " ")[[1]][1])

@@ -62,7 +62,7 @@ an_argument <- function(name, default) {
   do.call("substitute", list(pick(spoilers), list(. = pick(known))))
 }
 
-# `first` is what the method is for; arguments without a default are nearly always given.
+# The first argument is of the class of the method; arguments without a default are nearly always given.
 make_call <- function(f) {
   formals <- f$formals[!names(f$formals) %in% c("...", "call")] # `call` is for those who write methods
   needed <- vapply(formals, function(default) identical(default, quote(expr = )), NA)

@@ -19,7 +19,7 @@ wrong_integers <- c(NA, -1L, 0L, 1L, .Machine$integer.max, -.Machine$integer.max
 pick <- function(values) values[[sample.int(length(values), 1)]]
 wrong_number <- function(value) pick(if (is.integer(value)) wrong_integers else wrong_numbers)
 
-# One wrong thing made of a vector; each takes and gives a value.
+# Functions that return their value with one thing wrong.
 spoilers <- list(
   stranger = function(value) pick(strangers),
   recast = function(value) {
@@ -46,8 +46,8 @@ spoilers <- list(
   unnamed = function(value) unname(value)
 )
 
-# `value` with one wrong thing, anywhere inside a list or an S4 object. A spoiler that does not
-# apply (a number in a function, say) gives way to a stranger.
+# `value` with one wrong thing, anywhere inside a list or an S4 object. Where a spoiler does not
+# apply (a number in a function, say), one of `strangers` takes the place of the value.
 spoil <- function(value) {
   inside <- runif(1) < 0.8
   if (is.list(value) && length(value) && inside) {

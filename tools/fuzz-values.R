@@ -123,7 +123,7 @@ arguments <- list(
   start = alist("ridge", "zero"), update = alist("refit", "stagewise")
 )
 
-# What no argument is.
+# Values that are wrong for nearly every argument.
 strangers <- alist(
   NULL, TRUE, NA, NA_character_, 1L, 0, -1, 1.5, NaN, Inf, -Inf, 1e300, 1e-300, 2^31, -2^53, "a", "", character(0), numeric(0),
   c(a = 1, b = 2), 1i, raw(2), list(), list(1, "a"), quote(a), quote(f(x)), mean, globalenv(), matrix(1, 2, 2), factor("a"), a ~ b,

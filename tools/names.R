@@ -27,7 +27,8 @@ floor_of <- vapply(r_files, function(file) {
 if (anyNA(floor_of)) {
   stop("On no floor of CONTRIBUTING.md's table, or on several: ", toString(r_files[is.na(floor_of)]), call. = FALSE)
 }
-# Names that code uses and does not define itself; the defaults of a function's arguments are its callers' words.
+# Names that code uses and does not define itself. Defaults of a function's arguments are left out: they are names of
+# methods that a caller may ask for.
 used_by <- function(code) {
   plain <- is.call(code) && identical(code[[1]], quote(`function`))
   arguments <- if (plain) lapply(code[[2]], function(default) quote(expr = ))

@@ -5,12 +5,12 @@
 options(pkgdown.internet = FALSE)
 pkgdown::build_site(new_process = FALSE, install = FALSE, preview = FALSE)
 
-# Code and scripts are no place for formulas: `\(x)` is a function there. Nor is the head of a page, which has
-# its description as an attribute.
+# Formulas are not replaced within code and scripts, where `\(x)` is a function, nor in the head of a page, which
+# has its description as an attribute.
 CODE <- "(?s)<head>.*?</head>|<pre.*?</pre>|<code.*?</code>|<script.*?</script>"
 FORMULA <- "(?s)<span class=\"math (?:inline|display)\">(.+?)</span>|(\\\\\\(.+?\\\\\\)|\\\\\\[.+?\\\\\\]|\\$\\$.+?\\$\\$)"
 
-# f of the parts of a page between its code.
+# The page with f applied to its parts that are not code.
 outside_code <- function(page, f) {
   code <- regmatches(page, gregexpr(CODE, page, perl = TRUE))[[1]]
   text <- regmatches(page, gregexpr(CODE, page, perl = TRUE), invert = TRUE)[[1]]
