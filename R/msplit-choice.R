@@ -26,7 +26,7 @@ msplit_choice <- function(out, input, settings, call) {
   }
   known <- !is.na(made$loss) # a missing loss: the columns are collinear to rounding
   open$weight[!known] <- 0
-  sum <- rowsum(open$weight, open$response)[, 1]
+  sum <- vapply(seq_len(q), function(r) sum(open$weight[open$response == r]), 0)
   list(
     response = open$response, index = index, weight = unname(open$weight / sum[open$response]),
     criterion = open$criterion, fit = open$fit, event = open$event, nu = made$nu, loo = made$loo,
@@ -110,7 +110,8 @@ probability_matrix <- function(choice, columns, responses) {
     at <- choice$index[[k]] + 1L
     out[at, choice$response[k]] <- out[at, choice$response[k]] + choice$weight[k]
   }
-  pmin(out, 1)
+  out[out > 1] <- 1
+  out
 }
 
 # The models named by a word as a path holds them: for each `beta`, `a0` (lists by response where
@@ -128,7 +129,7 @@ named_parts <- function(named, choice, columns, responses, loss) {
       at <- which(b != 0)
       sparse_matrix(at - 1L, c(0L, length(at)), b[at], c(length(b), 1L), list(columns, NULL))
     })
-    of <- function(parts) one_or_list(stats::setNames(as.list(parts), responses), length(responses) > 1)
+    of <- function(parts) if (length(responses) > 1) stats::setNames(as.list(parts), responses) else parts[[1]]
     list(beta = of(beta), a0 = of(unname(model$a0)),
          support = support, size = lengths(support), df = unname(model$df),
          loss = unname(model$loss))

@@ -34,6 +34,7 @@ msplit_object <- function(out, input, settings, best, choice = NULL) {
     fitted[] <- unlist(class_probabilities(lapply(seq_len(q), function(r) fitted[, r])))
   }
   if (q == 1) dim(fitted) <- dim(coded) <- NULL
+  residuals <- coded - fitted
   label <- all_labels(frame$blueprint)
   names(out$center) <- names(out$scale) <- label
   of <- if (family == "gaussian") "response" else "class"
@@ -51,7 +52,7 @@ msplit_object <- function(out, input, settings, best, choice = NULL) {
     probability = if (!is.null(choice)) probability_matrix(choice, columns, responses),
     named = named_parts(named, choice, columns, responses,
                         loss = if (has_rows(frame)) {
-                          colMeans(row_unit_weights(frame) * as.matrix(coded - fitted)^2)
+                          weighted_squares(residuals, unit_weights(frame))
                         } else {
                           rss_from_gram(named$average$beta, input$gram) / settings$n
                         }),
@@ -72,11 +73,17 @@ msplit_object <- function(out, input, settings, best, choice = NULL) {
       complete = all$complete == 1L
     )),
     center = out$center, scale = out$scale,
-    fitted = fitted, residuals = coded - fitted,
+    fitted = fitted, residuals = residuals,
     log_weights = log_weights(frame),
     frame = frame, settings = settings[c("method", "loss", "t_ratio", "choose", "standardize", "intercept", "start",
                                          "given", if (!is.null(settings$times)) "times")]
   )
+}
+
+# The mean squared residual of each response. weights: of sum n, or NULL.
+weighted_squares <- function(residuals, weights) {
+  squares <- if (is.null(weights)) residuals^2 else weights * residuals^2
+  .colMeans(squares, NROW(squares), NCOL(squares))
 }
 
 # Scores (rows x responses) of the dense estimator at a point.

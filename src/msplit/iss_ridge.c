@@ -50,6 +50,19 @@ static void empty_left(iss_ridge *s)
     }
 }
 
+/* T' = U'X' (tall), from blocks of rows, of which one at a time is transposed. */
+static void rotate(iss_ridge *s)
+{
+  const size_t n = s->rows->n, m = s->m;
+  double *part = ROOM(m * ROWS, double);
+  for (size_t from = 0; from < n; from += ROWS) {
+    const size_t count = n - from < ROWS ? n - from : ROWS;
+    for (size_t j = 0; j < m; j++)
+      for (size_t i = 0; i < count; i++) part[j + i * m] = s->rows->x[from + i + j * n];
+    kernels->cross(COLUMNS(s->vector, m, m), COLUMNS(part, m, count), s->turned + from * m, m);
+  }
+}
+
 status iss_ridge_ready(iss_ridge *s, size_t count, size_t columns)
 {
   const int wide = s->wide;
@@ -73,7 +86,7 @@ status iss_ridge_ready(iss_ridge *s, size_t count, size_t columns)
   if (wide)
     turn(s->vector, n, n, s->turned);
   else
-    kernels->cross(COLUMNS(s->vector, m, m), COLUMNS(iss_turned(s->rows), m, n), s->turned, m);
+    rotate(s);
   s->left = ROOM(n * s->n_nu, double);
   empty_left(s);
   return STATUS_OK;
