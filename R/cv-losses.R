@@ -130,11 +130,7 @@ loss_mae <- function(y, score, weights, classes) {
 }
 
 # Twice the mean of minus the log probability of the true class.
-loss_log <- function(y, score, weights, classes) {
-  if (length(classes) == 2) score <- cbind(0, score)
-  own <- score[cbind(seq_along(y), as.integer(y))]
-  2 * mean_by_weight(log_sum_exp(score) - own, weights)
-}
+loss_log <- function(y, score, weights, classes) 2 * log_loss(y, score, weights)
 
 loss_class <- function(y, score, weights, classes) {
   mean_by_weight(as.integer(y) != predicted_class(score), weights)

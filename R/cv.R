@@ -392,10 +392,10 @@ ROWS_COMPARED <- 200
 # values are not kept are not called again.
 refuse_other_data <- function(path, frame, call) {
   if (is_mapped(frame) || needs_raw(frame$sources) || is.null(path$fitted)) return(invisible())
-  alone <- is.null(path$target) || is.null(frame$domain)
+  n <- NROW(path$fitted)
+  alone <- is.null(path$target) || is.null(frame$domain) || n == frame_nobs(frame)
   own <- if (alone) seq_len(frame_nobs(frame)) else which(frame$domain == path$target)
   if (!length(own)) return(invisible()) # the error is given where rows are dealt to folds
-  n <- NROW(path$fitted)
   at <- unique(round(seq(1, n, length.out = min(n, ROWS_COMPARED))))
   of_path <- lapply(path[c("fitted", "residuals")], function(value) as.matrix(response_rows(value, at)))
   rows <- frame_rows(frame, if (n == length(own)) own[at] else own)
@@ -441,7 +441,8 @@ columns_in_use <- function(path, grid) {
 }
 
 # The call that makes the path on all rows without cross-validation: of `fit` where it is given by its name, else of the
-# method with the arguments that the path keeps. A path that keeps none has its own call, if any.
+# method with the arguments that the path keeps. A path that keeps none has its own call, if any. A function of the
+# user's may call its first argument as it likes.
 path_call <- function(call, path, by) {
   method <- path_method(path)
   if (is.null(path$settings$given)) return(path$call)
@@ -452,5 +453,6 @@ path_call <- function(call, path, by) {
   generic <- if (is.name(call$fit)) as.character(call$fit) else method
   call[intersect(names(call), own)] <- NULL
   call[names(given)] <- given
+  if (generic != method) names(call)[2L] <- ""
   light_call(call, generic)
 }

@@ -251,10 +251,9 @@ own_steps <- function(beta, a0, data, logistic, several, given, intercept, call)
 
 # Mean of minus the log-likelihood, by step.
 logistic_loss <- function(scores, y, w) {
-  p <- class_probabilities(scores)
-  if (length(p) == 1L) p <- list(1 - p[[1L]], p[[1L]])
-  own <- Reduce(`+`, Map(function(value, class) value * (y == class), p, levels(y)))
-  -colSums(w * log(pmax(own, .Machine$double.xmin))) / sum(w)
+  vapply(seq_len(ncol(scores[[1L]])), function(step) {
+    log_loss(y, vapply(scores, function(score) score[, step], numeric(length(y))), w)
+  }, 0)
 }
 
 # Mean and standard deviation of the columns that some model uses; a column for each class where several.

@@ -125,10 +125,15 @@ update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
   refuse_lost(anew, call, UPDATE_MEND)
   if (!missing(formula.)) {
     old <- object$formula %||% stats::formula(object) # which says that there is none
-    anew$formula <- updated_formula(old, stats::as.formula(formula.), object$blueprint)
+    at <- if ("formula" %in% names(anew)) "formula" else 2L
+    anew[[at]] <- updated_formula(old, stats::as.formula(formula.), object$blueprint)
   }
   if (!evaluate) return(anew)
   env <- parent.frame()
+  if (is.name(anew[[1L]]) && !exists(as.character(anew[[1L]]), env, mode = "function")) {
+    abort_input("The call of the fit is of the function {.code {anew[[1L]]}}, which is not found here.", "object",
+                i = UPDATE_MEND, call = call)
+  }
   given <- anew[!names(anew) %in% c(names(extras), if (!missing(formula.)) "formula")]
   tryCatch(eval(anew, env), error = function(error) {
     refuse_names_lost(error, given, env, call)

@@ -35,7 +35,8 @@ generics::augment
 #' @param sources Predictions of the sources on the rows of `newdata`, needed when the fit was
 #'   given predictions and not models.
 #' @param row.names,optional Ignored; there because the generic has them.
-#' @param ... Must be empty.
+#' @param ... Of `tidy()` and `augment()`: further arguments of [path_model()] that the method of the path has, such as
+#'   `estimator` of [msplit()] and `domain` of [tlcp()]. Others are errors.
 #' @return A data frame.
 #'
 #' * `tidy()`: columns `class` (several classes only), `term`, `type` (`"intercept"`, `"feature"` or
@@ -74,9 +75,9 @@ NULL
 #' @rdname tidy.transfer_path
 #' @export
 tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, ...) {
-  call <- check_arguments()
+  call <- check_arguments(more = tidy_arguments(x))
   check_flag(return_zeros, "return_zeros", call)
-  out <- path_estimates(x, step, path_lambdas(x, lambda, call), zeros = return_zeros, call = call)
+  out <- path_estimates(x, step, path_lambdas(x, lambda, call), zeros = return_zeros, ..., call = call)
   columns <- c(if (path_is_multi(x)) "class", "term", "type", "step", "lambda", "estimate")
   if ("probability" %in% names(x)) {
     of <- if (path_is_multi(x)) match(out$class, responses(x)) else rep(1L, nrow(out))
@@ -117,10 +118,10 @@ glance.transfer_path <- function(x, ...) {
 #' @rdname tidy.transfer_path
 #' @export
 augment.transfer_path <- function(x, newdata, sources = NULL, ..., step = NULL, lambda = NULL) {
-  call <- check_arguments()
+  call <- check_arguments(more = method_arguments("path_model", x))
   if (missing(newdata)) refuse_no_rows("newdata", call)
   refuse_several(length(step), "step", call)
-  models <- path_model(x, step, lambda, call = call)
+  models <- path_model(x, step, lambda, ..., call = call)
   scores <- score_matrices(x, models, newdata, sources, call)
   out <- as.data.frame(if (methods::is(newdata, "Matrix")) as.matrix(newdata) else newdata)
   fitted <- fitted_scale(scores, x)
@@ -153,6 +154,10 @@ as.data.frame.transfer_path <- function(x, row.names = NULL, optional = FALSE, .
 
 # ---- what every data frame and picture is made from ----
 
+# The arguments of the path's method of path_model() that tidy() hands on: the table has every class, and `lambda` says
+# which nu.
+tidy_arguments <- function(path) setdiff(method_arguments("path_model", path), c("nu", "response"))
+
 # The values of lambda asked for, as the fit has them; NULL is all.
 path_lambdas <- function(x, lambda = NULL, call = rlang::caller_env()) {
   if (is.null(lambda)) {
@@ -162,8 +167,9 @@ path_lambdas <- function(x, lambda = NULL, call = rlang::caller_env()) {
 }
 
 # One row per coefficient: class, row (of beta, 0 for the intercept), term, type, step, lambda,
-# estimate. The intercept and nonzero ones, or all. `step` NULL is every numbered step.
-path_estimates <- function(x, step, lambda, class = responses(x), zeros = FALSE,
+# estimate. The intercept and nonzero ones, or all. `step` NULL is every numbered step, unless `...` names places of the
+# path by another of its points' columns, such as a time.
+path_estimates <- function(x, step, lambda, class = responses(x), zeros = FALSE, ...,
                            call = rlang::caller_env()) {
   parts <- list()
   if (identical(step, "default")) {
@@ -171,10 +177,11 @@ path_estimates <- function(x, step, lambda, class = responses(x), zeros = FALSE,
     if (length(lambda) > 1L) lambda <- x$best_lambda %||% lambda[1L]
   }
   if (is_named_step(x, step)) lambda <- NA_real_ # named models are on no path
+  placed <- any(...names() %in% names(x$points))
   for (l in lambda) {
     own <- if (!is.na(l)) l
     for (response in class) {
-      at <- path_model(x, step %||% path_steps(x, own), own, if (path_is_multi(x)) response,
+      at <- path_model(x, step %||% if (!placed) path_steps(x, own), own, if (path_is_multi(x)) response, ...,
                        call = call)[[1L]]
       parts[[length(parts) + 1L]] <- data.frame(class = response, lambda = l, long_coef(at, zeros))
     }

@@ -370,6 +370,12 @@ among_classes <- function(y, classes, whose, call) {
 
 # ---- scores of classes (rows x classes), their probabilities, and those of models -----------------
 
+# Mean of minus the log probability of the true class. score: rows x classes; of two classes the log odds of the second.
+log_loss <- function(y, score, weights) {
+  if (nlevels(y) == 2) score <- cbind(0, score)
+  mean_by_weight(log_sum_exp(score) - score[cbind(seq_along(y), as.integer(y))], weights)
+}
+
 softmax <- function(score) {
   share <- exp(score - row_max(score))
   share / rowSums(share)

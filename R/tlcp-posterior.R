@@ -274,7 +274,8 @@ step_covariance <- function(object, step, call, dispersion = 1) {
 #' @param dispersion For a binomial or Poisson model without borrowing: the factor of the variances, a number or
 #'   `"pearson"` for the sum of the squared Pearson residuals of the default step
 #'   divided by the rows minus the coefficients, as in `quasibinomial()` and `quasipoisson()`. Quantiles stay normal.
-#' @param ... Not used; anything given is an error.
+#' @param ... Of `tidy()`: `domain`, for the coefficients of another domain (without standard errors). Anything else is
+#'   an error.
 #' @returns `vcov()`: a matrix with a row for each coefficient of the model, intercept first. `confint()`: a
 #'   matrix of lower and upper limits with a row for every coefficient of [coef()], `NA` for those that are not
 #'   in the model, so that `exp(cbind(coef(fit), confint(fit)))` is a table of odds ratios. `tidy()`: the data
@@ -355,14 +356,18 @@ get_predict.tlcp <- function(model, newdata, type = "response", ...) {
 #' @export
 tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.int = FALSE,
                       conf.level = .95, exponentiate = FALSE, dispersion = 1, effects = NULL, parametric = TRUE, ...) {
-  call <- check_arguments()
+  call <- check_arguments(more = tidy_arguments(x))
   check_flag(conf.int, "conf.int", call)
   check_flag(exponentiate, "exponentiate", call)
   fixed <- !is.null(effects) && check_choice(effects, "fixed", "effects", call) == "fixed"
   if (fixed) step <- step %||% x$best
   conf.level <- check_share(conf.level, "conf.level", call)
-  out <- tidy.transfer_path(x, step = step, lambda = lambda, return_zeros = return_zeros)
+  out <- tidy.transfer_path(x, step = step, lambda = lambda, return_zeros = return_zeros, ...)
   if (conf.int || fixed) {
+    if (...length()) {
+      abort_input("{.arg domain} is given, and standard errors are asked for.", "domain",
+                  i = "Leave it out: they are of the target's coefficients.", call = call)
+    }
     parts <- lapply(split(out, out$step), function(rows) {
       found <- step_covariance(x, rows$step[1], call, dispersion)
       se <- sqrt(diag(found$V))[rows$term]

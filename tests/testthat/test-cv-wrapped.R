@@ -382,3 +382,40 @@ test_that("a function that changes the path of msplit() is right with its `...`,
   chosen <- function(x, ...) if (nobs(greedytl(x)) == 40) msplit(x, nu = 1) else greedytl(x)
   expect_error(cv_path(x, y, fit = chosen, foldid = folds), "whatever the rows")
 })
+
+test_that("update() of a fit by a function of one's own, given by its name, runs this function", {
+  d <- with_seed(5, data.frame(a = rnorm(60), b = rnorm(60), h = rep(c("u", "v", "w"), 20)))
+  d$y <- d$a + with_seed(6, rnorm(60))
+  own <- function(x, ...) {
+    path <- tgreedy(x, ...)
+    path$of_own <- TRUE
+    path
+  }
+  fit <- cv_path(y ~ a + b, d, fit = own, domain = h)$fit
+  again <- update(fit, max_steps = 1)
+  expect_true(again$of_own)
+  expect_identical(coef(again), coef(tgreedy(y ~ a + b, d, domain = h, max_steps = 1)))
+  expect_identical(variable.names(update(fit, ~ . - b)), "a")
+  by_matrix <- cv_path(as.matrix(d[1:2]), d$y, fit = own, domain = d$h)$fit
+  expect_identical(coef(update(by_matrix)), coef(by_matrix))
+  elsewhere <- (function(method) cv_path(y ~ a + b, d, fit = method, domain = h))(own)
+  expect_error(update(elsewhere$fit), "function `method`", class = "transelect_error_object")
+})
+
+test_that("a path of one's own may be for a target: its rows are dealt to folds", {
+  d <- with_seed(7, data.frame(a = rnorm(60), h = rep(c("u", "v"), 30)))
+  d$y <- 2 * d$a + with_seed(8, rnorm(60))
+  of_target <- function(data, ...) {
+    own <- data$domain == "u"
+    line <- lm.fit(cbind(1, data$x[own, ]), data$y[own])$coefficients
+    new_transfer_path("lines", data, matrix(c(0, line[2]), 1), c(mean(data$y[own]), line[1]), target = "u")
+  }
+  cv <- cv_path(as.matrix(d["a"]), d$y, fit = of_target, domain = d$h, foldid = rep(1:5, each = 12))
+  own <- which(d$h == "u")
+  held_out <- vapply(1:5, function(k) {
+    out <- intersect(own, 12 * (k - 1) + 1:12)
+    rest <- lm(y ~ a, d[setdiff(own, out), ])
+    mean((d$y[out] - predict(rest, d[out, ]))^2)
+  }, 0)
+  expect_equal(unname(cv$fold_loss[, 2]), held_out)
+})

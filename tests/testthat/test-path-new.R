@@ -250,3 +250,17 @@ test_that("moments are refused in words for a path that needs rows", {
   sums <- moments(as.matrix(mtcars[2:5]), mtcars$mpg, fold = rep(1:4, 8))
   expect_error(cv_path(sums, fit = path), "path needs rows", class = "transelect_error_data")
 })
+
+test_that("the loss of a logistic path has all digits where probabilities are near 0 or 1", {
+  x <- matrix(c(-1, 1, 0, 1))
+  y <- factor(c("a", "b", "a", "a"))
+  for (slope in c(1, 40, 800)) {
+    cv <- cv_path(x, y, foldid = c(1, 1, 2, 2), loss = "deviance", fit = function(data, ...) {
+      new_transfer_path("logistic", data, matrix(c(0, slope), 1), c(0, 0), link = "logit")
+    })
+    odds <- slope * drop(x)
+    loss <- mean(ifelse(odds > 0, odds, 0) + log1p(exp(-abs(odds))) - odds * (y == "b"))
+    expect_equal(cv$fit$steps$loss, c(log(2), loss))
+    expect_equal(unname(cv$cvm[2]), 2 * loss)
+  }
+})

@@ -253,3 +253,29 @@ test_that("the default model has a name, for every verb", {
   expect_identical(tidy(fits[[4]], step = "default", conf.int = TRUE)$conf.low,
                    tidy(fits[[4]], effects = "fixed", conf.int = TRUE)$conf.low)
 })
+
+test_that("tidy() and augment() hand on what path_model() of the method takes", {
+  d <- with_seed(3, {
+    d <- data.frame(a = rnorm(60), b = rnorm(60), h = rep(c("u", "v"), 30))
+    d$y <- d$a * ifelse(d$h == "u", 1, .5) + rnorm(60) / 3
+    d
+  })
+  fit <- msplit(y ~ a + b, d, nu = c(.1, 1))
+  for (estimator in c("sparse", "dense")) {
+    table <- tidy(fit, step = 1, lambda = 1, estimator = estimator, return_zeros = TRUE)
+    expect_identical(table$estimate, unname(coef(fit, step = 1, nu = 1, estimator = estimator)))
+    more <- augment(fit, d, step = 1, estimator = estimator)
+    expect_identical(more$.fitted, predict(fit, d, step = 1, estimator = estimator)[seq_len(60)] + 0,
+                     ignore_attr = TRUE)
+  }
+  at_time <- tidy(fit, t = 2, return_zeros = TRUE)
+  expect_identical(at_time$estimate, unname(c(coef(fit, t = 2, nu = .1), coef(fit, t = 2, nu = 1))))
+  expect_error(tidy(fit, nu = 1), class = "transelect_error_argument") # it is tidy()'s `lambda`
+
+  shared <- tlcp(y ~ a + b, d, domain = h, target = "u")
+  other <- tidy(shared, step = 1, domain = "v", return_zeros = TRUE)
+  expect_identical(other$estimate, unname(coef(shared, step = 1, domain = "v")))
+  expect_identical(augment(shared, d, domain = "v")$.fitted, unname(predict(shared, d, domain = "v")))
+  expect_error(tidy(shared, domain = "v", conf.int = TRUE), class = "transelect_error_domain")
+  expect_error(tidy(shared, domain = "w"), class = "transelect_error_domain")
+})
