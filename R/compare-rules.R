@@ -120,6 +120,7 @@ class_answer <- function(model, newdata) {
   if (is.list(value) && !is.data.frame(value)) value$class %||% value$predictions %||% value else value
 }
 
+# Predicted classes as scores: coded -1 and 1.
 class_label_scores <- function(value, classes, n) {
   code <- match(as.character(value), classes)
   if (length(code) != n || anyNA(code)) {

@@ -115,6 +115,7 @@ dense_since <- function(x, rows, points, nu, response, call) {
 
 DENSE_LINES <- 300 # more cannot be told apart
 
+# The left end of a logarithmic axis of times.
 axis_start <- function(t) if (any(t > 0)) min(t[t > 0]) / 1.6 else 1
 
 check_truth <- function(x, truth, response, call) {

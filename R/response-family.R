@@ -132,6 +132,7 @@ abort_degenerate <- function(family, domain, call) {
               i = degenerate_words(family)$mend, call = call)
 }
 
+# Does the likelihood of these rows have no maximum, as there are no events, or of two classes only one?
 is_degenerate <- function(part, family) {
   total <- sum(part$w * if (family == "cox") part$risk$status else part$y)
   total == 0 || family == "binomial" && total == sum(part$w)

@@ -10,7 +10,7 @@
 #' \eqn{u} standard normal. Features are normal with mean \eqn{m_k} (`shift` times standard
 #' normal) and variance 1 within a domain; features i and j have correlation
 #' `correlation`\eqn{^{|i-j|}} there. With `response = "classes"` the response is the factor that
-#' says whether that sum is positive.
+#' says whether the right-hand side is positive.
 #'
 #' A feature with a shared effect and little spread helps to predict in domains not yet seen. A feature with spread
 #' and no shared effect may help in the domains of the fit only, the more so the fewer these are.

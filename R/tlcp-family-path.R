@@ -325,7 +325,8 @@ searched_path <- function(mode, fixed, call) {
   ))
 }
 
-# kept: list(sets, models, best) or NULL; found: of tlcp_sets().
+# The best sets of those known from earlier rounds and those found in this one, of every size or, without sizes, the
+# empty one and the best of all: list(sets, models, best). kept: such a list, or NULL; found: of tlcp_sets().
 merged_sets <- function(kept, found, polisher, pen, settings) {
   sets <- found$sets
   known <- kept$sets

@@ -50,7 +50,7 @@ ALONE_FACTORS <- 2^seq(-4, 4)  # of the variance of a target that stands alone
 # The covariance matrix V of the features `set`, plus what the averages add: first over the distances between domains,
 # then over the scales of the features.
 spread_by_distance <- function(spread, set, V) {
-  models <- if (is.null(spread$alone)) apart_models(spread, set) else alone_models(spread, set)
+  models <- if (is.null(spread$alone)) distance_models(spread, set) else unrelated_models(spread, set)
   others <- posterior_of_others(spread, spread$borrowing)
   estimated <- posterior_of_target(spread, others, spread$borrowing$own[, 1], set)
   weights <- average_weights(vapply(models, `[[`, 0, "log_weight"), least = 1e-4)
@@ -62,7 +62,8 @@ spread_by_distance <- function(spread, set, V) {
   V * tcrossprod(sqrt(spread_by_scales(spread)[set]))
 }
 
-apart_models <- function(spread, set) {
+# The target's posterior on `set`, with its log weight, at each triple of the factors above: a list.
+distance_models <- function(spread, set) {
   log_tau2 <- log(spread$borrowing$tau2)
   slopes <- spread$slopes
   models <- lapply(COMMON_FACTORS, function(common) lapply(FACTORS, function(factor) {
@@ -83,7 +84,8 @@ apart_models <- function(spread, set) {
   unlist(unlist(models, recursive = FALSE), recursive = FALSE)
 }
 
-alone_models <- function(spread, set) {
+# The same where the target's slopes are unrelated to the other domains', at each factor of their variance.
+unrelated_models <- function(spread, set) {
   lapply(ALONE_FACTORS, function(factor) {
     borrowing <- spread$borrowing
     borrowing$own[spread$alone, 1] <- borrowing$own[spread$alone, 1] * factor
