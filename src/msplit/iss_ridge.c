@@ -50,15 +50,21 @@ static void empty_left(iss_ridge *s)
     }
 }
 
-/* T' = U'X' (tall), from blocks of rows, of which one at a time is transposed. */
+/* `count` rows from row `from` on, transposed: to (d x count). Blocks of rows are transposed one at a time. */
+static void turn_block(const iss_data *r, size_t from, size_t count, double *to)
+{
+  for (size_t j = 0; j < r->d; j++)
+    for (size_t i = 0; i < count; i++) to[j + i * r->d] = r->x[from + i + j * r->n];
+}
+
+/* T' = U'X' (tall). */
 static void rotate(iss_ridge *s)
 {
   const size_t n = s->rows->n, m = s->m;
   double *part = ROOM(m * ROWS, double);
   for (size_t from = 0; from < n; from += ROWS) {
     const size_t count = n - from < ROWS ? n - from : ROWS;
-    for (size_t j = 0; j < m; j++)
-      for (size_t i = 0; i < count; i++) part[j + i * m] = s->rows->x[from + i + j * n];
+    turn_block(s->rows, from, count, part);
     kernels->cross(COLUMNS(s->vector, m, m), COLUMNS(part, m, count), s->turned + from * m, m);
   }
 }
@@ -74,10 +80,7 @@ status iss_ridge_ready(iss_ridge *s, size_t count, size_t columns)
   s->shared = wide || !has_rows || shared <= own;
   s->value = ROOM(m, double);
   s->vector = ROOM(m * m, double);
-  if (!s->shared) {
-    iss_turned(s->rows); /* made here, since memory of a support is freed after it */
-    return STATUS_OK;
-  }
+  if (!s->shared) return STATUS_OK;
   double *copy = ROOM(m * m, double);
   memcpy(copy, s->gram, m * m * sizeof(double));
   if (!blas_eigen(copy, m, s->value, s->vector)) return STATUS_NOT_FINITE;
@@ -348,9 +351,10 @@ static int own_columns(iss_ridge *s, const int *P, size_t k, double *M)
 
 static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, iss_ridge_worth *worth)
 {
-  iss_data *r = s->rows;
+  const iss_data *r = s->rows;
   const size_t n = r->n, d = s->m, nus = s->n_nu;
-  const double N = (double)n, *turned = iss_turned(r);
+  const double N = (double)n;
+  double *part = ROOM(d * ROWS, double);
   double *M = ROOM(d * d, double), *S = ROOM(d * ROWS, double), *square = ROOM(d * ROWS, double);
   double *share = ROOM(d * nus, double), *g = ROOM(d * nus, double);
   double *h = ROOM(ROWS * nus, double), *fitted = ROOM(ROWS * nus, double);
@@ -373,7 +377,8 @@ static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, iss
     }
   for (size_t from = 0; from < n; from += ROWS) {
     const size_t count = n - from < ROWS ? n - from : ROWS;
-    kernels->cross(COLUMNS(M, d, d), COLUMNS(turned + from * d, d, count), S, d);
+    turn_block(r, from, count, part);
+    kernels->cross(COLUMNS(M, d, d), COLUMNS(part, d, count), S, d);
     for (size_t i = 0; i < d * count; i++) square[i] = S[i] * S[i];
     kernels->cross(COLUMNS(square, d, count), COLUMNS(share, d, nus), h, ROWS);
     kernels->cross(COLUMNS(S, d, count), COLUMNS(g, d, nus), fitted, ROWS);
