@@ -9,7 +9,7 @@
 #include "port.h"
 #include "spd.h"
 
-enum { MOST_ITERATIONS = 200, MOST_CUTS = 30, MOST_SETTLING = 8 };
+enum { MOST_ITERATIONS = 200, MOST_CUTS = 30, MOST_SETTLING = 20 };
 static const double LONGEST = 3;       /* the largest change of a variable in one step */
 static const double SHORT = 0.3;       /* after a longer step the curvature is computed anew */
 static const double SUFFICIENT = 1e-4; /* Armijo: share of the decrease by the slope */
@@ -186,8 +186,16 @@ void minimise_settle(minimise_box *m, minimise_function f, void *data)
 {
   const size_t size = (size_t)m->n * sizeof(double);
   double before = HUGE_VAL;
+  int fresh = !m->curve;
   for (int k = 0; k < MOST_SETTLING; k++) {
-    const double promised = newton_step(m);
+    double promised = newton_step(m);
+    if (!fresh && !(promised > 0 && promised < before / 4)) {
+      if (!m->here) m->value = f(m->x, m->gradient, data);
+      m->here = fresh = 1;
+      look(m, data);
+      promised = newton_step(m);
+      before = HUGE_VAL;
+    }
     if (!(promised > 0 && promised < before / 4) || longest(m->step, m->n) < SETTLED) return;
     before = promised;
     for (int j = 0; j < m->n; j++)
@@ -195,7 +203,7 @@ void minimise_settle(minimise_box *m, minimise_function f, void *data)
     const double value = f(m->trial, m->slope, data);
     m->evaluations++;
     m->here = 0;
-    if (!(value <= m->value + 1e-10 * (1 + fabs(m->value)))) return;
+    if (!(value <= m->value + 1)) return; /* values may differ by their rounding */
     update_curvature(m);
     memcpy(m->x, m->trial, size);
     memcpy(m->gradient, m->slope, size);
