@@ -232,11 +232,11 @@ frame_usable <- function(frame, target, intercept) {
 # For likelihoods: other domains without events, or with nothing but events, are left out.
 family_usable <- function(frame, target, call) {
   parts <- family_parts(frame, target)
-  silent <- vapply(parts, is_degenerate, NA, family = frame$family)
+  degenerate <- vapply(parts, is_degenerate, NA, family = frame$family)
   what <- degenerate_words(frame$family)$what
-  if (silent[1]) abort_degenerate(frame$family, target, call)
+  if (degenerate[1]) abort_degenerate(frame$family, target, call)
   if (is.null(frame$domain)) return(list(frame = frame))
-  without_unusable(frame, ifelse(silent, what, NA), target)
+  without_unusable(frame, ifelse(degenerate, what, NA), target)
 }
 
 # Of numbers that were given for all domains, target first or by name, those of the domains that remain.
