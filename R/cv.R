@@ -154,7 +154,8 @@ cv_path <- function(x, ...) {
 #'   scale of `predict(type = "link")` (a vector, or with more than two classes a matrix with a column for
 #'   each), and their weights.
 #' @param parallel FALSE; TRUE for the plan of the future package; or a cluster of the parallel
-#'   package. The result is the same.
+#'   package. The result is the same. Methods of your own, such as `refit.own()`, must be known to the nodes: by a
+#'   package that they load, or by `parallel::clusterExport(cluster, "refit.own")`.
 #' @param keep_predictions TRUE to return the out-of-fold predictions.
 #' @export
 cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights = NULL,
