@@ -13,6 +13,8 @@ enum { MOST_ITERATIONS = 200, MOST_CUTS = 30, MOST_SETTLING = 20 };
 static const double LONGEST = 3;       /* the largest change of a variable in one step */
 static const double SHORT = 0.3;       /* after a longer step the curvature is computed anew */
 static const double SUFFICIENT = 1e-4; /* Armijo: share of the decrease by the slope */
+static const double ROUNDING =
+    1e-6;                           /* by which values near the minimum may differ, of their size */
 static const double SETTLED = 1e-9; /* a longest change of a variable that ends minimise_settle() */
 static const double SAME = 0.2;     /* difference of values of points that lead to one minimum */
 
@@ -203,7 +205,7 @@ void minimise_settle(minimise_box *m, minimise_function f, void *data)
     const double value = f(m->trial, m->slope, data);
     m->evaluations++;
     m->here = 0;
-    if (!(value <= m->value + 1)) return; /* values may differ by their rounding */
+    if (!(value <= m->value + ROUNDING * (1 + fabs(m->value)))) return;
     update_curvature(m);
     memcpy(m->x, m->trial, size);
     memcpy(m->gradient, m->slope, size);

@@ -334,3 +334,20 @@ test_that("own units are moderated column by column, among the domains in which 
     expect_equal(moderated_spread(sums)^2, unname(naive_moderated_squares(square, df)), tolerance = 1e-9)
   }
 })
+
+test_that("the borrowing prior is found to more digits than its likelihood has", {
+  for (seed in c(34, 188)) {
+    d <- with_seed(seed, {
+      n <- c(200, 400)[seed %% 2 + 1]
+      p <- c(4, 8, 12)[seed %% 3 + 1]
+      x <- matrix(rnorm(n * p), n)
+      domain <- sample(letters[1:4], n, TRUE)
+      list(x = x, domain = domain, y = drop(x %*% (rnorm(p) * (runif(p) < .6))) + rnorm(n) / 2)
+    })
+    found <- lapply(c(0, 1e-13), function(moved) {
+      fit <- tlcp(d$x * (1 + moved / 100) + moved, d$y, domain = d$domain, target = "a")
+      c(fit$borrowing$omega2, fit$borrowing$tau2)
+    })
+    expect_equal(found[[1]], found[[2]], tolerance = 1e-9)
+  }
+})
