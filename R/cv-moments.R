@@ -52,16 +52,18 @@ LOSS_LEFT <- 1e-4      # a loss of at most this share of the response's variance
 
 # The losses of loss_by_fold() from the second moments of the rows by cell (domain and fold): one pass over the rows,
 # and for each fold a fit to moments. NULL where rows are needed: where there are not many, where the path from the
-# moments of all rows is not that of the rows, which is tried since `fit` may be a function of the user's, where columns
-# are close to dependent in the training rows of a fold, and where losses are too small (LOSS_LEFT).
+# moments of all rows is not that of the rows, which is tried since `fit` may be a function of the user's, where the mean
+# of a response is far from 0 in its standard deviations, where columns are close to dependent in the training rows of a
+# fold, and where losses are too small (LOSS_LEFT).
 loss_by_moments <- function(frame, fold, plan, path, ahead) {
   if (!numbers_alone(frame)) return(NULL)
   by_domain <- !is.null(plan$by)
   m <- moments_by_fold(frame, if (!by_domain) fold, ahead)
   if (is.null(m)) return(NULL)
+  all <- moments_total(m)
+  if (any(abs(all$mean[-seq_along(m$columns)]) > FAR_FROM_0 * sqrt(response_variances(m, all)))) return(NULL)
   # the trial fit may draw random numbers: the state of the caller's generator is restored after it
   seed <- current_seed()
-  all <- moments_total(m)
   repeats <- same_predictions(m, path, plan, all)
   restore_seed(seed)
   if (!repeats) return(NULL)

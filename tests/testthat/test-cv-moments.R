@@ -228,6 +228,7 @@ test_that("rows are used where moments are not enough, or lose too many digits",
   expect_identical(kinds(y = factor(d$y > 0), loss = "mse"), rows)
   expect_identical(kinds(sources = list(function(newdata) newdata[, 1]), candidates = 1), rows) # asked by column
   expect_identical(kinds(y = d$y[1:150], x = d$x[1:150, ]), rows) # few rows
+  expect_identical(kinds(y = d$y + 1e7 * sd(d$y), fit = tlcp), rows) # a mean that takes half of the digits
   # moments are tried, and found not to be accurate enough
   asked <- c(6L, 1L)
   expect_identical(kinds(source_scale = "each"), asked) # an argument that needs rows
