@@ -448,19 +448,17 @@ calibration_picture <- function(x, call = rlang::caller_env()) {
   share <- x$family == "binomial"
   if (share) range <- c(-.02, 1.02)
   diagonal <- data.frame(x = range[1L], y = range[1L], xend = range[2L], yend = range[2L])
+  groups <- data.frame(x = curve$predicted, y = curve$observed)
   blue <- picture_colours$feature[1L]
   new_picture(list(new_panel(
     new_axis(if (share) "predicted probability" else "prediction", range),
     new_axis(if (share) "observed share" else "mean response", range),
     list(
       new_layer("segment", diagonal, col = picture_colours$frame, lty = 2),
-      new_layer("segment", data.frame(x = curve$predicted, y = curve$conf.low,
-                                      xend = curve$predicted, yend = curve$conf.high),
+      new_layer("segment", data.frame(x = curve$predicted, y = curve$conf.low, yend = curve$conf.high),
                 col = picture_colours$feature[3L], lwd = 1.5),
-      new_layer("line", data.frame(x = curve$predicted, y = curve$observed), col = blue,
-                user = c("col", "lwd", "lty")),
-      new_layer("point", data.frame(x = curve$predicted, y = curve$observed), col = blue,
-                user = c("col", "pch", "cex"))
+      new_layer("line", groups, col = blue, user = c("col", "lwd", "lty")),
+      new_layer("point", groups, col = blue, user = c("col", "pch", "cex"))
     )
   )), "Calibration", picture_keys(c("rows with neighbouring predictions", "perfect calibration"),
                                   c(blue, picture_colours$frame), c(19, NA), lty = c(1, 2)))

@@ -90,7 +90,7 @@ comparison_dots <- function(value, se, col, names, label, title, rule = NULL) {
   near <- !far & sure
   limits <- padded(value_range(c(value[!far], (value - se)[near], (value + se)[near], rule)))
   ticks <- ticks_within(pretty(limits, 4), limits)
-  bars <- data.frame(x = value - se, y = y, xend = value + se, yend = y, col = col)[near, , drop = FALSE]
+  bars <- data.frame(x = value - se, y = y, xend = value + se, col = col)[near, , drop = FALSE]
   new_panel(
     new_axis(label, limits, ticks, format_number(ticks)),
     name_axis(names),

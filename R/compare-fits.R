@@ -187,7 +187,11 @@ compared_folds <- function(paths, settings, call) {
 # Each rule is list(names, kind, run): run(kept, held) gives the scores of the rows `held`, fitted to
 # `kept`, one block after the other where it has several names.
 compared_rules <- function(fits, baselines, frame, loss, target) {
-  own <- unname(Map(fit_rule, fits, names(fits), MoreArgs = list(loss = loss)))
+  own <- unname(Map(function(fit, name) {
+    run <- if (takes_response(fit)) function(kept, held) foreign_scores(fit, kept, held, name) else
+      function(kept, held) path_scores(compared_path(fit, kept, name), held, loss)
+    list(names = name, kind = "fit", run = run)
+  }, fits, names(fits)))
   more <- baseline_rules(
     baselines, fits,
     labels = if (!is.null(frame$sources)) source_label(frame$sources),

@@ -316,16 +316,16 @@ comparison_picture <- function(data, label, call = rlang::caller_env()) {
   rules <- levels(data$rule)
   colours <- rule_colours(length(rules))
   rule <- as.character(data$rule)
+  # marks at the sizes of some of the rows
+  at <- function(rows, y, ...) {
+    data.frame(x = rows$size, y = y, ..., group = as.character(rows$rule), col = colours[as.integer(rows$rule)])
+  }
   best <- comparison_best(data, attr(data, "smaller_is_better"))
   last <- max(data$size)
   ends <- data[!duplicated(data$rule, fromLast = TRUE), , drop = FALSE]
-  colour_of <- function(rows) colours[as.integer(rows$rule)]
   single <- single_models(data)
   curve <- function(value, ...) {
-    known <- !is.na(value) & !single
-    new_layer("line", data.frame(x = data$size, y = value, group = rule,
-                                 col = colour_of(data))[known, , drop = FALSE],
-              ..., user = c("col", "lwd"))
+    new_layer("line", at(data, value)[!is.na(value) & !single, , drop = FALSE], ..., user = c("col", "lwd"))
   }
   lacking <- setdiff(rules, rule[!is.na(data$held_in)])
   bands <- nlevels(data$rule) <= 3 # more would lie over each other
@@ -338,28 +338,16 @@ comparison_picture <- function(data, label, call = rlang::caller_env()) {
     new_axis(attr(data, "loss"), padded(comparison_range(data))),
     list(
       if (bands) {
-        new_layer("band", data.frame(x = sure$size, low = sure$held_out - sure$se,
-                                     high = sure$held_out + sure$se, group = as.character(sure$rule),
-                                     col = colour_of(sure)), user = "col")
+        new_layer("band", at(sure, sure$held_out, low = sure$held_out - sure$se, high = sure$held_out + sure$se),
+                  user = "col")
       },
-      new_layer("segment", data.frame(
-        x = barred$size, y = barred$held_out - barred$se, xend = barred$size,
-        yend = barred$held_out + barred$se, group = as.character(barred$rule), col = colour_of(barred)
-      ), user = "col"),
+      new_layer("segment", at(barred, barred$held_out - barred$se, yend = barred$held_out + barred$se), user = "col"),
       curve(data$held_in, lwd = 1.4, lty = 2),
       curve(data$held_out, lwd = 2),
-      new_layer("point", data.frame(x = dots$size, y = dots$held_out, col = colour_of(dots),
-                                    group = as.character(dots$rule)), user = c("col", "pch")),
-      if (label) {
-        new_layer("segment", data.frame(x = ends$size, y = ends$held_out, xend = rep(last, nrow(ends)),
-                                        yend = ends$held_out, col = colour_of(ends),
-                                        group = as.character(ends$rule)), lty = 3, user = "col")
-      }
+      new_layer("point", at(dots, dots$held_out), user = c("col", "pch")),
+      if (label) new_layer("segment", at(ends, ends$held_out, xend = rep(last, nrow(ends))), lty = 3, user = "col")
     ),
-    if (label) {
-      data.frame(x = rep(last, nrow(ends)), y = ends$held_out, label = as.character(ends$rule),
-                 group = as.character(ends$rule), col = colour_of(ends))
-    }
+    if (label) transform(at(ends, ends$held_out, label = as.character(ends$rule)), x = last)
   )), paste0(if (all(is.na(data$held_in))) "Held out" else "Held in and held out", ", by number of features"),
   if (any(!is.na(data$held_in))) {
     picture_keys(c(paste0("held in", if (length(lacking)) paste0(" (not of ", paste(lacking, collapse = ", "), ")")),

@@ -1,14 +1,5 @@
 # Predictions of rows held out by the fits that are compared: paths, or models of other packages.
 
-fit_rule <- function(fit, name, loss) {
-  run <- if (takes_response(fit)) {
-    function(kept, held) foreign_scores(fit, kept, held, name)
-  } else {
-    function(kept, held) path_scores(compared_path(fit, kept, name), held, loss)
-  }
-  list(names = name, kind = "fit", run = run)
-}
-
 # The function that refits `path`, which `fit` made of all rows, to the training rows of a fold; a cross-validation is
 # run again.
 fitted_again <- function(fit, path) {

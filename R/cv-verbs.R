@@ -399,7 +399,9 @@ cv_picture <- function(layers) {
   several <- length(names) > 1L
   colours <- lambda_colours(length(names))
   col <- colours[as.integer(curves$curve)]
-  curve <- as.character(curves$curve)
+  points <- data.frame(x = curves$step, y = curves$estimate, group = as.character(curves$curve), col = col)
+  bars <- data.frame(x = curves$step, y = curves$conf.low, yend = curves$conf.high, group = points$group,
+                     col = grDevices::adjustcolor(col, if (several) .3 else .45))
   barred <- length(names) <= BARRED_CURVES | curves$chosen
   orange <- picture_colours$source[[2L]]
   ends <- curves[!duplicated(curves$curve, fromLast = TRUE), , drop = FALSE]
@@ -424,15 +426,9 @@ cv_picture <- function(layers) {
       new_rule("x", layers$marks$step),
       new_layer("text", marks, vjust = 1.6),
       if (length(average)) new_rule("y", average, col = orange, lty = 2, lwd = 1.5),
-      new_layer("segment", data.frame(x = curves$step, y = curves$conf.low, xend = curves$step,
-                                      yend = curves$conf.high, group = curve,
-                                      col = grDevices::adjustcolor(col, if (several) .3 else .45))[barred, ],
-                lwd = 1.5),
-      new_layer("line", data.frame(x = curves$step, y = curves$estimate, group = curve, col = col,
-                                   lwd = ifelse(several & curves$chosen, 2, 1)),
-                user = c("col", "lwd", "lty")),
-      new_layer("point", data.frame(x = curves$step, y = curves$estimate, group = curve, col = col),
-                pch = 20, user = c("col", "pch", "cex"))
+      new_layer("segment", bars[barred, ], lwd = 1.5),
+      new_layer("line", cbind(points, lwd = ifelse(several & curves$chosen, 2, 1)), user = c("col", "lwd", "lty")),
+      new_layer("point", points, pch = 20, user = c("col", "pch", "cex"))
     ),
     rbind(
       data.frame(x = ends$step, y = ends$estimate, label = as.character(ends$curve),

@@ -240,12 +240,12 @@ posterior_model <- function(domains, columns, borrowing) {
 # Predictions by the model of the cells, averaged over the units and standing alone; NA where the likelihood cannot be
 # evaluated.
 predict_borrowed <- function(cells, x, sigma2, how, start, call) {
-  found <- tryCatch(borrowed_model(cells, sigma2, how, call, start),
-                    transelect_error_borrow = function(e) NULL)
-  if (is.null(found)) return(rep(NA_real_, nrow(x)))
-  Reduce(`+`, Map(function(one, weight) {
-    weight * (one$a0 + drop(x[, one$columns, drop = FALSE] %*% one$beta))
-  }, found$models, found$weights))
+  tryCatch({
+    found <- borrowed_model(cells, sigma2, how, call, start)
+    Reduce(`+`, Map(function(one, weight) {
+      weight * (one$a0 + drop(x[, one$columns, drop = FALSE] %*% one$beta))
+    }, found$models, found$weights))
+  }, transelect_error_borrow = function(e) rep(NA_real_, nrow(x)))
 }
 
 # Predictions by a domain alone, its coefficients shrunk by a ridge that maximises its marginal likelihood.

@@ -360,16 +360,15 @@ written_sites <- function(x, call) {
   columns <- c("domain", "family", "n", "events", "exposure", "about", "mean", "sd", "reference", "full")
   lacking <- setdiff(columns, names(x))
   terms <- unique(as.character(x$term))
-  if (length(lacking) || !all(terms %in% c(names(x), make.names(names(x))))) {
-    plain <- make.names(terms)
-    if (length(lacking) || !all(plain %in% names(x))) {
-      lost <- c(lacking, setdiff(terms, names(x)))
-      abort_input("{.arg x} has a column {.val gradient}, but none named {.val {lost}}.", "x",
-                  i = "Give all of {.code as.data.frame(estimates)}; {.fn read.csv} wants {.code check.names =
-                       FALSE}.", call = call)
-    }
-    names(x)[match(plain, names(x))] <- terms
+  changed <- setdiff(terms, names(x)) # as read.csv() does
+  plain <- make.names(changed)
+  if (length(lacking) || !all(plain %in% names(x))) {
+    lost <- c(lacking, changed)
+    abort_input("{.arg x} has a column {.val gradient}, but none named {.val {lost}}.", "x",
+                i = "Give all of {.code as.data.frame(estimates)}; {.fn read.csv} wants {.code check.names =
+                     FALSE}.", call = call)
   }
+  names(x)[match(plain, names(x))] <- changed
   domain <- as.character(x$domain)
   lapply(split(x, factor(domain, unique(domain))), function(rows) {
     own <- as.character(rows$term)

@@ -23,7 +23,10 @@ model_columns <- function(ask, names) {
     predictors <- setdiff(names, c(response, roles, side$drop))
     intercept <- side$intercept
   }
-  refuse_unknown(if (is.null(side)) formula else formula[[2]], names, formula, ask$call)
+  # a name may also be a number where the formula was written, as k in I(x * k)
+  words <- all.vars(if (is.null(side)) formula else formula[[2]])
+  constant <- vapply(words, function(word) length(get0(word, envir = environment(formula), mode = "numeric")) == 1, NA)
+  refuse_absent(setdiff(words[!constant], names), names, ask$call)
   if (!length(predictors)) {
     abort_input("{.arg formula} has no predictors.", "formula",
                 i = "Name some of the columns of {.arg data}: {.val {utils::head(names, 10)}}.", call = ask$call)
@@ -55,14 +58,6 @@ refuse_absent <- function(absent, names, call) {
   shown <- utils::head(names, 10)
   abort_input("{.arg data} has no column{?s} {.val {absent}}.", "data",
               i = "Name some of {.val {shown}}{if (length(names) > 10) ', ...'}.", call = call)
-}
-
-# An error where a name in the formula is neither a column nor a number in the formula's environment, as k in I(x * k)
-# may be.
-refuse_unknown <- function(part, names, formula, call) {
-  words <- all.vars(part)
-  constant <- vapply(words, function(word) length(get0(word, envir = environment(formula), mode = "numeric")) == 1, NA)
-  refuse_absent(setdiff(words[!constant], names), names, call)
 }
 
 # ---- the coder: from rows of the columns to numbers -------------------------------------------

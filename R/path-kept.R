@@ -50,10 +50,9 @@ model_beside_kept <- function(kept, beta, a0, start, names) {
 # Means and standard deviations of all columns; those that do not vary have the latter 0.
 kept_spread <- function(kept, frame) {
   if (!is.null(kept$spread)) return(kept$spread)
-  x <- as.matrix(frame$x)
-  center <- if (kept$intercept) colSums(kept$weights * x) else numeric(ncol(x))
-  scale <- sqrt(colSums(kept$weights * (x - rep(center, each = nrow(x)))^2))
-  list(center = center, scale = ifelse(scale > 1e-14 * abs(center), scale, 0))
+  out <- column_spread(as.matrix(frame$x), kept$weights, kept$intercept)
+  out$scale[out$scale <= 1e-14 * abs(out$center)] <- 0
+  out
 }
 
 # Least squares on the columns `keep` by second moments: explain() makes coefficients of products with them.

@@ -259,11 +259,7 @@ logistic_loss <- function(scores, y, w) {
 # Mean and standard deviation of the columns that some model uses; a column for each class where several.
 own_spread <- function(beta, data) {
   used <- distinct_columns(unlist(lapply(beta, function(b) b@i + 1L)))
-  x <- as.matrix(data$x[, used, drop = FALSE])
-  w <- row_unit_weights(data)
-  center <- colSums(w * x) / sum(w)
-  scale <- sqrt(colSums(w * (x - rep(center, each = nrow(x)))^2) / sum(w))
-  out <- list(center = center, scale = scale)
+  out <- column_spread(as.matrix(data$x[, used, drop = FALSE]), weights_of_sum_one(row_unit_weights(data)))
   lapply(out, function(value) {
     names(value) <- column_labels(data$blueprint$columns, used)
     if (length(beta) == 1L) return(value)

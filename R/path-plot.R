@@ -264,10 +264,9 @@ path_panel <- function(data, one, top_n, lwd, xlab, title) {
   terms <- path_term_table(one, steps, average)
   lines <- one[!is.na(one$step), , drop = FALSE]
   at <- match(lines$term, terms$term)
-  lines <- lines[order(-at, lines$step), , drop = FALSE] # the most important are drawn last
-  at <- match(lines$term, terms$term)
+  last_drawn <- order(-at, lines$step) # the most important
   lines <- data.frame(x = lines$step, y = lines$estimate, group = lines$term, col = terms$col[at],
-                      lwd = unname(lwd[lines$type]))
+                      lwd = unname(lwd[lines$type]))[last_drawn, , drop = FALSE]
   ends <- data.frame(x = rep(end, nrow(terms)), y = terms$final, label = terms$term,
                      group = terms$term, col = terms$col)
   ticks <- step_ticks(steps, if (several) 3 else 5)
@@ -381,17 +380,15 @@ source_picture <- function(data, map) {
     return(map_picture(data, attr(data, "sources"), attr(data, "classes"), c("target class", "source"),
                        title = title, note = source_count(data), unit = unit))
   }
-  data$y <- nrow(data) + 1 - match(data$source, rev(attr(data, "sources")))
-  ends <- picture_colours$diverging[c(1L, 5L)]
-  data$col <- ends[1L + (data$weight > 0)]
-  dots <- data.frame(x = data$weight, y = data$y, col = data$col)
+  dots <- data.frame(x = data$weight, y = nrow(data) + 1 - match(data$source, rev(attr(data, "sources"))),
+                     col = picture_colours$diverging[c(1L, 5L)][1L + (data$weight > 0)])
   range <- path_range(list(estimate = data$weight))
   new_picture(list(new_panel(
     new_axis(unit, padded(range, .03)), name_axis(rev(attr(data, "sources"))),
     list(
       new_rule("x", 0, col = picture_colours$frame, lty = 1),
-      new_layer("segment", data.frame(x = 0, xend = dots$x, dots["y"], yend = dots$y, dots["col"]),
-                lwd = 2, user = c("col", "lty", "lwd")),
+      new_layer("segment", data.frame(x = 0, xend = dots$x, dots[c("y", "col")]), lwd = 2,
+                user = c("col", "lty", "lwd")),
       new_layer("point", dots, user = c("col", "pch"))
     )
   )), title, note = source_count(data))

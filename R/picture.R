@@ -43,11 +43,13 @@ LOOKS <- list(
   tile = list()
 )
 
+# A segment without `xend` or `yend` ends where it begins in that direction.
 # user: the graphical parameters that a user's plot(...) may set for this layer. Values are recycled
 # over the groups of lines, or over the rows of other marks.
 new_layer <- function(kind, data, ..., user = character()) {
   if (!nrow(data)) return(NULL)
   given <- list(...)
+  if (kind == "segment") data[c("xend", "yend")] <- list(data$xend %||% data$x, data$yend %||% data$y)
   if (kind != "tile") given <- utils::modifyList(list(col = picture_colours$ink), given)
   looks <- utils::modifyList(LOOKS[[kind]], given)
   for (name in setdiff(names(looks), names(data))) data[[name]] <- rep_len(looks[[name]], nrow(data))

@@ -302,6 +302,13 @@ response_matrix <- function(y) {
 
 weights_of_sum_one <- function(w) w / sum(w)
 
+# list(center, scale) of the columns of x: their means, or 0, and their standard deviations about them, by weights of
+# sum one.
+column_spread <- function(x, w, centred = TRUE) {
+  center <- if (centred) colSums(w * x) else numeric(ncol(x))
+  list(center = center, scale = sqrt(colSums(w * (x - rep(center, each = nrow(x)))^2)))
+}
+
 weights_of_sum_n <- function(w) {
   w <- w / max(w) # without this the sum of the weights may overflow, or their mean underflow
   w * (length(w) / sum(w))

@@ -220,7 +220,7 @@ frequency_picture <- function(x, top_n, call) {
   layers <- list(
     new_rule("y", at$y, col = picture_colours$faint, lty = 1),
     new_rule("x", attr(x, "cutoff"), lty = 2, col = picture_colours$frame),
-    new_layer("segment", data.frame(x = 0, y = at$y, xend = at$x, yend = at$y, col = colours), lwd = 2),
+    new_layer("segment", data.frame(x = 0, y = at$y, xend = at$x, col = colours), lwd = 2),
     new_layer("point", at, pch = 19),
     new_layer("point", evidence, pch = 23, col = mark, bg = "white")
   )

@@ -4,30 +4,29 @@ SHARE_RULES <- c("orthogonal", "gradient", "line", "column", "full")
 SHARE_PENALTIES <- c("ridge", "l1", "linf1")
 SHARE_SCALES <- c("sd", "max", "none")
 
-# The settings of a fit, all given by name; C takes the list as it is. map: what a path keeps of a map of features, to
-# which is added what `keep` has named; given: what the fit was given, for refit().
-shareboost_settings <- function(rule, max_steps, ridge, penalty, sharpness, candidates, shortlist,
-                                standardize, intercept, margin, tol, keep, units, map, given, call) {
-  rule <- check_choice(rule %||% SHARE_RULES, SHARE_RULES, "rule", call)
-  penalty <- check_choice(penalty, SHARE_PENALTIES, "penalty", call)
+# The settings of a fit from its arguments, those of the environment `asked`; C takes the list as it is. Its `map` is
+# what a path keeps of a map of features, with what `keep` has named; `given` what the fit was given, for refit().
+shareboost_settings <- function(asked, frame, units, call) {
+  rule <- check_choice(asked$rule, SHARE_RULES, "rule", call)
+  penalty <- check_choice(asked$penalty, SHARE_PENALTIES, "penalty", call)
   count <- units$count
   refuse_no_columns(count, call)
-  max_steps <- as.integer(check_rounds(max_steps %||% min(50, count), units, call))
-  shortlist <- if (is.null(shortlist)) 0 else check_number(shortlist, "shortlist", 1, call, TRUE)
+  max_steps <- as.integer(check_rounds(asked$max_steps %||% min(50, count), units, call))
+  shortlist <- if (is.null(asked$shortlist)) 0 else check_number(asked$shortlist, "shortlist", 1, call, TRUE)
   # beyond these limits, those of read_settings(), arithmetic would fail
-  limited <- function(value, argument, low, high) {
-    check_number(value, argument, low, call, high = high)
-  }
-  kept <- check_kept_units(keep, units, max_steps, call)
-  if (!is.null(keep) && !is.null(units$cuts)) map$kept <- list(keep = keep, cuts = units$cuts(kept))
+  limited <- function(argument, low, high) check_number(asked[[argument]], argument, low, call, high = high)
+  kept <- check_kept_units(asked$keep, units, max_steps, call)
+  map <- if (is_mapped(frame)) map_without_rows(frame$x)
+  if (!is.null(asked$keep) && !is.null(units$cuts)) map$kept <- list(keep = asked$keep, cuts = units$cuts(kept))
   settings <- list(
-    rule = rule, max_steps = max_steps, ridge = limited(ridge, "ridge", 0, 1e100),
-    penalty = penalty, sharpness = limited(sharpness, "sharpness", 1e-6, 1e6),
-    candidates = check_candidates(candidates, count, call),
+    rule = rule, max_steps = max_steps, ridge = limited("ridge", 0, 1e100),
+    penalty = penalty, sharpness = limited("sharpness", 1e-6, 1e6),
+    candidates = check_candidates(asked$candidates, count, call),
     shortlist = as.integer(min(shortlist, count)),
-    standardize = check_share_scale(standardize, rule, call), intercept = intercept,
-    margin = limited(margin, "margin", 0, 100), tol = limited(tol, "tol", 0, 1),
-    keep = kept, threads = check_threads(call), map = map, given = given
+    standardize = check_share_scale(asked$standardize, rule, call),
+    intercept = check_flag(asked$intercept, "intercept", call) && frame$intercept,
+    margin = limited("margin", 0, 100), tol = limited("tol", 0, 1),
+    keep = kept, threads = check_threads(call), map = map, given = asked$given
   )
   class(settings) <- "shareboost_settings"
   settings

@@ -185,14 +185,7 @@ shareboost.transfer_frame <- function(x, ...,
   refuse_inputs_for("shareboost", frame, c("maps", "products"), call)
   if (is.factor(frame$y)) refuse_empty_classes(frame$y, call) else frame$y <- as_classes(frame$y, call)
   units <- shareboost_units(frame, groups, call)
-  settings <- shareboost_settings(
-    rule = if (!missing(rule)) rule, max_steps = max_steps, ridge = ridge, penalty = penalty,
-    sharpness = sharpness, candidates = candidates, shortlist = shortlist,
-    standardize = standardize,
-    intercept = check_flag(intercept, "intercept", call) && frame$intercept, margin = margin,
-    tol = tol, keep = keep, units = units, map = if (is_mapped(frame)) map_without_rows(frame$x), given = given,
-    call = call
-  )
+  settings <- shareboost_settings(environment(), frame, units, call)
   draws <- if (settings$candidates) stats::runif(settings$candidates * settings$max_steps)
   out <- with_progress_of("Rounds", units$run(as.integer(frame$y), unit_weights(frame), settings, draws))
   if (out$status != 0) {

@@ -179,7 +179,8 @@ sources_of_response <- function(sources, y) {
   turned <- vapply(sources$models, is_reversed, NA, sources$response)
   if (any(turned)) {
     one <- sum(turned) == 1
-    tell(paste0("Changing the sign of the source", if (!one) "s", " ", in_quotes(source_models(sources)[turned]),
+    names <- names(sources$models) %||% paste0("source", seq_along(turned))
+    tell(paste0("Changing the sign of the source", if (!one) "s", " ", in_quotes(names[turned]),
                 if (one) ", whose second class is " else ", whose second classes are ", in_quotes(levels(y)[1]),
                 "; that of the response is ", in_quotes(levels(y)[2]), "."),
          class = "transelect_message_turned")
@@ -191,11 +192,6 @@ sources_of_response <- function(sources, y) {
 is_reversed <- function(model, classes) {
   length(classes) == 2 && !inherits(model, "transfer_estimates") &&
     identical(as.character(source_classes(model)), rev(classes))
-}
-
-# Names of the models, of which one may be several sources.
-source_models <- function(sources) {
-  names(sources$models) %||% paste0("source", seq_along(sources$models))
 }
 
 source_label <- function(sources, j = seq_len(sources$n_sources)) {

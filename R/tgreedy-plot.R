@@ -148,7 +148,7 @@ t_picture <- function(data, top_n) {
   }
   col <- picture_colours$feature[ifelse(data$again, 3L, 1L)]
   marks <- data.frame(x = data$at, y = abs(data$t), col = col, pch = ifelse(data$t < 0, 21, 19))
-  stems <- data.frame(x = marks$x, y = 0, xend = marks$x, yend = marks$y, col = col)
+  stems <- data.frame(x = marks$x, y = 0, yend = marks$y, col = col)
   signs <- if (any(data$t < 0, na.rm = TRUE)) {
     picture_keys(c("positive effect", "negative"), picture_colours$feature[1L], c(19, 21))
   }

@@ -27,7 +27,10 @@ cutoff_models <- function(used, bases, cross, settings, call, rows = NULL) {
   loss <- if (form$n_domains < length(domains)) {
     nested_objective(back[, 1], order, bases[[1]], form, borrowing$scales)
   } else {
-    nested_loss(back, order, if (featured) domains else rows, borrowing$lam)
+    # the sum of lam_t RSS_t of each of the nested models
+    Reduce(`+`, lapply(seq_len(ncol(back)), function(t) {
+      borrowing$lam[t] * nested_rss(back[, t], order, if (featured) domains[[t]] else rows[[t]])
+    }))
   }
   own <- nested_rss(back[, 1], order, if (featured) domains[[1]] else rows[[1]])
   rest <- if (form$n_domains < length(domains)) {
@@ -94,13 +97,6 @@ solve_by_feature <- function(form, pen) {
 nested_order <- function(size, force) {
   order <- order(force != 1, -size, seq_along(size))
   order[force[order] == 1 | (size[order] > 0 & force[order] == 0)]
-}
-
-# Sum of lam_t RSS_t of each of the nested models.
-nested_loss <- function(back, order, data, lam) {
-  Reduce(`+`, lapply(seq_len(ncol(back)), function(t) {
-    lam[t] * nested_rss(back[, t], order, data[[t]])
-  }))
 }
 
 # The target's objective with the other domains as a prior, in coordinates where A is diagonal.

@@ -207,12 +207,6 @@ borrowed_limits <- function(data) {
   range(core, near)
 }
 
-# A colour for each other domain, or one for all where there are too many to tell apart.
-other_colours <- function(others) {
-  n <- length(others)
-  stats::setNames(if (n <= 6L) rule_colours(n) else rep("#9A9A9A", n), others)
-}
-
 # ---- pictures ----
 
 criterion_picture <- function(data) {
@@ -230,8 +224,7 @@ criterion_picture <- function(data) {
     step_axis("features", c(0, data$size)), new_axis(attr(data, "label"), limits),
     list(
       new_rule("x", best),
-      new_layer("segment", data.frame(x = open$size, y = open$low, xend = open$size,
-                                      yend = open$value), col = orange[3L], lwd = 4),
+      new_layer("segment", data.frame(x = open$size, y = open$low, yend = open$value), col = orange[3L], lwd = 4),
       new_layer("line", data.frame(x = line$size, y = line$value), col = blue,
                 user = c("col", "lty", "lwd")),
       new_layer("point", data.frame(x = data$size, y = data$value, pch = ifelse(filled, 19, 21),
@@ -260,7 +253,8 @@ borrowed_picture <- function(data) {
   terms <- attr(data, "terms")
   title <- attr(data, "title")
   if (!length(terms)) return(empty_picture("no feature chosen", title))
-  colours <- other_colours(others)
+  n <- length(others)
+  colours <- stats::setNames(if (n <= 6L) rule_colours(n) else rep("#9A9A9A", n), others) # grey where there are many
   big <- if (length(terms) > 20L) .8 else 1.1
   limits <- attr(data, "limits")
   data$y <- length(terms) + 1 - match(data$term, terms)
@@ -278,8 +272,7 @@ borrowed_picture <- function(data) {
     new_axis(path_ylab(data), padded(limits, if (nrow(off)) .07 else .03)), name_axis(terms, cut = "the largest"),
     list(
       new_rule("x", 0, col = picture_colours$frame, lty = 1),
-      new_layer("segment", data.frame(x = own$x, y = own$y, yend = own$y,
-                                      xend = borrowed$x[match(own$term, borrowed$term)])),
+      new_layer("segment", data.frame(own[c("x", "y")], xend = borrowed$x[match(own$term, borrowed$term)])),
       new_layer("point", own[c("x", "y")], pch = 21, cex = big),
       new_layer("point", borrowed[c("x", "y")], cex = big),
       # small, so that they do not hide the others
@@ -336,7 +329,7 @@ intervals_picture <- function(data) {
   known <- is.finite(data$low) & is.finite(data$high)
   blue <- picture_colours$feature[1L]
   range <- value_range(c(0, data$estimate, data$low[known], data$high[known]))
-  limits <- data.frame(x = data$low, y = y, xend = data$high, yend = y)[known, , drop = FALSE]
+  limits <- data.frame(x = data$low, y = y, xend = data$high)[known, , drop = FALSE]
   text <- ifelse(known, paste0(format_number(data$estimate), " (", format_number(data$low), " to ",
                                format_number(data$high), ")"), format_number(data$estimate))
   new_picture(list(new_panel(

@@ -196,7 +196,10 @@ predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ..
   if (missing(newdata) || is.null(newdata)) {
     abort_missing("newdata", "Give rows with the features of the prototypes.", call)
   }
-  x <- zero_shot_rows(object$prototypes, newdata, call)
+  # features by name where both have names, else in their order
+  named <- is.data.frame(newdata) || !is.null(colnames(newdata))
+  features <- new_blueprint("matrix", if (named) colnames(object$prototypes), ncol(object$prototypes))
+  x <- as.matrix(bake(features, newdata, call))
   distance <- vapply(rownames(object$prototypes), function(class) {
     distances(x, object$prototypes[class, ])
   }, numeric(nrow(x)))
@@ -206,13 +209,6 @@ predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ..
   if (type == "distance") return(distance)
   classes <- colnames(distance)
   with_row_names(factor(classes[predicted_class(-distance)], classes), row_labels(newdata))
-}
-
-# New rows with the features of the prototypes: by name where both have names, else in their order.
-zero_shot_rows <- function(prototypes, newdata, call) {
-  named <- is.data.frame(newdata) || !is.null(colnames(newdata))
-  features <- new_blueprint("matrix", if (named) colnames(prototypes), ncol(prototypes))
-  as.matrix(bake(features, newdata, call))
 }
 
 #' @rdname zero_shot
