@@ -44,7 +44,7 @@ test_that("domains without unique estimates are named, and many domains are summ
   expect_identical(attr(data, "note"), "no unique estimates of: s1")
   expect_identical(attr(data, "others"), paste0("s", 2:8))
   others <- attr(data, "others")
-  expect_match(borrowed_keys(others, other_colours(others), TRUE, TRUE)$label, "7 other domains", all = FALSE)
+  expect_match(borrowed_keys(others, rep("grey", 7), TRUE, TRUE)$label, "7 other domains", all = FALSE)
   shown_of <- function(fit) { # beside the table of standard errors
     tables <- lapply(describe_path(summary(fit), 4)$tables, `[[`, "table")
     Filter(function(table) "borrowed" %in% names(table), tables)[[1]]
