@@ -184,6 +184,9 @@ loss_family <- function(frame) {
   if (family == "binomial" && !is.factor(frame$y)) "totals" else family
 }
 
+# Could these numbers be shares of successes, or successes and failures, for which tlcp() may have a likelihood?
+maybe_shares <- function(y) min(y) >= 0 && if (is.matrix(y)) ncol(y) == 2 else max(y) <= 1
+
 # ---- responses that have a likelihood of their own -------------------------------------------------
 
 # Their scores are linear predictors, offsets included. Two classes have the losses above.

@@ -165,7 +165,7 @@ cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights =
   call <- match.call()
   frame <- frame_default(
     x, y, weights = weights, domain = domain, sources = sources, many = TRUE,
-    family = list(...)[["family"]], offset = offset, strata = strata, call = environment()
+    family = NA, offset = offset, strata = strata, call = environment()
   )
   out <- cv_frame(frame, fit, list(...), cv_settings(), call)
   if (!is.null(frame$offset)) out$fit$offset <- offset_plan()
@@ -182,7 +182,7 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
   check_spelling()
   call <- match.call()
   frame <- frame_formula(
-    formula, data, call, na.action, sources = sources, sparse = sparse, many = TRUE, family = list(...)[["family"]],
+    formula, data, call, na.action, sources = sources, sparse = sparse, many = TRUE, family = NA,
     env = parent.frame(), call = environment()
   )
   out <- cv_frame(frame, fit, list(...), cv_settings(), call)
@@ -270,7 +270,9 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   # numbers with fractions, which no method takes for classes or counts; mostly the first ones show it
   fractions <- function(y) any(y != round(y))
   numbers <- !is.factor(frame$y) && (is.matrix(frame$y) || fractions(utils::head(frame$y, 100)) || fractions(frame$y))
-  if (likelihood || numbers) find_loss(settings$loss, loss_family(frame), error_call, likelihood)
+  if (likelihood || numbers && !maybe_shares(frame$y)) {
+    find_loss(settings$loss, loss_family(frame), error_call, likelihood)
+  }
   seed <- current_seed()
   many <- many_rows(frame, 2)
   ahead <- if (many && numbers && !likelihood) moments_ahead(frame, settings)
@@ -295,9 +297,8 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   path$call <- path_call(call, path, by)
   # the frame as the path has it: with columns for levels of factors that only its sources have, and its classes
   if (path$blueprint$p > frame$blueprint$p) frame <- with_source_levels(frame, error_call)
-  if (by_likelihood(path$settings$family)) {
-    frame <- as_family_frame(frame, path$family, error_call)
-  } else if (!is.null(path$classes) && !is.factor(frame$y)) {
+  frame <- as_family_frame(frame, path$settings$family, error_call)
+  if (!is.null(path$classes) && !is.factor(frame$y)) {
     frame$y <- factor(frame$y, path$classes) # numbers that the method took for classes
   }
   refuse_other_data(path, frame, error_call)

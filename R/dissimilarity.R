@@ -141,7 +141,7 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
   call <- rlang::caller_env()
   check_arguments(call)
   if (!has_rows(x)) refuse_without_rows(list(family = family), list(family = NULL), call)
-  if (!is.null(family)) x <- as_family_frame(x, family, call)
+  x <- as_family_frame(x, family, call)
   refuse_inputs_for_tlcp(x, call)
   sites <- NULL
   if (!is.null(x$sources)) {

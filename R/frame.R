@@ -14,7 +14,8 @@
 #   p         their number
 
 # The frame of x, y and the other arguments of a fit. many: may y be a matrix of several responses? family: FALSE for
-# methods without likelihoods of responses. moments: may x be moments?
+# methods without likelihoods of responses; NA where a method will say it later, see as_family_frame(). moments: may x
+# be moments?
 frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, many = FALSE,
                           family = FALSE, offset = NULL, strata = NULL, moments = FALSE,
                           call = rlang::caller_env()) {
@@ -64,8 +65,8 @@ abort_fitted <- function(x, call) {
 new_frame <- function(built, y, weights = NULL, domain = NULL, sources = NULL, many = FALSE, family = FALSE,
                       offset = NULL, strata = NULL, rows, n_all = length(rows), row_labels, raw, call) {
   n <- length(rows)
-  family <- if (isFALSE(family)) NULL else if (!is.null(family)) check_family(family, call) else
-    if (inherits(y, "Surv")) "cox" else "gaussian"
+  family <- if (isFALSE(family)) NULL else if (!is.null(family) && !is_unsaid(family)) check_family(family, call) else
+    if (inherits(y, "Surv")) "cox" else family %||% "gaussian"
   if (!is.null(sources)) sources <- as_sources(sources, n_all, call)
   y <- frame_response(y, n, many, family, call)
   frame <- list(
@@ -153,9 +154,11 @@ sources_beside <- function(sources, frame, call) {
   sources
 }
 
-# An error where the frame has an input that the method, which is not tlcp(), does not take: cross-validation makes
-# frames for any method. takes: what the method takes, any of "maps", "products", "responses" (several) and "sources".
-refuse_inputs_for <- function(method, frame, takes, call) {
+# The frame for a method that is not tlcp(); an error where it has an input that the method does not take:
+# cross-validation makes frames for any method. takes: what the method takes, any of "maps", "products", "responses"
+# (several) and "sources".
+frame_for <- function(method, frame, takes, call) {
+  frame <- as_family_frame(frame, NULL, call)
   if (is_mapped(frame) && !"maps" %in% takes && !(inherits(frame$x, "products") && "products" %in% takes)) {
     refuse_map(frame, method, call)
   }
@@ -170,6 +173,7 @@ refuse_inputs_for <- function(method, frame, takes, call) {
   if (!is.null(frame$sources) && !"sources" %in% takes) {
     abort_input("{.fn {method}} takes no {.arg sources}.", "sources", i = "Give them to {.fn greedytl}.", call = call)
   }
+  frame
 }
 
 abort_offset <- function(call) {
@@ -391,10 +395,14 @@ refuse_missing <- function(x, columns, call) {
 
 # ---- families, offsets and strata ----------------------------------------------------------------------
 
+# Has the family of a frame not been said yet?
+is_unsaid <- function(family) identical(family, NA)
+
 frame_response <- function(y, n, many, family, call) {
   if (by_likelihood(family)) return(check_family_response(y, n, family, call))
   if (inherits(y, "Surv")) abort_surv(call)
-  check_response(y, n, many, call = call)
+  y <- read_response(y, n, many, call)
+  if (is_unsaid(family)) y else check_variation(y, call)
 }
 
 abort_surv <- function(call) {
@@ -402,16 +410,24 @@ abort_surv <- function(call) {
               i = "Give survival times to {.fn tlcp} with {.code family = \"cox\"}.", call = call)
 }
 
-# The frame with `family`, which the call of a method has: cross-validation gives a function of the user's a frame that
-# was made without it.
+# The frame with `family`, which the call of a method has or leaves out (NULL), and its response checked for it:
+# cross-validation makes frames before a method says its family. Survival times have theirs from the start.
 as_family_frame <- function(frame, family, call) {
-  family <- check_family(family, call)
+  family <- check_family(family, call) %||% if (is_unsaid(frame$family)) "gaussian" else frame$family
   if (identical(family, frame$family)) return(frame)
-  if (by_likelihood(frame$family)) {
+  if (by_likelihood(frame$family) && !inherits(frame$y, "Surv")) {
     abort_input("{.arg family} is {.val {family}}, and the response is one of {.val {frame$family}}.",
                 "family", i = "Give the family once.", call = call)
   }
-  frame$y <- frame_response(frame$y, nrow(frame$x), FALSE, family, call)
+  n <- nrow(frame$x)
+  frame$y <- if (by_likelihood(family)) {
+    check_family_response(frame$y, n, family, call)
+  } else if (inherits(frame$y, "Surv")) {
+    abort_surv(call)
+  } else {
+    check_variation(frame$y, call)
+  }
+  if (!is.null(frame$strata)) check_strata(frame$strata, n, family, call)
   frame$family <- family
   frame
 }

@@ -215,7 +215,7 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
       tell("From moments all rows of both classes have equal weights: `class_weights` is \"none\", not \"balanced\".")
     }
   }
-  refuse_inputs_for("greedytl", frame, c("products", "sources"), call)
+  frame <- frame_for("greedytl", frame, c("products", "sources"), call)
   settings <- greedytl_settings(environment(), frame, call)
   if (needs_raw(frame$sources) && !settings$candidates) frame <- frame_with_source_values(frame, call = call)
   fit <- greedytl_fit(frame, settings, call)

@@ -208,8 +208,7 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   call <- rlang::caller_env()
   given <- given_arguments(call)
   given$points <- NULL # refit() is asked for them anew
-  frame <- x
-  refuse_inputs_for("msplit", frame, "responses", call)
+  frame <- frame_for("msplit", x, "responses", call)
   if (!has_rows(frame)) {
     for_rows <- list(method = NULL, loss = NULL, kappa = NULL, alpha = NULL, start = NULL, nt = NULL)
     refuse_without_rows(given, for_rows, call)

@@ -84,6 +84,7 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
   labels <- check_labels(labels, class, call)
   if (!is.null(intercept)) check_flag(intercept, "intercept", call)
   if (is_mapped(data)) refuse_map(data, class, call)
+  data <- as_family_frame(data, NULL, call)
   if (is.matrix(data$y) && !by_likelihood(data$family)) abort_responses(data$y, call)
   refuse_beside_columns(data, call)
   family <- frame_family(data)

@@ -3,7 +3,7 @@
 #   poisson   counts
 #   cox       a survival::Surv of type "right" or "counting"
 
-# As check_response(), for a response with a family; that of a Surv is "cox" also where none is given.
+# The response of a likelihood, checked; the family of a Surv is "cox" also where none is given.
 check_family_response <- function(y, n, family, call) {
   if (inherits(y, "Surv") != (family == "cox")) {
     if (family == "cox") {
@@ -100,7 +100,7 @@ check_offset <- function(offset, n, call) {
 }
 
 check_strata <- function(strata, n, family, call) {
-  if (!identical(family, "cox")) {
+  if (!identical(family, "cox") && !is_unsaid(family)) {
     abort_input("{.arg strata} is given, and {.arg family} is not {.val cox}.", "strata",
                 i = "Leave it out: only a Cox model has strata. Give {.arg domain} for rows of different places.",
                 call = call)

@@ -99,17 +99,24 @@ as_design_matrix <- function(x, argument, call) {
 
 # ---- responses, checked: each check returns the value as a frame holds it ---------------------------
 
-check_response <- function(y, n, many = FALSE, call) {
+# A response of numbers or classes: its type, length and missing values are checked. check_variation() does the rest,
+# where no family is to do it.
+read_response <- function(y, n, many, call) {
   if (is.object(y)) y <- plain_number(y)
   if (is.matrix(y)) y <- one_column(y)
-  if (many && is.matrix(y)) return(check_responses(y, n, call))
+  if (many && is.matrix(y)) return(read_responses(y, n, call))
   if (!is.null(dim(y)) || is.list(y)) abort_responses(y, call)
   classes <- is.factor(y) || is.character(y) || is.logical(y)
   if (!classes && !is.numeric(y)) abort_kind(y, "y", "Give a numeric vector or a factor.", call)
   if (length(y) != n || anyNA(y)) refuse_incomplete(y, n, call)
-  if (classes) return(check_classes(y, call))
-  y <- as.double(y)
-  if (!n) return(y)
+  if (classes) check_classes(y, call) else as.double(y)
+}
+
+# A response as read_response() gives it, to be fitted by least squares or as classes: an error where numbers are
+# infinite, constant or too large or small to be squared.
+check_variation <- function(y, call) {
+  if (is.factor(y) || !length(y)) return(y)
+  if (is.matrix(y)) return(check_variations(y, call))
   range <- c(min(y), max(y))
   if (!is.finite(range[2] - range[1]) && any(is.infinite(range))) {
     abort_input("{.arg y} has {sum(is.infinite(y))} infinite value{?s}.", "y",
@@ -148,14 +155,13 @@ check_response_size <- function(range, where, call) {
 }
 
 # Several numeric responses: a double matrix with a named column for each.
-check_responses <- function(y, n, call) {
+read_responses <- function(y, n, call) {
   if (!is.numeric(y) || ncol(y) == 0) {
     abort_input("{.arg y} is {.obj_type_friendly {y}} of {ncol(y)} column{?s}.", "y",
                 i = "Give numbers: one column for each response.", call = call)
   }
   refuse_unequal(y, "y", n, "x", call)
   names <- response_names(colnames(y), ncol(y))
-  check_names(names, "y", call)
   y <- matrix(as.double(y), n, dimnames = list(NULL, names))
   wrong <- names[colSums(!is.finite(y)) > 0]
   if (length(wrong)) {
@@ -163,12 +169,19 @@ check_responses <- function(y, n, call) {
                 i = "Leave those rows out, or give a formula and {.code na.action}.",
                 call = call)
   }
+  y
+}
+
+# check_variation() of several responses.
+check_variations <- function(y, call) {
+  names <- colnames(y)
+  check_names(names, "y", call)
   same <- names[apply(y, 2, function(column) min(column) == max(column))]
-  if (n && length(same)) {
+  if (length(same)) {
     abort_input("{.arg y} is constant in {.val {same}}.", "y", i = "Give a response that varies.",
                 call = call)
   }
-  for (name in if (n) names) check_response_size(range(y[, name]), paste0(" in \"", name, "\""), call)
+  for (name in names) check_response_size(range(y[, name]), paste0(" in \"", name, "\""), call)
   y
 }
 

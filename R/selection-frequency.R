@@ -61,8 +61,8 @@ selection_frequency <- function(x, ...) UseMethod("selection_frequency")
 selection_frequency.default <- function(x, y, fit = msplit, ..., weights = NULL, domain = NULL, q = NULL,
                                         pairs = 50, cutoff = .9) {
   check_spelling()
-  frame <- frame_default(x, y, weights = weights, domain = domain, many = TRUE,
-                         family = list(...)[["family"]], call = rlang::current_env())
+  frame <- frame_default(x, y, weights = weights, domain = domain, many = TRUE, family = NA,
+                         call = rlang::current_env())
   frequency_of_frame(frame, fit, tuning = list(...), q = q, pairs = pairs, cutoff = cutoff,
                      call = rlang::current_env())
 }
@@ -72,8 +72,7 @@ selection_frequency.default <- function(x, y, fit = msplit, ..., weights = NULL,
 selection_frequency.formula <- function(formula, data, fit = msplit, ..., weights, subset, na.action, domain,
                                         q = NULL, pairs = 50, cutoff = .9) {
   check_spelling()
-  frame <- frame_formula(formula, data, match.call(), na.action, many = TRUE, family = list(...)[["family"]],
-                         env = parent.frame())
+  frame <- frame_formula(formula, data, match.call(), na.action, many = TRUE, family = NA, env = parent.frame())
   frequency_of_frame(frame, fit, tuning = list(...), q = q, pairs = pairs, cutoff = cutoff,
                      call = rlang::current_env())
 }
@@ -88,16 +87,16 @@ selection_frequency.moments <- function(x, fit = msplit, ..., q = NULL, pairs = 
     abort_input("{.arg x} has fewer than two folds.", "x",
                 i = "Give {.arg fold} to {.fn moments}: halves are drawn from the folds.", call = call)
   }
-  halves <- function() {
+  halves <- function(moments) {
     first <- fold %in% sample(folds, length(folds) %/% 2)
-    list(moment_cells(x, which(first)), moment_cells(x, which(!first)))
+    list(moment_cells(moments, which(first)), moment_cells(moments, which(!first)))
   }
   count_selected(x, x$columns, halves = halves, fit = fit, tuning = list(...), q = q, pairs = pairs,
                  cutoff = cutoff, call = call)
 }
 
 frequency_of_frame <- function(frame, fit, tuning, q, pairs, cutoff, call) {
-  halves <- function() {
+  halves <- function(frame) {
     half <- make_folds(response_for_folds(frame), 2, frame$domain)
     list(frame_rows(frame, which(half == 1)), frame_rows(frame, which(half == 2)))
   }
@@ -106,7 +105,7 @@ frequency_of_frame <- function(frame, fit, tuning, q, pairs, cutoff, call) {
                  cutoff = cutoff, call = call)
 }
 
-# data: all rows, or their moments; halves: a function that draws two halves of them.
+# data: a frame of all rows, or their moments; halves: a function that draws two halves of them.
 count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, call) {
   if (!is.function(fit)) abort_kind(fit, "fit", "Give a method as a function: {.code fit = msplit}.", call)
   p <- length(labels)
@@ -118,6 +117,7 @@ count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, 
                 call = call)
   }
   path <- fit_path(fit, data, tuning, call)
+  if (inherits(data, "transfer_frame")) data <- as_family_frame(data, path$settings$family, call)
   again <- path_to_refit(path, fit, tuning)
   used_by_step(path, labels, call)
   chosen <- sum(used_columns(path_model(path, report = TRUE)) <= p)
@@ -125,7 +125,7 @@ count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, 
   tell <- new_progress("Halves", 2 * pairs)
   start <- proc.time()[["elapsed"]]
   for (pair in seq_len(pairs)) {
-    for (half in halves()) {
+    for (half in halves(data)) {
       steps <- used_by_step(without_messages(refit(again, half)), labels, call)
       count <- count + used_within(steps, q)
     }

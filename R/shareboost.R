@@ -181,8 +181,7 @@ shareboost.transfer_frame <- function(x, ...,
                                       keep = NULL) {
   call <- rlang::caller_env()
   given <- given_arguments(call)
-  frame <- x
-  refuse_inputs_for("shareboost", frame, c("maps", "products"), call)
+  frame <- frame_for("shareboost", x, c("maps", "products"), call)
   if (is.factor(frame$y)) refuse_empty_classes(frame$y, call) else frame$y <- as_classes(frame$y, call)
   units <- shareboost_units(frame, groups, call)
   settings <- shareboost_settings(environment(), frame, units, call)

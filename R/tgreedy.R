@@ -197,7 +197,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
     }
     frame$domain <- frame$domain %||% factor(NO_DOMAIN)
   }
-  refuse_inputs_for("tgreedy", frame, "products", call)
+  frame <- frame_for("tgreedy", frame, "products", call)
   if (is.null(frame$domain)) abort_missing("domain", "Give the domain of each row of {.arg x}.", call)
   frame$domain <- used_levels(frame$domain)
   if (!is.null(unlabelled)) unlabelled <- check_unlabelled(unlabelled, frame, call)
@@ -293,7 +293,7 @@ with_whole_domains <- function(frame, call) {
   }
   tell_short(short)
   frame <- frame_domains(frame, setdiff(names, short))
-  if (has_rows(frame)) frame$y <- check_response(frame$y, frame_nobs(frame), call = call)
+  if (has_rows(frame)) frame$y <- frame_response(frame$y, frame_nobs(frame), FALSE, frame$family, call)
   frame
 }
 

@@ -345,7 +345,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   call <- rlang::caller_env()
   given <- given_arguments(call)
   if (!has_rows(x)) refuse_without_rows(given, list(family = NULL), call)
-  frame <- if (is.null(family)) x else as_family_frame(x, family, call)
+  frame <- as_family_frame(x, family, call)
   refuse_inputs_for_tlcp(frame, call)
   if (!is.null(frame$domain)) frame$domain <- used_levels(frame$domain)
   sites <- NULL

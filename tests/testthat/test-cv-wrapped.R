@@ -51,6 +51,79 @@ test_that("tlcp() has its likelihood", {
   }
 })
 
+test_that("a response is checked for the family that the function gives", {
+  d <- wrapped_case
+  count <- with_seed(3, rpois(60, exp(d$x[, 1] / 2)))
+  with_rate <- function(y, family, ...) expect_same_wrapped(tlcp, y = y, settings = list(family = family), ...)
+  with_rate(cbind(won = count, lost = 3), "binomial")
+  with_rate(cbind(a = count, a = rev(count)), "binomial")
+  with_rate(rep(2, 60), "poisson")
+  with_rate(count, poisson, weights = rep(0:2, 20))
+  with_rate(count, "poisson", offset = d$x[, 2], loss = "mae")
+  with_rate(pmin(count, 4) / 4, "binomial", weights = rep(4, 60))
+  for (y in list(d$y > 0, ifelse(d$y > 0, "yes", "no"), as.integer(d$y > 0), factor(d$y > 0, c(TRUE, FALSE)))) {
+    with_rate(y, "binomial", weights = rep(0:2, 20))
+  }
+  counts <- data.frame(d$x, y = count)
+  for (formula in list(cbind(y, 5) ~ ., y + 1 ~ a + offset(b))) {
+    family <- if (is.matrix(eval(formula[[2]], counts))) "binomial" else "poisson"
+    bare <- cv_path(formula, counts, fit = tlcp, family = family, subset = c > -1, foldid = rep(1:4, 15))
+    around <- cv_path(formula, counts, fit = function(x, ...) tlcp(x, family = family, ...), subset = c > -1,
+                      foldid = rep(1:4, 15))
+    expect_identical(around[c("fold_loss", "foldid", "index")], bare[c("fold_loss", "foldid", "index")])
+  }
+})
+
+test_that("survival times are the same with and without a function, strata included", {
+  skip_if_not_installed("survival")
+  d <- wrapped_case
+  time <- with_seed(4, survival::Surv(rexp(60, exp(d$x[, 1])), rbinom(60, 1, .8)))
+  for (settings in list(list(family = "cox"), list())) {
+    expect_same_wrapped(tlcp, y = time, strata = d$domain, weights = rep(0:2, 20), nfolds = 4, settings = settings)
+  }
+})
+
+test_that("with many rows, counts and shares are fitted to rows", {
+  d <- with_seed(4, list(x = matrix(rnorm(1200), 300, dimnames = list(NULL, letters[1:4]))))
+  count <- with_seed(5, rpois(300, exp(d$x[, 1] / 2)))
+  for (y in list(cbind(a = count, a = 3), pmin(count, 5) / 5)) {
+    expect_same_wrapped(tlcp, y = y, weights = rep(5, 300), settings = list(family = "binomial"), nfolds = 4, d = d)
+  }
+})
+
+test_that("what is wrong with a response is said the same with a function around the method", {
+  d <- wrapped_case
+  count <- round(exp(d$y))
+  cases <- list(
+    list(rep(2, 60)), list(cbind(p = d$y, p = d$y)), list(rep("u", 60)), list(replace(d$y, 3, Inf)),
+    list(d$y, strata = d$domain), list(d$y, family = "poisson"), list(cbind(count, -1), family = "binomial"),
+    list(factor(d$kind), family = "binomial"), list(count, family = "cox", strata = d$domain),
+    list(count, family = "poisson", loss = "auroc"), list(cbind(count, 3), family = "binomial", loss = "auroc"),
+    list(pmin(count, 1) / 2, weights = rep(2, 60), family = "binomial", loss = "mse")
+  )
+  for (case in cases) {
+    family <- case$family
+    case$family <- NULL
+    run <- function(...) {
+      tryCatch(do.call(cv_path, c(list(d$x), case, list(...))), transelect_error = function(error) error)
+    }
+    bare <- if (is.null(family)) run(fit = tlcp) else run(fit = tlcp, family = family)
+    said <- list(bare, run(fit = function(x, ...) tlcp(x, family = family, ...)))
+    expect_identical(class(said[[2]]), class(said[[1]]))
+    expect_identical(conditionMessage(said[[2]]), conditionMessage(said[[1]]))
+  }
+  for (fit in list(greedytl, tlcp, msplit, shareboost)) {
+    expect_error(cv_path(d$x, rep(2, 60), fit = fit), "`y` is constant: every value is 2", class = "transelect_error_y")
+  }
+})
+
+test_that("a path of one's own has a response that varies, and one name a column", {
+  d <- wrapped_case
+  own <- function(data, ...) new_transfer_path("own", data, matrix(0, 5, 1), mean(data$y))
+  expect_error(cv_path(d$x, rep(2, 60), fit = own), "is constant", class = "transelect_error_y")
+  expect_error(cv_path(d$x, cbind(d$y, d$kind), fit = own), "Give one response", class = "transelect_error_y")
+})
+
 test_that("msplit() takes several responses, and classes by each of its losses", {
   d <- wrapped_case
   expect_same_wrapped(msplit, y = cbind(p = d$y, q = d$x[, 3] + d$y), settings = list(nu = c(1, 5)))

@@ -33,6 +33,22 @@ test_that("frequencies are counts over complementary halves, for every method", 
   expect_equal(attr(got, "false"), 4 / (.8 * 6))
 })
 
+test_that("halves of classes are balanced, and the same with a function around the method", {
+  d <- frequency_data()
+  ones <- as.integer(d$y > .5)
+  counts <- cbind(a = with_seed(2, rpois(60, exp(d$x[, 1]))), a = 3)
+  for (case in list(list(ones, "binomial"), list(counts, "binomial"), list(rep(2, 60), "poisson"))) {
+    run <- function(fit, ...) with_seed(3, selection_frequency(d$x, case[[1]], fit = fit, ..., q = 2, pairs = 3))
+    bare <- run(tlcp, family = case[[2]])
+    around <- run(function(x, ...) tlcp(x, family = case[[2]], ...))
+    expect_identical(around, bare)
+  }
+  expect_identical(
+    with_seed(3, selection_frequency(d$x, ones, fit = tlcp, family = "binomial", q = 2, pairs = 3)),
+    with_seed(3, selection_frequency(d$x, factor(ones), fit = tlcp, family = "binomial", q = 2, pairs = 3))
+  )
+})
+
 test_that("the evidence of msplit() stands beside, in the same order", {
   d <- frequency_data()
   got <- selection_frequency(d$x, d$y, pairs = 2)
