@@ -395,9 +395,6 @@ refuse_missing <- function(x, columns, call) {
 
 # ---- families, offsets and strata ----------------------------------------------------------------------
 
-# Has the family of a frame not been said yet?
-is_unsaid <- function(family) identical(family, NA)
-
 frame_response <- function(y, n, many, family, call) {
   if (by_likelihood(family)) return(check_family_response(y, n, family, call))
   if (inherits(y, "Surv")) abort_surv(call)

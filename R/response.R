@@ -17,6 +17,9 @@ has_rows <- function(frame) is.null(frame$moments)
 
 by_likelihood <- function(family) !is.null(family) && family %in% LIKELIHOODS
 
+# Has the family of a frame not been said yet?
+is_unsaid <- function(family) identical(family, NA)
+
 frame_family <- function(frame) {
   if (by_likelihood(frame$family)) return(frame$family)
   y <- frame$y
