@@ -189,6 +189,7 @@ inverse_covariance <- function(V, terms, call) {
   spread <- sqrt(pmax(diag(V), 0))
   if (all(spread > 0) && max(abs(V - t(V)) / tcrossprod(spread)) < 1e-6) {
     unit <- (V + t(V)) / 2 / tcrossprod(spread)
+    # the factor says how near to singular the matrix is, by the least number on its diagonal
     R <- tryCatch(chol(unit), error = function(e) NULL)
     if (!is.null(R) && min(diag(R))^2 > 1e-14) return(chol2inv(R) / tcrossprod(spread))
   }

@@ -231,5 +231,6 @@ cox_baseline <- function(risk, w, eta) {
 }
 
 # Least squares from second moments: coefficients (0 where a column is a combination of those before it), the columns
-# kept, residual sum of squares and its degrees of freedom, log determinant of the Gram matrix.
-least_squares_by <- function(G, g) .Call(C_least_squares, G, g, 0, 0)
+# kept, residual sum of squares and its degrees of freedom, log determinant of the Gram matrix. A column is left out if
+# at most `share` of its sum of squares is no combination of the columns kept before; NULL: a share that is rounding.
+least_squares_by <- function(G, g, share = NULL) .Call(C_least_squares, G, g, 0, 0, share)

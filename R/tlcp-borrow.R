@@ -336,31 +336,13 @@ independent_columns <- function(domains, left, settings, call) {
   size <- abs(target$g[left]) / sqrt(diag(target$G)[left])
   left <- left[order(!left %in% settings$keep, left %in% settings$drop, -signif(size, 8))]
   for (domain in domains) {
-    kept <- left[independent_positions(domain$G[left, left, drop = FALSE], settings$collinear)]
+    kept <- left[least_squares_by(domain$G[left, left, drop = FALSE], domain$g[left], settings$collinear)$kept]
     if (length(kept) < length(left)) {
       tell_dropped(sort(setdiff(left, kept)), "nearly a combination of others", domain$name, settings, call)
     }
     left <- kept
   }
   sort(left)
-}
-
-# Modified Gram-Schmidt on a matrix of products: the positions of the columns whose residual on the columns kept
-# before has more than `share` of their sum of squares.
-independent_positions <- function(G, share) {
-  p <- ncol(G)
-  R <- matrix(0, p, p)
-  kept <- integer()
-  for (j in seq_len(p)) {
-    k <- length(kept)
-    along <- if (k) backsolve(R, G[kept, j], k, transpose = TRUE) else numeric()
-    rest <- G[j, j] - sum(along^2)
-    if (!(rest > share * G[j, j])) next
-    R[seq_len(k), k + 1] <- along
-    R[k + 1, k + 1] <- sqrt(rest)
-    kept <- c(kept, j)
-  }
-  kept
 }
 
 tell_dropped <- function(columns, what, domain, settings, call) {

@@ -47,6 +47,7 @@ cutoff_models <- function(used, bases, cross, settings, call, rows = NULL) {
 # i adds to those before it.
 gram_schmidt <- function(domain, order) {
   Q <- matrix(0, length(order), length(order))
+  # the inverse of the factor is wanted itself: its columns are the directions
   R <- chol(domain$G[order, order, drop = FALSE])
   Q[order, order] <- backsolve(R, diag(sqrt(domain$n), length(order)))
   Q

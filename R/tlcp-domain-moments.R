@@ -24,7 +24,7 @@ make_domains <- function(sums, scaling, call, level = FALSE) {
 # The least squares of a domain, its degrees of freedom those of its rows.
 domain_fit <- function(domain, intercept) {
   n <- domain$n - (intercept && !isTRUE(domain$level)) * max(domain$n_pooled, 1)
-  .Call(C_least_squares, domain$G, domain$g, domain$yy, n)
+  .Call(C_least_squares, domain$G, domain$g, domain$yy, n, NULL)
 }
 
 domain_names <- function(domains) vapply(domains, `[[`, "", "name")

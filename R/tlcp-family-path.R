@@ -435,6 +435,7 @@ polish <- function(polisher, set) {
   at <- penalised_at(polisher, theta)
   for (step in seq_len(FAMILY_STEPS)) {
     curve <- curvature(polisher, theta, free)
+    # the factor is used twice, for the step and, after the last one, for the covariance
     root <- tryCatch(chol(curve$H), error = function(e) {
       chol(curve$H + diag(1e-8 * max(diag(curve$H), 1e-8), length(free)))
     })

@@ -105,6 +105,7 @@ posterior_of_others <- function(spread, borrowing) {
 # variances of the target's deviations from them.
 posterior_of_target <- function(spread, known, own, set) {
   p <- length(own)
+  # R's factors are used here and for `root`: their determinants are needed
   R <- chol(known$covariance + diag(own, p))
   P <- chol2inv(R)
   A <- spread$parts$H[[1]] + P
@@ -162,7 +163,7 @@ feature_posteriors <- function(spread) {
   # the mean of w_t given the common part is V_t g_t + V_t b/own_t
   B <- Map(function(V, t) V / rep(own[, t], each = p), V, seq_along(V))
   Q <- diag(1 / borrowing$common + rowSums(1 / own), p) - Reduce(`+`, Map(function(B, t) B / own[, t], B, seq_along(B)))
-  half <- backsolve(chol((Q + t(Q)) / 2), diag(p))
+  half <- backsolve(chol((Q + t(Q)) / 2), diag(p)) # a factor of the inverse of Q
   B <- lapply(B, `%*%`, half)
   coupling <- hierarchical_coupling(borrowing$common, own)
   lapply(spread$slopes, function(i) {

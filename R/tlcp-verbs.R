@@ -112,13 +112,14 @@ units_line <- function(x) {
 #' @export
 summary.tlcp <- function(object, step = NULL, ...) {
   call <- check_arguments()
-  step <- check_one_step(object, step, NULL, call)
+  worth <- path_worth(object, step, call = call)
+  step <- worth$step
   b <- stats::coef(object, step = step)
   constant <- intersect("(Intercept)", names(b))
   slopes <- b[setdiff(names(b), constant)]
   used <- names(slopes)[slopes != 0]
   s <- object$borrowing
-  likelihood <- inherits(object, "likelihood_path")
+  likelihood <- is.na(worth$rss)
   # of numbers by method "exact"; standard errors of classes coded as numbers would be wrong
   errors <- if (likelihood || object$family == "gaussian" && !is.null(object$posterior[[1]])) {
     interval <- stats::confint(object, c(constant, used), step = step)
@@ -131,9 +132,8 @@ summary.tlcp <- function(object, step = NULL, ...) {
   if (!is.null(s$tau2)) domains$tau <- sqrt(unname(s$tau2))
   structure(
     list(
-      head = tlcp_head(object, 4), step = step, rss = object$steps$rss[step + 1],
-      deviance = object$steps$deviance[step + 1],
-      df = object$steps$df[step + 1], omega = if (!is.null(s$omega2)) sqrt(s$omega2),
+      head = tlcp_head(object, 4), step = step, rss = worth$rss, deviance = worth$deviance, df = worth$df,
+      omega = if (!is.null(s$omega2)) sqrt(s$omega2),
       coefficients = list2DF(c(
         list(term = c(constant, used), estimate = unname(b[c(constant, used)])), errors,
         list(standardised = unname(c(NA[seq_along(constant)], b[used] * object$scale[used])))
@@ -148,7 +148,7 @@ describe_path.summary.tlcp <- function(x, digits, n = NULL) {
   likelihood <- is.null(x$domains$sigma)
   worth <- paste0("Step ", x$step, ": df ", format(x$df),
                   if (likelihood) ", deviance " else ", residual sum of squares ",
-                  format(if (likelihood) x$deviance else x$rss, digits = digits))
+                  format(x$deviance, digits = digits))
   intervals <- !is.null(x$coefficients$std.error)
   own <- if (intervals && nrow(x$coefficients)) {
     list(shown_table(

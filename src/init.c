@@ -24,7 +24,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(domain_sums, 2),
   CALLDEF(greedytl, 6),
   CALLDEF(kernels, 1),
-  CALLDEF(least_squares, 4),
+  CALLDEF(least_squares, 5),
   CALLDEF(moments, 4),
   CALLDEF(msplit, 5),
   CALLDEF(progress, 1),

@@ -191,7 +191,8 @@ domain_sums_calls <- list(both = list(cell_calls, TRUE), zero = list(cell_calls,
 least_squares_calls <- local({
   G <- crossprod(example_matrix(40, 18))
   twins <- G[c(1:9, 1:9), c(1:9, 1:9)]
-  list(whole = list(G, G[, 1] + 1, 100, 40), twins = list(twins, twins[, 1], 50, 0))
+  list(whole = list(G, G[, 1] + 1, 100, 40, NULL), twins = list(twins, twins[, 1], 50, 0, NULL),
+       share = list(twins, twins[, 1], 50, 0, .5))
 })
 
 spd_solve_calls <- local({

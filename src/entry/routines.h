@@ -15,7 +15,7 @@ SEXP transelect_tgreedy(SEXP data, SEXP y, SEXP domain, SEXP weights, SEXP unlab
 /* tlcp_entry.c */
 SEXP transelect_domain_moments(SEXP cells, SEXP scale, SEXP flat, SEXP centre, SEXP intercept);
 SEXP transelect_domain_sums(SEXP cells, SEXP intercept);
-SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy, SEXP n);
+SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy, SEXP n, SEXP share);
 SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP scales);
 SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start);

@@ -8,8 +8,6 @@
 #include "kernels.h"
 #include "port.h"
 
-static const double SINGULAR = 1e-10;
-
 static int zeros_and_ones(double mean, double variance)
 {
   const double wanted = mean * (1 - mean), larger = variance > wanted ? variance : wanted;
@@ -67,7 +65,8 @@ void domain_moments(const domain_sums *sums, const domain_units *units, double *
   g[p] = sums->n * away[p];
 }
 
-void domain_least_squares(const double *G, const double *g, double yy, size_t p, domain_fit *out)
+void domain_least_squares(const double *G, const double *g, double yy, size_t p, double share,
+                          domain_fit *out)
 {
   chol_factor factor = chol_new(p, 0);
   double *norm = ALLOC(p, double), *cosine = ALLOC(p, double), *z = ALLOC(p, double);
@@ -77,7 +76,7 @@ void domain_least_squares(const double *G, const double *g, double yy, size_t p,
     norm[rank] = sqrt(G[j + j * p]);
     if (!(norm[rank] > 0)) continue;
     for (size_t k = 0; k < rank; k++) cosine[k] = G[out->kept[k] + j * p] / (norm[k] * norm[rank]);
-    if (!chol_append(&factor, cosine, 1, NULL, SINGULAR)) continue;
+    if (!chol_append(&factor, cosine, 1, NULL, share)) continue;
     z[rank] = g[j] / norm[rank];
     out->log_det += 2 * log(factor.L[rank * (factor.ld + 1)] * norm[rank]);
     out->kept[rank] = (int)j;

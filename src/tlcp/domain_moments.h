@@ -9,7 +9,7 @@
  * of the rows of all domains, and a column of ones comes last in G and g.
  *
  * Least squares from these moments: by a Cholesky factor of G for columns scaled to norm 1. A column whose
- * squared distance from the span of the columns kept before it is at most 1e-10 of its square is left out; its
+ * squared distance from the span of the columns kept before it is at most `share` of its square is left out; its
  * coefficient is 0. Cost: p^2 numbers and p^3/3 flops.
  */
 #ifndef TRANSELECT_DOMAIN_MOMENTS_H
@@ -52,6 +52,10 @@ typedef struct {
   double log_det; /* log|G|, 0 unless all columns are kept */
 } domain_fit;
 
-void domain_least_squares(const double *G, const double *g, double yy, size_t p, domain_fit *out);
+/* `share` where a column is to be left out as a combination of others to rounding */
+#define ROUNDING_SHARE 1e-10
+
+void domain_least_squares(const double *G, const double *g, double yy, size_t p, double share,
+                          domain_fit *out);
 
 #endif
