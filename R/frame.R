@@ -410,7 +410,8 @@ abort_surv <- function(call) {
 # The frame with `family`, which the call of a method has or leaves out (NULL), and its response checked for it:
 # cross-validation makes frames before a method says its family. Survival times have theirs from the start.
 as_family_frame <- function(frame, family, call) {
-  family <- check_family(family, call) %||% if (is_unsaid(frame$family)) "gaussian" else frame$family
+  if (is.null(family) && !is_unsaid(frame$family)) return(frame)
+  family <- if (is.null(family)) "gaussian" else check_family(family, call)
   if (identical(family, frame$family)) return(frame)
   if (by_likelihood(frame$family) && !inherits(frame$y, "Surv")) {
     abort_input("{.arg family} is {.val {family}}, and the response is one of {.val {frame$family}}.",
