@@ -111,33 +111,6 @@ center_distances <- function(map) {
 
 distances <- function(x, center) sqrt(rowSums((x - rep(center, each = nrow(x)))^2))
 
-# ---- for shareboost() ----
-
-#' @export
-map_units.pieces <- function(map, frame) {
-  columns <- all_labels(frame$blueprint)
-  radii <- length(map$radii)
-  label <- function(unit) {
-    if (!length(unit)) return(character())
-    paste0("piece ", (unit - 1) %/% radii + 1, ":", (unit - 1) %% radii + 1)
-  }
-  list(
-    count = nrow(map$centers) * radii, label = label, type = "piece", what = "pieces",
-    run = function(y, weights, settings, draws) {
-      balls <- list(center = map$centers, radius = map$radii)
-      out <- .Call(C_shareboost_pieces, map$x, balls, y, weights, settings, draws)
-      of <- rep(seq_along(out$unit), diff(out$columns))
-      out$term <- sprintf("%s %s", label(out$unit)[of], c(columns, "(one)")[out$column])
-      out$blueprint <- new_blueprint(
-        "map", out$term, length(out$term), base = frame$blueprint, expand = expand_pieces,
-        feature = out$column, of = of, radius = map$radii[(out$unit - 1) %% radii + 1],
-        centers = map$centers[(out$unit - 1) %/% radii + 1, , drop = FALSE]
-      )
-      out
-    }
-  )
-}
-
 expand_pieces <- function(blueprint, x) {
   x <- as.matrix(x)
   within <- vapply(seq_along(blueprint$radius), function(k) {

@@ -137,19 +137,3 @@ written_products <- function(frame, call) {
   }
   frame_of_products(frame, seq_len(frame_width(frame)))
 }
-
-# ---- for shareboost() ----
-
-#' @export
-map_units.products <- function(map, frame) {
-  list(
-    count = map$units, label = function(unit) frame_labels(frame, unit), type = "product",
-    what = "products",
-    run = function(y, weights, settings, draws) {
-      out <- .Call(C_shareboost, list(frame_block(frame)), y, weights, NULL, settings, draws)
-      out$blueprint <- product_blueprint(map, out$column, frame$blueprint, ncol(frame$x))
-      out$term <- out$blueprint$columns
-      out
-    }
-  )
-}

@@ -83,19 +83,28 @@ unrelated_target_prior <- function(borrowing, target, s2, settings, call) {
 
 # ---- any rule --------------------------------------------------------------------------------
 
+# The criteria by name, each as the penalty of a feature, in units of the target's residual variance, for n rows and p
+# features.
+CRITERIA <- list(
+  Cp = function(n, p) 2, AIC = function(n, p) 2, BIC = function(n, p) log(n), HQ = function(n, p) 2 * log(log(n)),
+  Cp_BIC = function(n, p) log(n), Cp_HQ = function(n, p) 2 * log(log(n)), RIC = function(n, p) 2 * log(p)
+)
+
+# Without borrowing these estimate the residual variance anew for every subset: the penalty is then in units of twice
+# the log-likelihood.
+variance_anew <- function(criterion, borrow) {
+  is.character(criterion) && criterion %in% c("AIC", "BIC", "HQ") && without_borrowing(borrow)
+}
+
 # used: of domains_in_use(). For the hierarchical model also `lr`, the log likelihood ratio of sharing if it is known,
 # and `alone`: the target's slopes are unrelated to the other domains'.
 borrowing_of <- function(used, settings, call, lr = NULL, alone = FALSE) {
   domains <- used$domains
   s2 <- used$s2
   p <- length(domains[[1]]$g)
-  # the penalty of a feature, in units of the residual variance (of twice the log-likelihood where that is estimated
-  # anew)
   n <- settings$n_effective %||% domains[[1]]$n
-  k <- if (is.numeric(settings$criterion)) settings$criterion else {
-    max(switch(settings$criterion, BIC = , Cp_BIC = log(n), HQ = , Cp_HQ = 2 * log(log(n)),
-               RIC = 2 * log(length(used$columns)), 2), 0)
-  }
+  k <- if (is.numeric(settings$criterion)) settings$criterion else
+    max(CRITERIA[[settings$criterion]](n, length(used$columns)), 0)
   rule <- if (is.list(settings$borrow)) "numbers" else settings$borrow
   if (length(domains) == 1 && !rule %in% c("numbers", "aggregate")) rule <- "none"
   borrowing <- switch(rule,

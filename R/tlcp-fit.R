@@ -475,8 +475,3 @@ source_share <- function(path, set) {
   }, 0)
   list(sources = pmax(1 - (rows + prior)[set] / precision, 0), prior = pmin(prior[set] / precision, 1))
 }
-
-# Does the criterion estimate the variance anew for every set?
-variance_anew <- function(criterion, borrow) {
-  is.character(criterion) && criterion %in% c("AIC", "BIC", "HQ") && without_borrowing(borrow)
-}

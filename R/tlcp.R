@@ -455,18 +455,16 @@ check_target <- function(target, domains, call) {
   as.character(target)
 }
 
-CRITERIA <- c("Cp", "AIC", "BIC", "HQ", "Cp_BIC", "Cp_HQ", "RIC")
-
 check_criterion <- function(criterion, call) {
   if (is.character(criterion) && length(criterion) == 1) {
-    at <- match(tolower(criterion), tolower(CRITERIA))
-    if (!is.na(at)) return(CRITERIA[at])
+    at <- match(tolower(criterion), tolower(names(CRITERIA)))
+    if (!is.na(at)) return(names(CRITERIA)[at])
   } else if (is.numeric(criterion) && length(criterion) == 1 && is.finite(criterion) &&
              criterion >= 0) {
     return(as.double(criterion))
   }
   abort_value(criterion, "criterion",
-              "Give one of {.or {.val {CRITERIA}}}, or give a number that is not negative.", call)
+              "Give one of {.or {.val {names(CRITERIA)}}}, or give a number that is not negative.", call)
 }
 
 check_limit <- function(value, argument, call) {

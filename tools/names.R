@@ -1,6 +1,8 @@
 # Stops where a name is defined twice at top level in R/, or in the helpers of the tests, or in both: the later file
 # would win in silence. Then stops where a function uses what stands on a higher floor than its own (the numbers in the
-# table of CONTRIBUTING.md), where a method uses another, or where files use each other in a circle.
+# table of CONTRIBUTING.md), where a method uses another, or where files use each other in a circle. A routine of C
+# stands on the floor of the method whose entry has it. Last, stops where the tables of bench/ quote a test that is not
+# there.
 files <- c(list.files("R", "[.]R$", full.names = TRUE),
            list.files("tests/testthat", "^helper.*[.]R$", full.names = TRUE))
 assigned <- function(file) {
@@ -34,8 +36,16 @@ used_by <- function(code) {
   arguments <- if (plain) lapply(code[[2]], function(default) quote(expr = ))
   codetools::findGlobals(eval(call("function", as.pairlist(arguments), if (plain) code[[3]] else code), baseenv()))
 }
+of_methods <- as.integer(cells[[grep("the methods:", rows)]][2])
+routines <- readLines("src/entry/routines.h")
+entry <- sub("/[*] (.*)_entry[.]c [*]/", "\\1.c", grep("^/[*].*_entry[.]c", routines, value = TRUE))
+entry <- c("", entry, "")[1 + cumsum(grepl("^/[*] .*[*]/$", routines))] # the header of the file is longer
+is_routine <- grepl("^SEXP", routines) & file.exists(file.path("src", sub("[.]c$", "", entry)))
+where <- rbind(where, data.frame(name = sub("SEXP transelect_([a-z_]+).*", "C_\\1", routines[is_routine]),
+                                 file = entry[is_routine]))
+floor_of[unique(entry[is_routine])] <- of_methods
 where$floor <- floor_of[basename(where$file)]
-uses <- do.call(rbind, lapply(which(!is.na(where$floor)), function(k) {
+uses <- do.call(rbind, lapply(which(!is.na(where$floor) & where$file %in% files), function(k) {
   code <- defined[[where$file[k]]][[where$name[k]]]
   near <- where[which(where$floor >= where$floor[k] & where$file != where$file[k]), ]
   used <- near[near$name %in% all.names(code), ]
@@ -46,8 +56,17 @@ uses <- do.call(rbind, lapply(which(!is.na(where$floor)), function(k) {
 refuse <- function(what, uses) if (nrow(uses)) stop(what, ":\n", paste(uses$says, collapse = "\n"), call. = FALSE)
 refuse("Calls from a lower floor to a higher one", uses[uses$up, ])
 method <- function(file) sub("[-.].*", "", basename(file))
-of_methods <- as.integer(cells[[grep("the methods:", rows)]][2])
 both <- floor_of[basename(uses$from)] == of_methods & floor_of[basename(uses$to)] == of_methods
 refuse("Methods that use each other", uses[both & method(uses$from) != method(uses$to), ])
 while (nrow(uses) > nrow(uses <- uses[uses$from %in% uses$to & uses$to %in% uses$from, ])) NULL
 refuse("Files of a floor that use each other in a circle", uses)
+
+tables <- unlist(lapply(list.files("bench", "[.]md$", full.names = TRUE), readLines))
+quoted <- unlist(regmatches(tables, gregexpr('test-[a-z-]+[.]R "[^"]+"([,;] "[^"]+")*', tables)))
+lost <- unlist(lapply(quoted, function(text) {
+  file <- file.path("tests/testthat", sub(" .*", "", text))
+  titles <- strsplit(sub('^[^"]*"', "", sub('"$', "", text)), '"[,;] "')[[1]]
+  there <- if (file.exists(file)) paste(readLines(file), collapse = "\n") else ""
+  if (length(titles <- Filter(function(title) !grepl(title, there, fixed = TRUE), titles))) paste(file, titles)
+}))
+if (length(lost)) stop("Tests that bench/ quotes:\n", paste0("  ", lost, collapse = "\n"), call. = FALSE)

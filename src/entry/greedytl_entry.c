@@ -67,8 +67,8 @@ static settings read_settings(SEXP list, SEXP draws, const design *d, double n)
 enum { RESULTS(PLACE) };
 static const char *const names[] = {RESULTS(TEXT), ""};
 
-/* One response, or one fixed ridge of it: its ridges, and the paths of its problems one after
- * another, in the order of its ridges. */
+/* The fit to one response: its pairs of ridges, or the one that was given, and a problem for each pair, in their
+ * order. */
 typedef struct {
   evidence_result ridges;
   greedy_problem *problem;
@@ -105,7 +105,8 @@ static double *pair_weights(const evidence_result *e)
   return weight;
 }
 
-/* The path of the first pair: the heaviest of the likelier side. */
+/* The path of the first pair of ridges. The pairs with sources, or those without, come first, whichever together have
+ * the larger weight; of these the pair of the largest weight. */
 static void fill_path(SEXP result, const greedy_problem *b)
 {
   const size_t k = (size_t)b->n_steps;

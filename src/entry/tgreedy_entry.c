@@ -116,10 +116,10 @@ typedef struct {
   tgreedy_others others;
   tgreedy_moments moments;
   double *center, *scale, *e; /* p + 1, p + 1, p */
-} source;
+} fit_data;
 
 /* unlabelled: list(blocks, domain, weights) of all rows, labelled or not. */
-static void read_all_rows(SEXP unlabelled, source *from)
+static void read_all_rows(SEXP unlabelled, fit_data *from)
 {
   if (TYPEOF(unlabelled) != VECSXP || XLENGTH(unlabelled) != 3)
     Rf_error("'unlabelled' must be a list of three");
@@ -135,7 +135,7 @@ static void read_all_rows(SEXP unlabelled, source *from)
   from->others.g = domains_new(of, (int)K, entry_weights(weights, (R_xlen_t)n, "unlabelled"), n);
 }
 
-static void read_rows(SEXP blocks, SEXP domain, SEXP weights, SEXP unlabelled, source *from)
+static void read_rows(SEXP blocks, SEXP domain, SEXP weights, SEXP unlabelled, fit_data *from)
 {
   const size_t n = from->y.rows;
   size_t K;
@@ -149,7 +149,7 @@ static void read_rows(SEXP blocks, SEXP domain, SEXP weights, SEXP unlabelled, s
   if (unlabelled != R_NilValue) read_all_rows(unlabelled, from);
 }
 
-static void read_cells(SEXP cells, source *from)
+static void read_cells(SEXP cells, fit_data *from)
 {
   if (TYPEOF(cells) != VECSXP || XLENGTH(cells) < 1) Rf_error("the moments must be a list");
   const int K = (int)XLENGTH(cells);
@@ -176,7 +176,7 @@ static void read_cells(SEXP cells, source *from)
 }
 
 /* Centres, scales and e. */
-static status standardise(source *from, const settings *s, size_t *bad)
+static status standardise(fit_data *from, const settings *s, size_t *bad)
 {
   const size_t p = from->p;
   tgreedy_others *others = &from->others;
@@ -203,7 +203,7 @@ static status standardise(source *from, const settings *s, size_t *bad)
 }
 
 /* The data of the path of response r, and the centre of the response. */
-static tgreedy_data data_of(source *from, size_t r, const settings *s, double *y_mean)
+static tgreedy_data data_of(fit_data *from, size_t r, const settings *s, double *y_mean)
 {
   if (from->y.rows > 0)
     return tgreedy_from_rows(&from->rows, from->y.x + r * from->y.rows, s->intercept, s->classes,
@@ -220,7 +220,7 @@ static tgreedy_data data_of(source *from, size_t r, const settings *s, double *y
  * response. */
 SEXP transelect_tgreedy(SEXP data, SEXP y, SEXP domain, SEXP weights, SEXP unlabelled, SEXP list)
 {
-  source from = {0};
+  fit_data from = {0};
   if (y != R_NilValue) {
     from.y = entry_matrix(y, 1, 0, "y");
     read_rows(data, domain, weights, unlabelled, &from);

@@ -31,6 +31,7 @@
 #ifndef TRANSELECT_GREEDY_H
 #define TRANSELECT_GREEDY_H
 
+#include "chol.h"
 #include "design.h"
 #include "groups.h"
 #include "port.h"
@@ -79,9 +80,13 @@ typedef struct {
   int done, known;       /* known: D holds the sums of squares of the columns at the start */
   double **cross; /* by group the upper triangle of D_g (sums of squares on its diagonal), NULL of
                           * single columns and of groups that are in */
-  double *ridge, *t, *factor; /* N: the ridge's part of D; t; work of groups_gain() */
-  int kept;                   /* how many columns of `keep` have entered or been refused */
-  size_t next, last;          /* groups->column[next..last - 1] of the current group are to enter */
+  double *ridge, *t; /* N: the ridge's part of D; t */
+  int kept;          /* how many columns of `keep` have entered or been refused */
+  size_t next, last; /* groups->column[next..last - 1] of the current group are to enter */
+  /* work of groups_gain(): the factor of a group, numbers and places of its columns */
+  chol_factor *factor;
+  double *solved, *row;
+  size_t *inside;
 } greedy_problem;
 
 /* Coefficients on the original scale, by L'w = U'y, of steps 1, 2, ...: `coef` has 1, 2, ... numbers for them, in

@@ -1,9 +1,9 @@
 /* greedy_groups.c - groups of columns that enter together, see greedy.h and greedy_problem.h. */
 #include <math.h>
-#include <string.h>
 
 #include "chol.h"
 #include "greedy_problem.h"
+#include "kernels.h"
 
 static size_t size_of(const column_groups *groups, size_t g)
 {
@@ -33,31 +33,29 @@ void groups_look(greedy_problem *b, const greedy_products *from, const double *s
     for (size_t c = 0; c < m; c++) b->cross[g][c + c * m] = ss[column[c]];
     port_poll();
   }
-  b->factor = ALLOC(most * (most + 2), double);
+  b->factor = ALLOC(1, chol_factor);
+  *b->factor = chol_new(most, 0);
+  b->solved = ALLOC(2 * most, double);
+  b->row = b->solved + most;
+  b->inside = ALLOC(most, size_t);
 }
 
 double groups_gain(const greedy_problem *b, size_t g, const column_groups *groups)
 {
   const size_t m = size_of(groups, g), *column = groups->column + groups->start[g];
   const double *cross = b->cross[g];
-  double *L = b->factor, *y = L + m * m, gain = 0;      /* y = L^-1 a_g */
-  size_t *inside = (size_t *)(void *)(y + m), rank = 0; /* the columns of the factor */
+  chol_factor *f = b->factor;
+  double *y = b->solved, *row = b->row, gain = 0; /* y = L^-1 a_g */
+  f->k = 0;
   for (size_t c = 0; c < m; c++) {
-    const size_t j = column[c];
+    const size_t j = column[c], rank = f->k;
     if (!(b->D[j] > 0)) continue;
-    double *row = L + rank * m, left = b->D[j], a = b->A[j];
-    for (size_t r = 0; r < rank; r++) row[r] = cross[inside[r] + c * m];
-    chol_forward_few(L, m, rank, row);
-    for (size_t r = 0; r < rank; r++) {
-      left -= row[r] * row[r];
-      a -= row[r] * y[r];
-    }
+    for (size_t r = 0; r < rank; r++) row[r] = cross[b->inside[r] + c * m];
     /* the diagonal of `cross` is the column's own sum of squares */
-    if (left - b->ridge[j] <= COLLINEAR * cross[c + c * m]) continue;
-    row[rank] = sqrt(left);
-    y[rank] = a / row[rank];
+    if (!chol_append(f, row, b->D[j], NULL, b->ridge[j] + COLLINEAR * cross[c + c * m])) continue;
+    y[rank] = (b->A[j] - dot(row, y, rank)) / f->L[rank + rank * f->ld];
     gain += y[rank] * y[rank];
-    inside[rank++] = c;
+    b->inside[rank] = c;
   }
   return gain;
 }

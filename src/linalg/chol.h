@@ -47,14 +47,4 @@ void chol_next_row(const double *l, size_t k, const double *const *X, size_t n, 
 /* x <- L'^-1 x (k) for rows of L, of 1, 2, ... numbers, that lie anywhere. k^2 flops. */
 void chol_backward_rows(double *const *L, size_t k, double *x);
 
-/* x <- L^-1 x, L k x k with rows ld apart, for an L of a few rows, where calls of kernels take longer than the k^2
- * flops. */
-static inline void chol_forward_few(const double *L, size_t ld, size_t k, double *x)
-{
-  for (size_t r = 0; r < k; r++) {
-    for (size_t l = 0; l < r; l++) x[r] -= L[l + r * ld] * x[l];
-    x[r] /= L[r + r * ld];
-  }
-}
-
 #endif
