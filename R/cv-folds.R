@@ -179,7 +179,9 @@ target_foldid <- function(frame, settings, own, by) {
     if (length(foldid) == n) foldid <- foldid[own]
     check_foldid(foldid, length(own), call)
   }
-  foldid[match(seq_len(n), own)]
+  all <- rep(foldid[NA_integer_], n)
+  all[own] <- foldid
+  all
 }
 
 # ---- the loop ---------------------------------------------------------------------------------------
