@@ -6,6 +6,11 @@
 #define R_NO_REMAP
 #include <Rinternals.h>
 
+/* domains_entry.c */
+SEXP transelect_domain_moments(SEXP cells, SEXP scale, SEXP flat, SEXP centre, SEXP intercept);
+SEXP transelect_domain_sums(SEXP cells, SEXP intercept);
+SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy, SEXP n, SEXP share);
+
 /* greedytl_entry.c */
 SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP weights, SEXP moments, SEXP list, SEXP draws);
 
@@ -13,9 +18,6 @@ SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP weights, SEXP moments, SEXP l
 SEXP transelect_tgreedy(SEXP data, SEXP y, SEXP domain, SEXP weights, SEXP unlabelled, SEXP list);
 
 /* tlcp_entry.c */
-SEXP transelect_domain_moments(SEXP cells, SEXP scale, SEXP flat, SEXP centre, SEXP intercept);
-SEXP transelect_domain_sums(SEXP cells, SEXP intercept);
-SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy, SEXP n, SEXP share);
 SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP scales);
 SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start);
