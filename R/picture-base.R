@@ -128,7 +128,7 @@ names_room <- function(axis, along, most, side) {
   }
   cex <- min(cex, max(.65, cex * most / max(label_width(axis$labels, cex))))
   labels <- fit_labels(axis$labels, most, cex)
-  every <- max(1, ceiling(cex * csi / pitch))
+  every <- max(1, ceiling(.9 * cex * csi / pitch))
   labels[(seq_len(n) - 1) %% every > 0] <- ""
   list(labels = labels, cex = cex, las = if (side == "x") 2 else 1, shown = shown,
        inches = max(label_width(labels, cex)))
@@ -154,11 +154,11 @@ panel_boxes <- function(n_row, n_col, margin, gap, call) {
 SMALLEST <- .5 # of letters, as a share of the device's
 SHORTEST <- 7L # characters of a name that is cut
 
-# Names cut in the middle until they fit into `inches`.
-fit_labels <- function(names, inches, cex) {
+# Names cut in the middle until they fit into `inches`. measure(names, size): their inches.
+fit_labels <- function(names, inches, size, measure = label_width) {
   for (keep in c(40L, 32L, 26L, 22L, 18L, 15L, 12L, 9L, SHORTEST)) {
     short <- shorten(names, keep)
-    if (max(0, label_width(short, cex)) <= inches + 1e-6) break # `inches` may be this width, computed with other rounding
+    if (max(0, measure(short, size)) <= inches + 1e-6) break # `inches` may be this width, computed with other rounding
   }
   short
 }
