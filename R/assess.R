@@ -431,18 +431,21 @@ as.data.frame.transfer_assessment <- function(x, row.names = NULL, optional = FA
 
 #' @rdname assess
 #' @export
-plot.transfer_assessment <- function(x, ...) plot_picture(x, calibration_picture(x), ...)
+plot.transfer_assessment <- function(x, ...) plot_picture(x, calibration_picture(x, "x"), ...)
 
 #' @rdname assess
 #' @exportS3Method ggplot2::autoplot
-autoplot.transfer_assessment <- function(object, ...) autoplot_picture(calibration_picture(object), ...)
+autoplot.transfer_assessment <- function(object, ...) {
+  autoplot_picture(calibration_picture(object, "object"), ...)
+}
 
-calibration_picture <- function(x, call = rlang::caller_env()) {
+# argument: what the method of plot() or autoplot() calls `x`.
+calibration_picture <- function(x, argument, call = rlang::caller_env()) {
   curve <- x$curve
   if (is.null(curve)) {
-    abort_input("{.arg x} has no calibration curve.", "x",
-                i = "Look at {.code $measures}: scores of classes fitted by least squares are no probabilities,
-                     and several classes have no single curve.", call = call)
+    abort_input("{.arg {argument}} has no calibration curve.", argument,
+                i = "Give predictions of numbers, or probabilities of two classes; {.code $measures} has the figures.",
+                call = call)
   }
   range <- padded(value_range(unlist(curve[c("predicted", "observed", "conf.low", "conf.high")])))
   share <- x$family == "binomial"

@@ -74,7 +74,7 @@ fit_comparison_picture <- function(x) {
   new_picture(
     list(comparison_dots(data$loss, data$se, data$col, rules, attr(x, "loss"), "loss"),
          comparison_dots(data$difference, data$difference_se, data$col, rules,
-                         paste("difference to", rules[1L]), "difference", rule = 0)),
+                         paste("difference to", shorten(rules[1L], 18L)), "difference", rule = 0)),
     "Rules on the same folds",
     picture_keys(c("fit", "baseline", "single source"), colours, 19, lty = 1)[kinds %in% data$kind, ],
     note = paste0(better_words(attr(x, "smaller_is_better")), "; bars: one standard error to each side",

@@ -2,7 +2,7 @@
 
 #' Plot an MSplit path
 #'
-#' `"path"`: the sparse estimator \eqn{\Gamma} of one response against the time t (log scale), a
+#' `"path"`: the sparse estimator \eqn{\Gamma} of each response against the time t (log scale), a
 #' step function for each feature, with the dense estimator \eqn{B} in grey behind it; a dotted
 #' line marks the event of the smallest criterion, or the default model. The number beside a name is the
 #' probability of the feature, see [msplit()]. `"error"`: with the `truth` known, as in a
@@ -19,6 +19,7 @@
 #'   number for each feature, or a matrix with a column for each response.
 #' @param label Write names beside the lines?
 #' @param top_n How many of the features get a name: the largest at the end of the path.
+#'   In a grid of more than four panels three at most.
 #' @param scaled Multiply coefficients by the standard deviation of their feature?
 #' @param ... For `plot()`: graphical parameters that replace the defaults. For `autoplot()`:
 #'   `log`, as for `plot()`.

@@ -201,7 +201,7 @@ loo_lines <- function(long, several) {
   if (one_lambda) rbind(data.frame(long, line = long$class, main = FALSE), means) else means
 }
 
-# class, source, weight: every source for a map, those with weight for dots.
+# class, row (the source), weight: every source for a map, those with weight for dots.
 source_data <- function(x, class, lambda, scaled, step, call) {
   refuse_several(length(step), "step", call)
   n <- x$sources$n_sources %||% 0
@@ -214,10 +214,10 @@ source_data <- function(x, class, lambda, scaled, step, call) {
   long <- long[long$type == "source", , drop = FALSE]
   map <- path_is_multi(x)
   shown <- if (map && n <= 60) source_label(x$sources) else heaviest_sources(long, map)
-  long <- data.frame(source = long$term, class = long$class, weight = long$estimate)
-  out <- every_pair(long, list(source = shown, class = class), "weight")
-  structure(out, sources = shown, classes = class, n_sources = n, step = step,
-            n_entered = length(unique(long$source)), scaled = scaled)
+  long <- data.frame(row = long$term, class = long$class, weight = long$estimate)
+  out <- every_pair(long, list(row = shown, class = class), "weight")
+  structure(out, rows = shown, classes = class, n_sources = n, step = step,
+            n_entered = length(unique(long$row)), scaled = scaled)
 }
 
 # Names of the heaviest sources, in their own order (map) or by weight (dots).
@@ -377,14 +377,14 @@ source_picture <- function(data, map) {
   if (!nrow(data)) return(empty_picture("no source has weight", title))
   unit <- if (attr(data, "scaled")) "weight x scale of the source" else "weight (original scale)"
   if (map) {
-    return(map_picture(data, attr(data, "sources"), attr(data, "classes"), c("target class", "source"),
+    return(map_picture(data, attr(data, "rows"), attr(data, "classes"), c("target class", "source"),
                        title = title, note = source_count(data), unit = unit))
   }
-  dots <- data.frame(x = data$weight, y = nrow(data) + 1 - match(data$source, rev(attr(data, "sources"))),
+  dots <- data.frame(x = data$weight, y = nrow(data) + 1 - match(data$row, rev(attr(data, "rows"))),
                      col = picture_colours$diverging[c(1L, 5L)][1L + (data$weight > 0)])
   range <- path_range(list(estimate = data$weight))
   new_picture(list(new_panel(
-    new_axis(unit, padded(range, .03)), name_axis(rev(attr(data, "sources"))),
+    new_axis(unit, padded(range, .03)), name_axis(rev(attr(data, "rows"))),
     list(
       new_rule("x", 0, col = picture_colours$frame, lty = 1),
       new_layer("segment", data.frame(x = 0, xend = dots$x, dots[c("y", "col")]), lwd = 2,
@@ -396,7 +396,7 @@ source_picture <- function(data, map) {
 
 # A note of how many sources there are beside those shown.
 source_count <- function(data) {
-  shown <- length(attr(data, "sources"))
+  shown <- length(attr(data, "rows"))
   entered <- attr(data, "n_entered")
   all <- attr(data, "n_sources")
   if (entered == 0L) {

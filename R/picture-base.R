@@ -13,7 +13,8 @@ draw_picture <- function(picture, dots, call = rlang::caller_env()) {
   grid <- panel_grid(n, picture$layout)
   columns <- grid[2L]
   cex <- if (n > 12L) .5 else if (n > 4L) .6 else if (n > 1L) .7 else .75
-  room <- picture_room(picture, grid, cex)
+  size <- text_sizes(dots)$cex.lab
+  room <- picture_room(picture, grid, cex, size)
   boxes <- panel_boxes(grid[1L], grid[2L], room$margin, room$gap, call)
   for (k in seq_len(n)) {
     outer <- c(x = k + columns > n, y = (k - 1L) %% columns == 0L) # is the panel at the bottom, at the left?
@@ -23,9 +24,8 @@ draw_picture <- function(picture, dots, call = rlang::caller_env()) {
   if (several) { # they share the titles of their axes, in the middle of all of them
     graphics::par(plt = c(boxes[[1L]][1L], boxes[[columns]][2L], boxes[[prod(grid)]][3L], boxes[[1L]][4L]), new = TRUE)
     graphics::plot.default(NA, NA, type = "n", axes = FALSE, ann = FALSE, xlim = 0:1, ylim = 0:1)
-    size <- text_sizes(dots)$cex.lab
-    write_title("x", picture$panels[[1L]]$x$label, 2, size)
-    write_title("y", picture$panels[[1L]]$y$label, 2.7, size)
+    write_title("x", picture$panels[[1L]]$x$label, 2, size, room$two[["x"]])
+    write_title("y", picture$panels[[1L]]$y$label, 2.7, size, room$two[["y"]])
   }
   draw_head(picture, dots)
 }
@@ -45,8 +45,9 @@ panel_grid <- function(n, layout) {
   c(ceiling(n / columns), columns)
 }
 
-# Inches of the margins (bottom, left, top, right) and the gaps (across, down) of a picture.
-picture_room <- function(picture, grid, cex) {
+# Inches of the margins (bottom, left, top, right) and the gaps (across, down) of a picture. two: has an axis a title of
+# two lines? size: of the letters of titles.
+picture_room <- function(picture, grid, cex, size) {
   fin <- graphics::par("fin")
   csi <- graphics::par("csi")
   panels <- picture$panels
@@ -60,12 +61,21 @@ picture_room <- function(picture, grid, cex) {
   y <- names_room(first$y, fin[2L] - top - 3.4 * csi, .33 * fin[1L], "y")
   x <- names_room(first$x, (fin[1L] - right - left_inches(first$y, y)) / grid[2L], .25 * fin[2L], "x")
   bottom <- if (first$x$names) x$inches + csi * if (nzchar(first$x$label)) 2.2 else 1 else 3.4 * csi
+  if (picture$layout == "wrap") grid <- c(1, 1) # of titles: all panels share them
+  two <- c(x = has_long_title(panels, "x", (fin[1L] - right - left_inches(first$y, y)) / grid[2L], size))
+  bottom <- bottom + two[["x"]] * size * csi
   y <- names_room(first$y, fin[2L] - top - bottom, .33 * fin[1L], "y")
-  left <- left_inches(first$y, y)
+  two[["y"]] <- has_long_title(panels, "y", (fin[2L] - top - bottom) / grid[1L], size)
+  left <- left_inches(first$y, y) + two[["y"]] * .8 * size * csi
   margin <- c(bottom, left, top, max(.6 * csi, right))
   gap <- switch(picture$layout, stack = c(0, 1.2 * csi), beside = c(1.2 * csi, 0),
                 c(right + .12, 1.5 * csi))
-  list(margin = margin, gap = gap, right = right, names = list(x = x, y = y))
+  list(margin = margin, gap = gap, right = right, names = list(x = x, y = y), two = two)
+}
+
+# Is the title of an axis of any panel longer than its panel?
+has_long_title <- function(panels, side, inches, size) {
+  any(vapply(panels, function(panel) label_width(panel[[side]]$label, size) > inches, NA))
 }
 
 # Inches at the left of the panels, with `names` where the axis has them.
@@ -118,7 +128,7 @@ names_room <- function(axis, along, most, side) {
   }
   cex <- min(cex, max(.65, cex * most / max(label_width(axis$labels, cex))))
   labels <- fit_labels(axis$labels, most, cex)
-  every <- max(1, ceiling(.7 * cex * csi / pitch))
+  every <- max(1, ceiling(.9 * cex * csi / pitch))
   labels[(seq_len(n) - 1) %% every > 0] <- ""
   list(labels = labels, cex = cex, las = if (side == "x") 2 else 1, shown = shown,
        inches = max(label_width(labels, cex)))
@@ -144,11 +154,11 @@ panel_boxes <- function(n_row, n_col, margin, gap, call) {
 SMALLEST <- .5 # of letters, as a share of the device's
 SHORTEST <- 7L # characters of a name that is cut
 
-# Names cut in the middle until they fit into `inches`.
-fit_labels <- function(names, inches, cex) {
+# Names cut in the middle until they fit into `inches`. measure(names, size): their inches.
+fit_labels <- function(names, inches, size, measure = label_width) {
   for (keep in c(40L, 32L, 26L, 22L, 18L, 15L, 12L, 9L, SHORTEST)) {
     short <- shorten(names, keep)
-    if (max(0, label_width(short, cex)) <= inches + 1e-6) break # `inches` may be this width, computed with other rounding
+    if (max(0, measure(short, size)) <= inches + 1e-6) break # `inches` may be this width, computed with other rounding
   }
   short
 }
@@ -182,7 +192,7 @@ draw_panel <- function(panel, box, several, outer, room, cex, dots) {
     for (side in c("x", "y")[outer]) {
       axis <- panel[[side]]
       line <- if (axis$names) room$names[[side]]$inches / graphics::par("csi") + .9 else c(x = 1.9, y = 2.9)[[side]]
-      if (nzchar(axis$label)) write_title(side, axis$label, line, set$cex.lab)
+      if (nzchar(axis$label)) write_title(side, axis$label, line, set$cex.lab, room$two[[side]])
     }
   }
   draw_ends(panel$ends, room$right, cex)
@@ -311,20 +321,31 @@ draw_axis <- function(side, axis, labelled, set, names) {
                   cex = .9 * set$cex.lab * graphics::par("cex"))
 }
 
+# A word as the last label, such as "average", is always written: axis() leaves out a label that meets the one before.
 draw_numbers <- function(side, at, labels, set) {
   if (!length(at)) return(invisible())
+  if (side == 1 && is.character(labels)) labels <- clear_last(at, labels, set$cex.axis)
   graphics::axis(side, at, labels, las = set$las, cex.axis = set$cex.axis, col = NA,
                  col.ticks = picture_colours$frame, tcl = -.3, mgp = c(3, .5, 0),
                  col.axis = picture_colours$ink)
 }
 
-# The title of an axis; one that is longer than its panel goes into two lines (a y axis), and is written
-# smaller if it is too long still.
-write_title <- function(side, label, line, cex) {
+# The labels of an x axis without those that would meet the last one.
+clear_last <- function(at, labels, cex) {
+  n <- length(at)
+  place <- graphics::grconvertX(at, "user", "inches")
+  wide <- label_width(c(labels, "m"), cex)
+  meets <- place[-n] + wide[seq_len(n - 1L)] / 2 + wide[n + 1L] > place[n] - wide[n] / 2
+  replace(labels, which(meets), NA)
+}
+
+# The title of an axis; one that is longer than its panel goes into two lines, where there is room for `two`, and is
+# written smaller if it is too long still.
+write_title <- function(side, label, line, cex, two) {
   inches <- graphics::par("pin")[if (side == "x") 1L else 2L]
-  if (side == "y" && label_width(label, cex) > inches) {
+  if (two && label_width(label, cex) > inches) {
     label <- in_two_lines(label)
-    line <- line - .25
+    if (side == "x") line <- line + cex
   }
   small <- min(1, .98 * inches / max(label_width(label, cex), .01))
   words <- stats::setNames(list(label), paste0(side, "lab"))

@@ -8,9 +8,9 @@ gg_picture <- function(picture) {
   p <- ggplot2::ggplot() + gg_theme()
   for (layer in gg_layers(panels, titles)) p <- p + gg_layer(layer)
   p <- p + gg_keys(picture$keys, panels, titles) + gg_axes(picture) + gg_facets(picture, titles) +
-    gg_empty(panels, titles) +
-    ggplot2::labs(title = if (nzchar(picture$title)) gg_wrap(picture$title, 50L),
-                  subtitle = if (length(gg_notes(picture))) gg_wrap(gg_notes(picture), 64L))
+    gg_keys_left(panels[[1L]]$y) + gg_empty(panels, titles) +
+    ggplot2::labs(title = if (nzchar(picture$title)) gg_wrap(picture$title, 12), # 11, but bold
+                  subtitle = if (length(gg_notes(picture))) gg_wrap(gg_notes(picture), SMALL_PRINT))
   gg_right(gg_ends(p, panels, titles), panels)
 }
 
@@ -26,6 +26,7 @@ gg_theme <- function() {
       legend.position = "top", legend.justification = "left", plot.title.position = "plot",
       legend.margin = ggplot2::margin(0, 0, 0, 0), legend.key.height = ggplot2::unit(11, "pt"),
       legend.key.width = ggplot2::unit(15, "pt"), legend.text = small(),
+      legend.title = small(margin = ggplot2::margin(0, 8, 0, 0)),
       axis.title.x = ggplot2::element_text(margin = ggplot2::margin(5, 0, 0, 0)),
       axis.title.y = ggplot2::element_text(angle = 90, margin = ggplot2::margin(0, 6, 0, 0)),
       plot.title = ggplot2::element_text(face = "bold", size = ggplot2::rel(1)),
@@ -35,7 +36,50 @@ gg_theme <- function() {
   )
 }
 
-gg_wrap <- function(words, width) paste(strwrap(words, width), collapse = "\n")
+# ---- how wide -------------------------------------------------------------------------------------
+
+SMALL_PRINT <- 8.8 # points, .8 of the others
+
+# The width that a picture is taken to have, as it is made before it is drawn: `most` inches, or less on a device that
+# is open. What would be lost in a narrower picture, as keys, asks for few.
+gg_inches <- function(most = 5) min(most, if (grDevices::dev.cur() > 1L) grDevices::dev.size("in")[1L])
+
+# Inches of words in letters of `points`, measured where nothing is drawn, so that no page begins.
+text_inches <- function(words, points) {
+  if (!length(words)) return(numeric())
+  open <- grDevices::dev.cur()
+  grDevices::pdf(NULL)
+  on.exit({
+    grDevices::dev.off()
+    if (open > 1L) grDevices::dev.set(open)
+  })
+  widths <- grid::unit(rep(points / 12, length(words)), "strwidth", as.list(words))
+  suppressWarnings(grid::convertWidth(widths, "inches", valueOnly = TRUE)) # of letters that this device lacks
+}
+
+# The width of the longest of some words as a unit, which is known when the picture is drawn.
+longest_width <- function(words, points) {
+  place <- grid::unit(rep(0, length(words)), "npc") # as many places as words, or the first alone is measured
+  grid::grobWidth(grid::textGrob(words, place, gp = grid::gpar(fontsize = points)))
+}
+
+# A margin of 6 points around the picture, and `right` at its right.
+gg_margin <- function(right) {
+  ggplot2::theme(plot.margin = grid::unit.c(grid::unit(6, "pt"), right, grid::unit(c(6, 6), "pt")))
+}
+
+gg_wrap <- function(words, points) {
+  share <- .85 * gg_inches() / text_inches(words, points) # letters of other fonts may be wider
+  paste(strwrap(words, floor(nchar(words) * share)), collapse = "\n")
+}
+
+# Letters of an axis of names: points, and the names as they fit into a third of the width, or an inch below the panel.
+name_points <- function(n) min(9, max(5.5, 160 / max(n, 1L)))
+
+axis_names <- function(axis, side) {
+  fit_labels(as.character(axis$labels), if (side == "y") gg_inches(7) / 3 else 1.1, name_points(length(axis$at)),
+             text_inches)
+}
 
 # Small print: the note, and the heading of a column at the right.
 gg_notes <- function(picture) {
@@ -182,20 +226,29 @@ gg_keys <- function(keys, panels, titles) {
                         key_glyph = glyph, show.legend = TRUE),
     ggplot2::scale_alpha_manual(
       values = stats::setNames(rep(1, nrow(keys)), keys$label), name = NULL,
-      guide = ggplot2::guide_legend(override.aes = looks, ncol = key_columns(keys$label, panels[[1L]]$y), byrow = TRUE)
+      guide = ggplot2::guide_legend(override.aes = looks, ncol = key_columns(keys$label, gg_inches() - .6),
+                                    byrow = TRUE)
     )
   )
 }
 
-# As many columns of keys as fit into a picture of four inches: 62 characters. They begin where the panel
-# does, at the right of the names of the y axis.
-key_columns <- function(labels, y) {
-  room <- 62 - if (y$names) .8 * min(22, max(nchar(y$labels))) else 0
-  wide <- nchar(labels) + 6.5
-  for (columns in rev(seq_along(labels))) {
-    if (sum(tapply(wide, (seq_along(wide) - 1L) %% columns, max)) <= room) break
-  }
-  columns
+# ggplot2 begins keys where the panel does. Where rows have names, they begin where the names do.
+gg_keys_left <- function(y) {
+  if (!y$names || !length(y$labels)) return(NULL)
+  left <- grid::unit(-4, "pt") - longest_width(axis_names(y, "y"), name_points(length(y$at)))
+  ggplot2::theme(legend.box.margin = grid::unit.c(grid::unit(c(0, 0, 0), "pt"), left))
+}
+
+# As many columns of keys as fit into `inches`, or as few as do with the same number of rows.
+key_columns <- function(labels, inches) {
+  n <- length(labels)
+  wide <- text_inches(labels, SMALL_PRINT) + .4
+  fits <- vapply(seq_len(n), function(columns) {
+    columns == 1L || sum(tapply(wide, (seq_len(n) - 1L) %% columns, max)) <= inches
+  }, NA)
+  columns <- which(fits)
+  rows <- ceiling(n / columns)
+  columns[match(min(rows), rows)]
 }
 
 # ---- axes and facets ------------------------------------------------------------------------------
@@ -205,16 +258,29 @@ gg_facets <- function(picture, titles) {
   outside <- ggplot2::theme(strip.placement = "outside")
   switch(picture$layout,
     wrap = {
-      keep <- min(24, max(9, 72 %/% ceiling(sqrt(length(titles))))) # beside so many panels
-      ggplot2::facet_wrap("panel", ncol = ceiling(sqrt(length(titles))),
-                          labeller = ggplot2::as_labeller(function(x) shorten(x, keep)))
+      columns <- ceiling(sqrt(length(titles)))
+      inches <- (gg_inches(7) - .8) / columns - .1
+      list(
+        ggplot2::facet_wrap("panel", ncol = columns, labeller = ggplot2::as_labeller(function(x) {
+          fit_labels(x, inches, SMALL_PRINT, text_inches)
+        })),
+        ggplot2::theme(strip.text = ggplot2::element_text(hjust = 0, margin = ggplot2::margin(4, 0, 4, 0)))
+      )
     },
     stack = list(ggplot2::facet_grid(rows = "panel", scales = "free_y", switch = "y"), outside),
     beside = list(
-      ggplot2::facet_wrap("panel", nrow = 1L, scales = "free_x", strip.position = "bottom"),
-      outside
+      ggplot2::facet_wrap("panel", nrow = 1L, scales = "free_x", strip.position = "bottom",
+                          labeller = ggplot2::as_labeller(function(x) in_lines(x, picture$panels[[1L]]$y))),
+      outside, ggplot2::theme(strip.text = ggplot2::element_text(vjust = 1))
     )
   )
+}
+
+# Titles below panels beside each other, in two lines where they are longer than their panel.
+in_lines <- function(titles, y) {
+  inches <- (gg_inches() - max(text_inches(axis_names(y, "y"), name_points(length(y$at))))) / length(titles)
+  long <- text_inches(titles, SMALL_PRINT) > inches - .3
+  replace(titles, long, vapply(titles[long], in_two_lines, ""))
 }
 
 # Panels with different x axes share one axis: panel k lies between 2k and 2k + 1 and keeps the labels of its ticks.
@@ -266,7 +332,7 @@ gg_axis <- function(axis, side, grid = FALSE) {
   arguments <- list(guide = ggplot2::guide_axis(check.overlap = TRUE, angle = if (upright) 90))
   if (axis$log) arguments$trans <- "log10"
   if (!is.null(axis$at)) {
-    labels <- if (axis$names) shorten(as.character(axis$labels), 22L) else axis$labels
+    labels <- if (axis$names) axis_names(axis, side) else axis$labels
     arguments <- c(arguments, list(breaks = axis$at, labels = as.character(labels)))
   }
   second <- axis$second
@@ -276,8 +342,7 @@ gg_axis <- function(axis, side, grid = FALSE) {
                                             guide = ggplot2::guide_axis(check.overlap = TRUE))
   }
   theme <- if (axis$names) {
-    size <- min(9, max(5.5, 160 / max(length(axis$at), 1L)))
-    text <- ggplot2::element_text(size = size)
+    text <- ggplot2::element_text(size = name_points(length(axis$at)))
     if (side == "y") {
       ggplot2::theme(axis.text.y = text, panel.grid.major.y = ggplot2::element_blank())
     } else {
@@ -320,27 +385,23 @@ gg_ends <- function(p, panels, titles) {
   # points of the letters, and between a panel and the names at its right
   size <- if (n > 9L) 5 else if (n > 1L) 7 else 8.5
   leader <- if (n > 9L) 8 else 16
-  # characters within two fifths of a panel, in a picture of seven inches
-  keep <- min(40, floor((.4 * 504 / ceiling(sqrt(n)) - leader) / (.5 * size)))
-  grobs <- lapply(panels[named], ends_grob, size = size, leader = leader, keep = keep)
-  wide <- max(vapply(grobs, function(grob) max(nchar(grob$ends$label)), 1L))
-  width <- leader + .56 * size * wide + 4
+  inches <- .4 * gg_inches(7) / ceiling(sqrt(n)) - leader / 72
+  grobs <- lapply(panels[named], ends_grob, size = size, leader = leader, inches = inches)
+  names <- unlist(lapply(grobs, function(grob) grob$ends$label))
+  width <- grid::unit(leader + 4, "pt") + longest_width(names, size)
   layers <- lapply(seq_along(named), function(k) {
     ggplot2::layer(ggplot2::GeomCustomAnn, "identity", position = "identity",
                    data = in_panel(data.frame(x = NA), titles[named[k]], titles), inherit.aes = FALSE,
                    params = list(grob = grobs[[k]], xmin = -Inf, xmax = Inf, ymin = -Inf, ymax = Inf))
   })
-  p + layers +
-    ggplot2::theme(plot.margin = ggplot2::margin(6, width, 6, 6),
-                   panel.spacing.x = ggplot2::unit(if (n > 1L) width else 6, "pt"),
-                   panel.spacing.y = ggplot2::unit(9, "pt"))
+  p + layers + gg_margin(width) + ggplot2::theme(panel.spacing.x = width, panel.spacing.y = grid::unit(9, "pt"))
 }
 
 # Names keep apart by the height of their letters in the panel as it is drawn: makeContent() knows it.
 # ends: at, from: places in shares of the panel.
-ends_grob <- function(panel, size, leader, keep) {
+ends_grob <- function(panel, size, leader, inches) {
   ends <- panel$ends
-  ends$label <- shorten(ends$label, keep)
+  ends$label <- fit_labels(ends$label, inches, size, text_inches)
   ends$at <- share_of_axis(ends$y, panel$y)
   ends$from <- pmin(share_of_axis(ends$x, panel$x), 1)
   grid::gTree(ends = ends, size = size, leader = leader, cl = "transelect_ends")
@@ -370,9 +431,11 @@ makeContent.transelect_ends <- function(x) {
 gg_right <- function(p, panels) {
   right <- panels[[1L]]$right
   if (is.null(right)) return(p)
-  points <- min(9, max(5.5, 160 / nrow(right)))
-  p +
-    ggplot2::geom_text(ggplot2::aes(x = Inf, .data$y, label = .data$label), right, hjust = -.15,
-                       size = points / 2.85, check_overlap = TRUE, colour = picture_colours$ink) +
-    ggplot2::theme(plot.margin = ggplot2::margin(6, max(40, .65 * points * max(nchar(right$label))), 6, 6))
+  points <- name_points(nrow(right))
+  y <- grid::unit(share_of_axis(right$y, panels[[1L]]$y), "npc")
+  p + gg_margin(grid::unit(14, "pt") + longest_width(right$label, points)) +
+    ggplot2::annotation_custom(grid::textGrob(
+      right$label, grid::unit(1, "npc") + grid::unit(8, "pt"), y, hjust = 0, check.overlap = TRUE,
+      gp = grid::gpar(fontsize = points, col = picture_colours$ink)
+    ))
 }

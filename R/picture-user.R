@@ -95,8 +95,12 @@ on_log_axis <- function(panel, side, call) {
   }
   axis$log <- TRUE
   axis$limits <- range(values) * c(.95, 1.05)
-  if (side == "x" && identical(as.numeric(axis$at), suppressWarnings(as.numeric(axis$labels)))) {
-    axis$at <- axis$labels <- ticks_within(sort(outer(c(1, 2, 5), 10^(0:9))), axis$limits) # of whole numbers, as steps
+  number <- suppressWarnings(as.numeric(axis$labels))
+  word <- is.na(number) & axis$at > 0 # as "average", at the right of the last step
+  if (side == "x" && identical(as.numeric(axis$at[!word]), number[!word])) { # of whole numbers, as steps
+    end <- if (any(word)) max(axis$at[!word]) else axis$limits[2L]
+    ticks <- ticks_within(sort(outer(c(1, 2, 5), 10^(0:9))), c(axis$limits[1L], end))
+    axis[c("at", "labels")] <- list(c(ticks, axis$at[word]), c(ticks, axis$labels[word]))
   }
   parts <- c("at", "labels")
   ticks <- if (side == "x") which(axis$at > 0)

@@ -148,11 +148,11 @@ spread_labels <- function(y, gap, range) {
 
 # ---- what several pictures have in common -------------------------------------------------------
 
-# A map of `value` by row (column `source` of the data) and column (`class`), both in the order given. unit:
-# the title of the colour scale.
+# A map of `weight` by `row` and `class`, columns of the data; rows and columns in the order given. unit: the title of
+# the colour scale.
 map_picture <- function(data, rows, columns, labels, title, note, unit) {
   data$x <- match(data$class, columns)
-  data$y <- length(rows) + 1 - match(data$source, rows)
+  data$y <- length(rows) + 1 - match(data$row, rows)
   data$value <- data$weight
   n <- length(columns)
   new_picture(list(new_panel(

@@ -243,10 +243,10 @@ picture_of_shareboost <- function(x, what, class, step, scaled, call = rlang::ca
   data <- weight_data(x, class, step, scaled, call)
   title <- paste("Weights, step", attr(data, "step"))
   if (!nrow(data)) return(empty_picture("no feature has entered", title))
-  shown <- length(attr(data, "sources"))
+  shown <- length(attr(data, "rows"))
   entered <- attr(data, "n_entered")
   note <- if (shown < entered) paste(shown, "largest of", entered, "features") else counted(entered, "feature")
-  map_picture(data, attr(data, "sources"), attr(data, "classes"), c("class", "feature"), title = title, note = note,
+  map_picture(data, attr(data, "rows"), attr(data, "classes"), c("class", "feature"), title = title, note = note,
               unit = if (scaled) "weight x scale of the feature" else "weight (original scale)")
 }
 
@@ -254,7 +254,7 @@ picture_of_shareboost <- function(x, what, class, step, scaled, call = rlang::ca
 
 ERROR_LABELS <- c(error = "training error", loss = "loss")
 
-# class, source (the feature), weight: every pair shown.
+# class, row (the feature), weight: every pair shown.
 weight_data <- function(x, class, step, scaled, call = rlang::caller_env()) {
   check_flag(scaled, "scaled", call)
   step <- check_one_step(x, step, NULL, call)
@@ -263,9 +263,9 @@ weight_data <- function(x, class, step, scaled, call = rlang::caller_env()) {
   w <- coef.shareboost(x, step = step, class = class, matrix = TRUE)[, used, drop = FALSE]
   if (scaled) w <- w * rep(x$scale[used], each = nrow(w))
   shown <- largest_of(used, apply(abs(w), 2, max))
-  out <- expand.grid(source = shown, class = rownames(w), stringsAsFactors = FALSE)
-  out$weight <- w[cbind(match(out$class, rownames(w)), match(out$source, colnames(w)))]
-  structure(out, sources = shown, classes = rownames(w), step = step, n_entered = length(used))
+  out <- expand.grid(row = shown, class = rownames(w), stringsAsFactors = FALSE)
+  out$weight <- w[cbind(match(out$class, rownames(w)), match(out$row, colnames(w)))]
+  structure(out, rows = shown, classes = rownames(w), step = step, n_entered = length(used))
 }
 
 # ---- picture ----

@@ -90,7 +90,7 @@ source_map_picture <- function(x) {
   title <- paste("Source weights,", if (is.numeric(attr(x, "step"))) paste("step", attr(x, "step")) else
     "default model of each target")
   if (!nrow(x)) return(empty_picture("no source has weight", title))
-  data <- data.frame(class = x$target, source = x$source, weight = x$weight)
+  data <- data.frame(class = x$target, row = x$source, weight = x$weight)
   rows <- unique(x$source)
   all <- attr(x, "n_sources")
   note <- if (length(rows) < (all %||% 0)) {

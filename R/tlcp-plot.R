@@ -20,8 +20,9 @@
 #'   (open) and the borrowed estimate (filled). The numbers at the right are two shares of the precision of the
 #'   borrowed estimate: the share of the other domains, and the share of the prior, which shrinks the estimate to 0.
 #'   The rest is the share of the target's rows. Domains without unique estimates have no points, and are named.
-#'   Estimates of other domains that lie far outside the range of the rest are marked at the edge. Rows that would be
-#'   too small to read are left out, the smallest effects first.
+#'   Estimates of other domains that lie far outside the range of the rest are marked at the edge. `plot()`
+#'   leaves out rows that would be too small to read, the smallest effects first; `autoplot()`, which is made before its
+#'   size is known, draws every row, and leaves out names that would meet.
 #'
 #' * `"intervals"`: the features of the chosen model, the largest at the top, with the 95 % intervals of
 #'   [confint()][confint.tlcp] (a forest plot) and the same numbers at the right. Its page says what the intervals

@@ -81,13 +81,26 @@ lost_domains <- function(domains) {
          paste(shown, collapse = ", "), if (length(domains) > 10) ", ...")
 }
 
-# Names of more than `keep` characters are cut in the middle.
+# Names of more than `keep` characters are cut in the middle. Where two would become one, they are cut elsewhere, and
+# keep more characters if that does not help.
 shorten <- function(names, keep) {
+  distinct <- unique(names)
+  short <- cut_out(distinct, keep, ceiling((keep - 2) / 2))
+  while (anyDuplicated(short)) {
+    for (head in order(abs(seq_len(keep - 3) - (keep - 2) / 2))) {
+      same <- short %in% short[duplicated(short)]
+      short[same] <- cut_out(distinct[same], keep, head)
+    }
+    keep <- keep + 1
+  }
+  short[match(names, distinct)]
+}
+
+# Names of more than `keep` characters, of which `head` stand before the gap.
+cut_out <- function(names, keep, head) {
   n <- nchar(names)
-  head <- ceiling((keep - 2) / 2)
   long <- n > keep
-  names[long] <- paste0(substr(names[long], 1L, head), "..",
-                        substring(names[long], n[long] - (keep - 3L - head)))
+  names[long] <- paste0(substr(names[long], 1L, head), "..", substring(names[long], n[long] - (keep - 3L - head)))
   names
 }
 

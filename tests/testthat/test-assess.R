@@ -61,7 +61,10 @@ test_that("measures of several classes are their definitions", {
   second <- t(apply(p, 1, function(row) order(-row)[1:2]))
   expect_equal(estimate_of(a, "top_k_error"), mean(rowSums(second == code) == 0))
   expect_null(a$curve)
-  expect_error(plot(a), class = "transelect_error_x")
+  expect_error(plot(a), "`x` has no calibration curve", class = "transelect_error_x")
+  if (requireNamespace("ggplot2", quietly = TRUE)) {
+    expect_error(ggplot2::autoplot(a), "`object` has no calibration curve", class = "transelect_error_object")
+  }
   # the path itself, and the order of the columns does not matter
   expect_equal(assess(fit, iris, iris$Species, step = 1)$measures, a$measures)
   expect_equal(assess(p[, 3:1], iris$Species)$measures, a$measures)

@@ -75,7 +75,7 @@ test_that("the map of sources has a cell for each source and class", {
   expect_identical(nrow(data), 12L)
   for (class in c("a", "b", "c")) {
     one <- data[data$class == class, ]
-    expect_equal(one$weight, unname(as.matrix(fit$beta[[class]])[one$source, 4]))
+    expect_equal(one$weight, unname(as.matrix(fit$beta[[class]])[one$row, 4]))
   }
 })
 
@@ -83,7 +83,7 @@ test_that("source dots are the sources with weight, by weight", {
   fit <- plot_case()
   data <- plot_data(fit, "sources", scaled = FALSE)
   expect_false(is.unsorted(data$weight))
-  expect_equal(data$weight, unname(coef_matrix(fit)[data$source, 1]))
+  expect_equal(data$weight, unname(coef_matrix(fit)[data$row, 1]))
   none <- plot_data(fit, "sources", step = 0)
   expect_identical(nrow(none), 0L)
   expect_identical(source_count(none), "no source has weight")

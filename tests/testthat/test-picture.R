@@ -131,6 +131,10 @@ test_that("log = works where there are positive values, and is refused in words 
   expect_equal(drawn$ends$label, "b")
   steps <- new_panel(step_axis("", 0:40), new_axis("", 0:1), list(new_layer("point", data.frame(x = 0:40, y = 1))))
   expect_equal(on_log_axis(steps, "x", NULL)$x[c("at", "labels")], list(at = c(1, 2, 5, 10, 20), labels = c(1, 2, 5, 10, 20)))
+  averaged <- new_panel(new_axis("", c(0, 25), c(0, 10, 20, 24), c(0, 10, 20, "average")), new_axis("", 0:1),
+                        list(new_layer("point", data.frame(x = c(0:20, 24), y = 1))))
+  expect_equal(on_log_axis(averaged, "x", NULL)$x[c("at", "labels")],
+               list(at = c(1, 2, 5, 10, 20, 24), labels = c(1, 2, 5, 10, 20, "average")))
 })
 
 test_that("autoplot() takes log = as plot() does", {
@@ -191,8 +195,67 @@ test_that("names of lines are not cut where they have room", {
     grobs <- lapply(layers, function(layer) layer$geom_params$grob$ends$label)
     grobs[lengths(grobs) > 0][[1]]
   }
-  expect_identical(shown(1), names)
-  expect_identical(max(nchar(shown(4))), 24L)
+  draw(expect_identical(shown(1), names))
+  draw(expect_lte(max(text_inches(shown(4), 7)), .4 * 7 / 2))
+  draw(expect_lt(max(nchar(shown(1))), max(nchar(names))), width = 4)
+})
+
+test_that("names at the right of a ggplot have room for the longest, as it is drawn", {
+  skip_if_not_installed("ggplot2")
+  names <- c("iiiiiiiiiiiiiiiiiiiiii", "WWWWWWWWWWWWWWW")
+  ends <- data.frame(x = 1, y = 0:1, label = names, col = "red")
+  panel <- new_panel(new_axis("", 0:1), new_axis("", 0:1), list(), ends)
+  numbers <- new_panel(new_axis("", 0:1), name_axis(c("a", "b")), list(), right = data.frame(y = 1:2, label = names))
+  inches <- function(unit) grid::convertWidth(unit, "inches", valueOnly = TRUE)
+  draw({
+    right <- function(panel) inches(gg_picture(new_picture(list(panel)))$theme$plot.margin[2])
+    expect_equal(right(panel), 20 / 72 + text_inches(names[2], 8.5), tolerance = .06) # in whole points
+    expect_equal(right(numbers), 14 / 72 + text_inches(names[2], 9), tolerance = .01)
+  })
+  # the numbers begin at one place
+  layers <- gg_picture(new_picture(list(numbers)))$layers
+  grobs <- Filter(Negate(is.null), lapply(layers, function(layer) layer$geom_params$grob))
+  expect_equal(grobs[[1]]$hjust, 0)
+  expect_length(grobs[[1]]$x, 1)
+})
+
+test_that("distinct names stay distinct where they are cut", {
+  pressure <- c("blood_pressure_systolic_mean", "blood_pressure_diastolic_mean")
+  expect_identical(shorten(pressure, 22), c("blood_pr..ystolic_mean", "blood_pr..astolic_mean"))
+  within <- c(paste0(strrep("x", 15), 1:3, strrep("y", 15)), pressure, "age")
+  for (keep in 4:22) expect_identical(anyDuplicated(shorten(within, keep)), 0L)
+  expect_identical(shorten(rep(pressure[1], 2), 22), rep("blood_pres..tolic_mean", 2))
+  skip_if_not_installed("ggplot2")
+  draw({
+    shown <- axis_names(name_axis(pressure), "y")
+    expect_lte(max(text_inches(shown, 9)), 5 / 3)
+    expect_identical(anyDuplicated(shown), 0L)
+  }, width = 5)
+  draw(expect_identical(axis_names(name_axis(pressure), "y"), pressure), width = 9)
+})
+
+test_that("a title of an axis that takes two lines has room for them", {
+  picture <- function(label) new_picture(list(new_panel(new_axis(label, 0:1), new_axis(label, 0:1), list())))
+  room <- function(label) picture_room(picture(label), c(1, 1), .75, .9)
+  draw({
+    graphics::plot.new()
+    short <- room("loss")
+    long <- room("a title that is longer than the panel is wide and longer than it is tall")
+  }, width = 3, height = 3)
+  expect_identical(short$two, c(x = FALSE, y = FALSE))
+  expect_identical(long$two, c(x = TRUE, y = TRUE))
+  expect_true(all(long$margin[1:2] > short$margin[1:2]))
+  skip_if_not_installed("ggplot2")
+  titles <- c("loss", "log likelihood ratio (square root scale)")
+  draw(expect_identical(in_lines(titles, name_axis("a")), c("loss", in_two_lines(titles[2]))), width = 4)
+})
+
+test_that("a word at the end of an axis is written, and numbers that would meet it are not", {
+  draw({
+    graphics::plot.new()
+    graphics::plot.window(c(0, 12), 0:1)
+    expect_identical(clear_last(c(0, 5, 10, 12), c("0", "5", "10", "average"), .8), c("0", "5", NA, "average"))
+  }, width = 4)
 })
 
 test_that("panels beside each other keep their own axes", {
@@ -215,7 +278,7 @@ test_that("panels beside each other keep their own axes", {
 test_that("names at the right of a ggplot keep apart in a small picture", {
   panel <- new_panel(new_axis("", c(0, 1)), new_axis("", c(1, 100), log = TRUE), list(),
                      data.frame(x = 1, y = c(10, 10, 11), label = c("first", "second", "third"), col = "red"))
-  grob <- ends_grob(panel, size = 8, leader = 16, keep = 24L)
+  grob <- ends_grob(panel, size = 8, leader = 16, inches = 2)
   expect_equal(grob$ends$at, log10(c(10, 10, 11)) / 2)
   heights <- function(inches) {
     draw(height = inches, {
@@ -237,12 +300,26 @@ test_that("bands and upright segments of a ggplot end at the limits of their pan
   expect_equal(cut_at(segments, c(0, 20))$yend, c(20, 30))
 })
 
-test_that("keys of a ggplot take the columns that fit beside the names of rows", {
-  few <- c("held in", "held out")
-  many <- rep("a key with a name of some length", 4)
-  expect_identical(key_columns(few, new_axis("", 0:1)), 2L)
-  expect_identical(key_columns(many, new_axis("", 0:1)), 1L)
-  expect_lt(key_columns(letters[1:8], name_axis("a long name of a row")), key_columns(letters[1:8], new_axis("", 0:1)))
+test_that("keys of a ggplot take few rows, and the columns that fill them", {
+  expect_identical(key_columns(c("held in", "held out"), 4), 2L)
+  expect_identical(key_columns(rep("a key with a name of some length", 4), 4), 1L)
+  keys <- c("target alone", "borrowed", 6:9)
+  expect_identical(key_columns(keys, 3.5), 3L) # five would fit, and leave one to the second row
+  expect_identical(key_columns(keys, 6), 6L)
+  expect_identical(key_columns("a key that is longer than its picture", 1), 1L)
+  skip_if_not_installed("ggplot2")
+  left <- function(y) gg_keys_left(y)$legend.box.margin[4]
+  draw(expect_lt(grid::convertWidth(left(name_axis("the name of a row")), "inches", valueOnly = TRUE), -.9))
+  expect_null(gg_keys_left(new_axis("", 0:1)))
+})
+
+test_that("measuring text draws nothing and leaves the device as it was", {
+  draw({
+    device <- grDevices::dev.cur()
+    expect_gt(text_inches("MM", 10), text_inches("ii", 10))
+    expect_identical(grDevices::dev.cur(), device)
+  })
+  expect_identical(text_inches(character(), 10), numeric())
 })
 
 test_that("small pictures leave names out rather than write them over each other", {
@@ -253,6 +330,8 @@ test_that("small pictures leave names out rather than write them over each other
     shown <- which(nzchar(rows$labels))
     expect_gte(min(diff(shown)) * 1 / 40, .6 * rows$cex * graphics::par("csi"))
     columns <- name_axis(c("setosa", "versicolor", "virginica"))
+    # names of a part of the rows have all of their height
+    expect_identical(sum(nzchar(names_room(name_axis(paste("row", 1:12), cut = "the first"), 1, 2, "y")$labels)), 12L)
     expect_identical(names_room(columns, 4, 1, "x")$las, 1)
     expect_identical(names_room(columns, 1, 1, "x")$las, 2)
     ends <- data.frame(label = "a long name of a line")

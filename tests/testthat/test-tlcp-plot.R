@@ -346,7 +346,7 @@ test_that("steps of groups are joined by a line, and colours of a map have a uni
   kept <- tlcp(mpg ~ wt + hp + qsec + drat, mtcars, keep = c("wt", "hp", "qsec"))
   expect_equal(lines(kept), 3:4)
   expect_length(lines(tlcp(mpg ~ wt + hp, mtcars, select = FALSE)), 0)
-  data <- data.frame(source = c("a", "b"), class = "u", weight = c(1, -1))
+  data <- data.frame(row = c("a", "b"), class = "u", weight = c(1, -1))
   map <- map_picture(data, c("a", "b"), "u", c("class", "source"), "", NULL, "weight x scale")
   expect_identical(map$panels[[1]]$layers[[1]]$data$unit, rep("weight x scale", 2))
 })
