@@ -4,6 +4,7 @@
 
 #include "args_entry.h"
 #include "borrow.h"
+#include "kernels.h"
 #include "routines.h"
 #include "subset.h"
 #include "subset_models.h"
@@ -16,10 +17,10 @@
 enum { RESULTS(PLACE) };
 static const char *const borrowing_names[] = {RESULTS(TEXT), ""};
 
-/* One domain of borrow_domains (borrow.h): H = G/s2 and g/s2; fit, log_det, size and nonsingular are from its least
- * squares fit. */
+/* One domain of borrow_domains (borrow.h): H = G/s2 and g/s2; the others are from its least squares fit. */
 typedef struct {
-  double *H, *g, fit, log_det, size;
+  double *H, *g, *left, log_det, size;
+  const double *coef;
   int nonsingular;
 } one_domain;
 
@@ -36,8 +37,10 @@ static one_domain read_domain(SEXP domain, size_t p, double s2)
 static void read_fit(SEXP fit, size_t p, size_t slopes, double s2, one_domain *out)
 {
   const double *coef = entry_doubles(entry_field(fit, "coef", "fit"), (R_xlen_t)p, "coef");
+  out->coef = coef;
+  out->left = ALLOC(p, double);
   for (size_t j = 0; j < p; j++) {
-    out->fit += coef[j] * out->g[j];
+    out->left[j] = out->g[j] - dot(out->H + j * p, coef, p);
     if (j < slopes) out->size += coef[j] * coef[j] / (double)slopes;
   }
   out->nonsingular = (size_t)XLENGTH(entry_field(fit, "kept", "fit")) == p;
@@ -58,7 +61,8 @@ static borrow_domains read_domains(SEXP domains, SEXP s2, int most, int fitted)
   const int level = entry_flag(entry_field(first, "level", "domains"), "level");
   if (p < 1 + (size_t)level) Rf_error("'domains' must have a column");
   const double **H = ALLOC(T, const double *), **g = ALLOC(T, const double *);
-  double *fit = ALLOC(T, double), *log_det = ALLOC(T, double), *size = ALLOC(T, double);
+  const double **coef = ALLOC(T, const double *), **left = ALLOC(T, const double *);
+  double *log_det = ALLOC(T, double), *size = ALLOC(T, double);
   int *nonsingular = ALLOC(T, int);
   for (size_t t = 0; t < T; t++) {
     SEXP domain = VECTOR_ELT(domains, (R_xlen_t)t);
@@ -67,7 +71,8 @@ static borrow_domains read_domains(SEXP domains, SEXP s2, int most, int fitted)
       read_fit(entry_field(domain, "fit", "domains"), p, p - (size_t)level, variance[t], &one);
     H[t] = one.H;
     g[t] = one.g;
-    fit[t] = one.fit;
+    coef[t] = one.coef;
+    left[t] = one.left;
     log_det[t] = one.log_det;
     size[t] = one.size;
     nonsingular[t] = one.nonsingular;
@@ -77,7 +82,8 @@ static borrow_domains read_domains(SEXP domains, SEXP s2, int most, int fitted)
                           .level = level,
                           .H = H,
                           .g = g,
-                          .fit = fit,
+                          .coef = fitted ? coef : NULL,
+                          .left = fitted ? left : NULL,
                           .log_det = log_det,
                           .size = size,
                           .nonsingular = nonsingular};

@@ -51,8 +51,8 @@ static double newton_step(minimise_box *m)
 {
   int count = 0;
   for (int k = 0; k < m->n; k++) {
-    const int out = (m->x[k] <= m->low[k] && m->gradient[k] > 0) ||
-                    (m->x[k] >= m->high[k] && m->gradient[k] < 0);
+    const int out = (m->x[k] <= m->low[k] && m->gradient[k] >= 0) ||
+                    (m->x[k] >= m->high[k] && m->gradient[k] <= 0);
     m->step[k] = 0;
     if (!out) m->free[count++] = k;
   }
@@ -198,7 +198,7 @@ void minimise_settle(minimise_box *m, minimise_function f, void *data)
       promised = newton_step(m);
       before = HUGE_VAL;
     }
-    if (!(promised > 0 && promised < before / 4) || longest(m->step, m->n) < SETTLED) return;
+    if (!(promised > 0 && promised < before) || longest(m->step, m->n) < SETTLED) return;
     before = promised;
     for (int j = 0; j < m->n; j++)
       m->trial[j] = inside(m->x[j] + m->step[j], m->low[j], m->high[j]);

@@ -38,8 +38,8 @@ minimise_box minimise_new(int n);
 void minimise_run(minimise_box *m, minimise_function f, void *data, double negligible);
 
 /* After a run, which compares values and so finds x to half of their digits: a few more steps by the gradient
- * alone, as long as the predicted decrease of each is less than a quarter of that of the step before; the curvature is
- * computed anew once where it is not. */
+ * alone, as long as the predicted decrease of each is less than a quarter of that of the step before. Where it is not,
+ * the curvature is computed anew, once, and from then on it is enough that the predicted decrease falls. */
 void minimise_settle(minimise_box *m, minimise_function f, void *data);
 
 #endif

@@ -50,12 +50,23 @@ static int shrink(const one_domain *t, double tau2, double level, double *log_de
   return 1;
 }
 
-/* Q^-1 and bhat from the M_t and a_t; *part = the terms of l with omega2, Q and bhat. Returns 0 where Q is not
+/* r_t of all domains; excess <- sum of the r_t - bhat/omega2, which is 0 but for rounding. */
+static void residuals(borrow_work *w, double omega2, double *excess)
+{
+  const size_t p = w->domains->p;
+  for (size_t j = 0; j < p; j++) excess[j] = -w->b[j] / (j < w->slopes ? omega2 : LEVEL_OMEGA2);
+  for (int t = 0; t < w->domains->T; t++) {
+    borrow_residual(w, t, w->r[t]);
+    kernels->axpy(1, w->r[t], p, excess);
+  }
+}
+
+/* Q^-1, bhat and the r_t from the M_t and a_t; *part = the terms of l with omega2 and Q. Returns 0 where Q is not
  * positive definite. */
 static int combine(borrow_work *w, double omega2, double *part)
 {
   const size_t p = w->domains->p;
-  double log_det;
+  double log_det, *excess = w->vectors;
   memset(w->Q_inv, 0, p * p * sizeof(double));
   memset(w->sum_a, 0, p * sizeof(double));
   for (int t = 0; t < w->domains->T; t++) {
@@ -66,8 +77,13 @@ static int combine(borrow_work *w, double omega2, double *part)
     w->Q_inv[j * (p + 1)] += 1 / (j < w->slopes ? omega2 : LEVEL_OMEGA2);
   if (!spd_sweep(w->Q_inv, p, w->W, &log_det)) return 0;
   kernels->dots(COLUMNS(w->Q_inv, p, p), NULL, w->sum_a, w->b);
-  *part = (dot(w->sum_a, w->b, p) - log_det - (double)w->slopes * log(omega2)) / 2;
-  if (w->slopes < p) *part -= log(LEVEL_OMEGA2) / 2;
+  /* once more for what rounding left, since the r_t are small differences of large numbers */
+  residuals(w, omega2, excess);
+  kernels->dots(COLUMNS(w->Q_inv, p, p), NULL, excess, w->room);
+  kernels->axpy(1, w->room, p, w->b);
+  residuals(w, omega2, excess);
+  *part = -(dot(w->b, w->b, w->slopes) / omega2 + log_det + (double)w->slopes * log(omega2)) / 2;
+  if (w->slopes < p) *part -= (w->b[p - 1] * w->b[p - 1] / LEVEL_OMEGA2 + log(LEVEL_OMEGA2)) / 2;
   return 1;
 }
 
@@ -85,12 +101,12 @@ static void gradient(borrow_work *w, const double *x, double mean_log, double *s
 {
   const size_t p = w->domains->p, slopes = w->slopes, last = p - 1;
   const int T = w->domains->T;
-  double *r = w->sum_a, level = 0, trace = 0;
+  double level = 0, trace = 0;
   for (int t = 0; t < T; t++) {
     kernels->gram(COLUMNS(w->M[t], p, p), w->W);
     double trace_t =
         dot(w->W, w->Q_inv, p * p); /* of M_t Q^-1 M_t - M_t, in the end of its slopes */
-    borrow_residual(w, t, r);
+    const double *r = w->r[t];
     if (slopes < p) {
       const double own = level_element(w, t);
       level += own - w->M[t][last * (p + 1)] + r[last] * r[last];
@@ -119,14 +135,18 @@ static double minus_log_lik(const double *x, double *slope, void *data)
     const double level = domains->level ? exp((x[T + 1] - x[t]) / 2) : 1;
     const one_domain own = {p, w->H[t], w->g[t], w->M[t], w->a[t], w->W};
     if (!shrink(&own, tau2_t, level, &log_det)) goto failed;
-    const double product =
-        dot(w->g[t], w->a[t], p - 1) + level * level * w->g[t][p - 1] * w->a[t][p - 1];
-    const double quadratic = domains->fit[t] - tau2_t * product;
-    l += (domains->log_det[t] - log_det - quadratic) / 2;
+    l += (domains->log_det[t] - log_det) / 2;
     mean_log += x[t] / T;
   }
   if (!combine(w, exp(x[T]), &part)) goto failed;
   l += part;
+  for (int t = 0; t < T; t++) {
+    const double *r = w->r[t], *left = w->left[t];
+    for (size_t j = 0; j < p; j++) {
+      const double own = exp(x[j < w->slopes ? t : T + 1]) * r[j];
+      l -= ((w->coef[t][j] - w->b[j]) * r[j] - left[j] * (w->b[j] + own)) / 2;
+    }
+  }
   for (int t = 0; t < T && w->prior; t++) l -= (x[t] - mean_log) * (x[t] - mean_log) / 2;
   if (!isfinite(l)) goto failed;
   gradient(w, x, mean_log, slope);
@@ -155,7 +175,7 @@ static void information(const double *x, double *curvature, void *data)
   if (domains->level) memset(kappa, 0, p * sizeof(double));
   for (int t = 0; t < T; t++) {
     const double *column = w->M[t] + last * p;
-    borrow_residual(w, t, q);
+    memcpy(q, w->r[t], p * sizeof(double));
     const double level = q[last];
     if (domains->level) {
       q[last] = 0;
@@ -202,6 +222,8 @@ static minimise_box search_new(const borrow_domains *domains)
     m.low[t] = log(t == domains->T ? LOW_OMEGA2 : LOW_TAU2);
     m.high[t] = log(HIGH);
   }
+  /* l of one domain depends on tau2 + omega2 alone */
+  if (domains->T == 1) m.high[1] = m.low[1];
   return m;
 }
 
@@ -262,11 +284,10 @@ static void update_scale(borrow_work *w, const double *x, double nu, double *sca
   const size_t p = w->domains->p, slopes = w->slopes;
   const int T = w->domains->T;
   const double omega2 = exp(x[T]);
-  double *e = w->vectors, *r = w->sum_a;
+  double *e = w->vectors;
   for (size_t j = 0; j < p; j++) e[j] = (w->b[j] * w->b[j] + w->Q_inv[j * (p + 1)]) / omega2;
   for (int t = 0; t < T; t++) {
-    const double tau2 = exp(x[t]);
-    borrow_residual(w, t, r);
+    const double tau2 = exp(x[t]), *r = w->r[t];
     kernels->cross(COLUMNS(w->Q_inv, p, p), COLUMNS(w->M[t], p, p), w->W, p);
     for (size_t j = 0; j < p; j++) {
       const double *column = w->M[t] + j * p;
@@ -335,8 +356,8 @@ static double minus_alone(const double *x, double *slope, void *data)
   }
   for (size_t j = 0; j < p; j++) trace += w->own.M[j * (p + 1)];
   slope[0] = -omega2 / 2 * (dot(a, a, p) - trace);
-  return -(w->domains->log_det[0] - log_det - w->domains->fit[0] + omega2 * dot(w->own.g, a, p)) /
-         2;
+  const double quadratic = dot(w->domains->coef[0], a, p) - omega2 * dot(w->domains->left[0], a, p);
+  return -(w->domains->log_det[0] - log_det - quadratic) / 2;
 }
 
 /* The average information of -l: V^-1 w is a, and so is q, V^-1 q is M a, and the derivative by log omega2 has the
@@ -381,7 +402,8 @@ static borrow_domains domains_from(const borrow_domains *domains, int from, int 
   part.T = count;
   part.H += from;
   part.g += from;
-  part.fit += from;
+  part.coef += from;
+  part.left += from;
   part.log_det += from;
   part.size += from;
   part.nonsingular += from;

@@ -13,7 +13,14 @@
  *       - 1/2 log|Q| + 1/2 (sum a)'bhat,                     R_t = what_t'H_t what_t,
  * and with `prior` also - 1/2 sum (log tau2_t - mean log tau2)^2, which keeps one tau2_t from
  * going to zero. H_t may be singular, since its inverse is not used; log|H_t| is then left out.
- * l is maximised over log tau2_t in [log 1e-6, log 100], log omega2 in [log 1e-5, log 100].
+ * l is maximised over log tau2_t in [log 1e-6, log 100], log omega2 in [log 1e-5, log 100]. For one domain l depends
+ * on tau2 + omega2 alone, and omega2 is 1e-5.
+ *
+ * R_t and g_t'a_t may be a million times their differences, which would leave a likelihood with half of its digits, too
+ * few to find its maximum where it is flat. So with the residuals r_t = a_t - M_t bhat, which are M_t (what_t - bhat),
+ * and e_t = g_t - H_t what_t, 0 where H_t is nonsingular, the terms with R_t and sum a are computed as
+ *   - 1/2 sum [(what_t - bhat)'r_t - e_t'(bhat + tau2_t r_t)] - bhat'bhat/(2 omega2),
+ * a sum of small terms that does not feel an error of bhat. bhat is corrected once by sum r_t = bhat/omega2.
  *
  * Scales c: a feature may have large effects in all domains. Given c_i, b_i and the u_ti are normal; over an
  * inverse gamma distribution of c_i they have a Student t distribution with nu degrees of freedom. The
@@ -42,13 +49,14 @@
 
 typedef struct {
   size_t p;
-  int T, level;           /* level: is the last coefficient a level? */
-  const double *const *H; /* T matrices, p x p */
-  const double *const *g; /* T vectors, p */
-  const double *fit;      /* T: R_t */
-  const double *log_det;  /* T: log|H_t|, 0 where H_t is singular */
-  const double *size;     /* T: mean square of the slopes' least squares coefficients */
-  const int *nonsingular; /* T: is H_t nonsingular? */
+  int T, level;              /* level: is the last coefficient a level? */
+  const double *const *H;    /* T matrices, p x p */
+  const double *const *g;    /* T vectors, p */
+  const double *const *coef; /* T vectors, p: what_t; NULL, as left, for known variances */
+  const double *const *left; /* T vectors, p: e_t */
+  const double *log_det;     /* T: log|H_t|, 0 where H_t is singular */
+  const double *size;        /* T: mean square of the slopes' least squares coefficients */
+  const int *nonsingular;    /* T: is H_t nonsingular? */
 } borrow_domains;
 
 typedef struct {
@@ -79,7 +87,7 @@ status borrow_fit(const borrow_domains *domains, const borrow_options *options, 
  * or the log omega2 from which the search starts. */
 status borrow_alone(const borrow_domains *domains, const double *from, double *log_lik, double *at);
 
-/* The domains without the level: H_t, g_t, R_t and log|H_t| of rows centred about the means of their domain. */
+/* The domains without the level: H_t, g_t, e_t and log|H_t| of rows centred about the means of their domain. */
 borrow_domains borrow_without_level(const borrow_domains *domains);
 
 typedef struct {

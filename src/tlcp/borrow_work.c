@@ -19,6 +19,9 @@ borrow_work borrow_work_new(const borrow_domains *domains, int prior)
   borrow_work w = {.domains = domains, .slopes = p - (size_t)domains->level, .prior = prior};
   w.H = borrow_matrices(domains->T, pp);
   w.g = borrow_matrices(domains->T, p);
+  w.coef = borrow_matrices(domains->T, p);
+  w.left = borrow_matrices(domains->T, p);
+  w.r = borrow_matrices(domains->T, p);
   w.M = borrow_matrices(domains->T, pp);
   w.a = borrow_matrices(domains->T, p);
   w.Q_inv = ALLOC(pp, double);
@@ -39,6 +42,9 @@ void borrow_scale_columns(borrow_work *w, const double *scale)
       double *to = w->H[t] + j * p;
       for (size_t i = 0; i < p; i++) to[i] = from[i] * sqrt(scale[i] * scale[j]);
       w->g[t][j] = w->domains->g[t][j] * sqrt(scale[j]);
+      if (!w->domains->coef) continue;
+      w->coef[t][j] = w->domains->coef[t][j] / sqrt(scale[j]);
+      w->left[t][j] = w->domains->left[t][j] * sqrt(scale[j]);
     }
   }
 }
@@ -56,7 +62,7 @@ borrow_domains borrow_without_level(const borrow_domains *domains)
   const size_t p = domains->p, slopes = p - 1;
   const int T = domains->T;
   double **H = borrow_matrices(T, slopes * slopes), **g = borrow_matrices(T, slopes);
-  double *fit = ALLOC((size_t)T, double), *log_det = ALLOC((size_t)T, double);
+  double **left = borrow_matrices(T, slopes), *log_det = ALLOC((size_t)T, double);
   for (int t = 0; t < T; t++) {
     const double *from = domains->H[t], *row = from + slopes * p, corner = row[slopes];
     /* 0 where the domain has no information on its level */
@@ -66,8 +72,8 @@ borrow_domains borrow_without_level(const borrow_domains *domains)
       for (size_t i = 0; i < slopes; i++)
         H[t][i + j * slopes] = from[i + j * p] - row[i] * (row[j] * each);
       g[t][j] = domains->g[t][j] - row[j] * level;
+      left[t][j] = domains->left[t][j] - row[j] * (domains->left[t][slopes] * each);
     }
-    fit[t] = domains->fit[t] - corner * level * level;
     log_det[t] = domains->nonsingular[t] ? domains->log_det[t] - log(corner) : 0;
   }
   borrow_domains out = *domains;
@@ -75,7 +81,7 @@ borrow_domains borrow_without_level(const borrow_domains *domains)
   out.level = 0;
   out.H = (const double *const *)H;
   out.g = (const double *const *)g;
-  out.fit = fit;
+  out.left = (const double *const *)left;
   out.log_det = log_det;
   return out;
 }

@@ -5,10 +5,11 @@
 
 #include "borrow.h"
 
-/* H and g are those of columns multiplied by sqrt(c); M, a, Q_inv, b and sum_a are those of the last evaluation. */
+/* H, g, coef and left (the e_t) are those of columns multiplied by sqrt(c); M, a, r, Q_inv, b and sum_a are those of
+ * the last evaluation. */
 typedef struct {
   const borrow_domains *domains;
-  double **H, **g, **M, **a;
+  double **H, **g, **M, **a, **coef, **left, **r;
   double *Q_inv, *W; /* Q^-1; before it is inverted Q, or its factor; W: work, spd_sweep_room(p) */
   double *room;      /* 8 p, work of spd.h */
   double *vectors;   /* p (T + 3), work */
@@ -19,7 +20,7 @@ typedef struct {
 
 borrow_work borrow_work_new(const borrow_domains *domains, int prior);
 
-/* H and g <- those of the domains, columns multiplied by sqrt(scale). */
+/* H, g and, where the domains have them, coef and left <- those of the domains, columns multiplied by sqrt(scale). */
 void borrow_scale_columns(borrow_work *w, const double *scale);
 
 /* T arrays of this length. */
