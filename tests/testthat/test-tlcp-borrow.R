@@ -87,15 +87,17 @@ test_that("hierarchical: the search for the maximum ends where the likelihood is
 test_that("hierarchical: the order of rows does not move the maximum where the likelihood is flat", {
   for (seed in c(2, 10)) {
     for (apart in c(0, 1)) {
-      set.seed(seed)
-      x <- matrix(rnorm(1800), 360) %*% (diag(5) + matrix(rnorm(25, sd = .4), 5))
       domain <- rep(letters[1:6], length.out = 360)
-      effects <- matrix(c(1, -1, .5, 0, 0), 6, 5, byrow = TRUE) + apart * matrix(rnorm(30), 6)
-      y <- rowSums(x * effects[match(domain, letters), ]) + rnorm(360, sd = .1)
+      with_seed(seed, {
+        x <- matrix(rnorm(1800), 360) %*% (diag(5) + matrix(rnorm(25, sd = .4), 5))
+        effects <- matrix(c(1, -1, .5, 0, 0), 6, 5, byrow = TRUE) + apart * matrix(rnorm(30), 6)
+        y <- rowSums(x * effects[match(domain, letters), ]) + rnorm(360, sd = .1)
+        other <- sample(360)
+      })
       coefficients <- function(rows) {
         as.matrix(coef(tlcp(x[rows, ], y[rows], domain = domain[rows], target = "a", select = FALSE)))
       }
-      expect_equal(coefficients(sample(360)), coefficients(1:360), tolerance = 1e-11, label = paste(seed, apart))
+      expect_equal(coefficients(other), coefficients(1:360), tolerance = 1e-10, label = paste(seed, apart))
     }
   }
 })
