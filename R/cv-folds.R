@@ -225,6 +225,9 @@ refit.made_path <- function(path, data, points = NULL, ...) {
   )
 }
 
+# The family of the likelihood that the path was fitted by; NULL where it was none.
+family_of_path <- function(path) if (by_likelihood(path$settings$family)) path$family
+
 # The path that `fit`, a method or a function of the user's, makes of a frame or moments; an error where it makes none.
 # call: shown in errors of the method. The call of `fit` has names in place of the data, which a path's `call` would
 # keep.
@@ -235,6 +238,7 @@ fit_path <- function(fit, data, tuning, call = quote(fit())) {
     first argument: {.code function(x, ...) tlcp(x, criterion = \"BIC\", ...)}."
   path <- tryCatch(do.call("fit", c(list(quote(data)), tuning)), error = function(error) {
     if (inherits(error, "rlang_error")) rlang::cnd_signal(error)
+    if (inherits(data, "transfer_frame")) as_family_frame(data, NULL, call) # whose errors say more
     message <- conditionMessage(error)
     abort_input("{.arg fit} failed: {message}", "fit", i = mend, call = call)
   })

@@ -297,7 +297,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   path$call <- path_call(call, path, by)
   # the frame as the path has it: with columns for levels of factors that only its sources have, and its classes
   if (path$blueprint$p > frame$blueprint$p) frame <- with_source_levels(frame, error_call)
-  frame <- as_family_frame(frame, path$settings$family, error_call)
+  frame <- as_family_frame(frame, family_of_path(path), error_call)
   if (!is.null(path$classes) && !is.factor(frame$y)) {
     frame$y <- factor(frame$y, path$classes) # numbers that the method took for classes
   }

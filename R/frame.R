@@ -65,18 +65,20 @@ abort_fitted <- function(x, call) {
 new_frame <- function(built, y, weights = NULL, domain = NULL, sources = NULL, many = FALSE, family = FALSE,
                       offset = NULL, strata = NULL, rows, n_all = length(rows), row_labels, raw, call) {
   n <- length(rows)
-  family <- if (isFALSE(family)) NULL else if (!is.null(family) && !is_unsaid(family)) check_family(family, call) else
-    if (inherits(y, "Surv")) "cox" else family %||% "gaussian"
+  later <- identical(family, NA)
+  said <- !later || inherits(y, "Surv")
+  family <- if (isFALSE(family)) NULL else if (!is.null(family) && !later) check_family(family, call) else
+    if (inherits(y, "Surv")) "cox" else "gaussian"
   if (!is.null(sources)) sources <- as_sources(sources, n_all, call)
-  y <- frame_response(y, n, many, family, call)
+  y <- frame_response(y, n, many, family, said, call)
   frame <- list(
     x = built$x, y = y, weights = if (!is.null(weights)) check_weights(weights, n, call),
     domain = if (!is.null(domain)) check_domain(domain, n, call),
     sources = if (!is.null(sources)) source_rows(sources, rows), raw = if (!is.null(sources) && needs_raw(sources)) raw,
     blueprint = built$blueprint, intercept = built$intercept %||% TRUE, na.action = NULL, rows = rows, n_all = n_all,
-    row_labels = row_labels, left_out = NULL, family = family,
+    row_labels = row_labels, left_out = NULL, family = family, said = said,
     offset = if (!is.null(offset)) check_offset(offset, n, call),
-    strata = if (!is.null(strata)) check_strata(strata, n, family, call)
+    strata = if (!is.null(strata)) check_strata(strata, n, if (said) family else "cox", call)
   )
   class(frame) <- "transfer_frame" # structure() takes longer
   if (!is.null(weights)) frame <- with_positive_weights(frame, call)
@@ -136,7 +138,7 @@ framed_design <- function(blueprint, frame) {
 with_positive_weights <- function(frame, call) {
   if (any(frame$weights == 0)) {
     frame <- frame_rows(frame, which(frame$weights > 0))
-    frame$y <- frame_response(frame$y, frame_nobs(frame), is.matrix(frame$y), frame$family, call)
+    frame$y <- frame_response(frame$y, frame_nobs(frame), is.matrix(frame$y), frame$family, frame$said, call)
   }
   frame$weights <- weights_in_range(frame$weights, call)
   frame
@@ -395,11 +397,12 @@ refuse_missing <- function(x, columns, call) {
 
 # ---- families, offsets and strata ----------------------------------------------------------------------
 
-frame_response <- function(y, n, many, family, call) {
+# said: is `family` what the method has? If not, as_family_frame() checks the rest.
+frame_response <- function(y, n, many, family, said, call) {
   if (by_likelihood(family)) return(check_family_response(y, n, family, call))
   if (inherits(y, "Surv")) abort_surv(call)
   y <- read_response(y, n, many, call)
-  if (is_unsaid(family)) y else check_variation(y, call)
+  if (said) check_variation(y, call) else y
 }
 
 abort_surv <- function(call) {
@@ -408,11 +411,13 @@ abort_surv <- function(call) {
 }
 
 # The frame with `family`, which the call of a method has or leaves out (NULL), and its response checked for it:
-# cross-validation makes frames before a method says its family. Survival times have theirs from the start.
+# cross-validation makes frames before a method says its family (`said` is FALSE). Survival times have theirs from the
+# start.
 as_family_frame <- function(frame, family, call) {
-  if (is.null(family) && !is_unsaid(frame$family)) return(frame)
+  said <- !isFALSE(frame$said)
+  if (is.null(family) && said) return(frame)
   family <- if (is.null(family)) "gaussian" else check_family(family, call)
-  if (identical(family, frame$family)) return(frame)
+  if (identical(family, frame$family) && said) return(frame)
   if (by_likelihood(frame$family) && !inherits(frame$y, "Surv")) {
     abort_input("{.arg family} is {.val {family}}, and the response is one of {.val {frame$family}}.",
                 "family", i = "Give the family once.", call = call)
@@ -427,6 +432,7 @@ as_family_frame <- function(frame, family, call) {
   }
   if (!is.null(frame$strata)) check_strata(frame$strata, n, family, call)
   frame$family <- family
+  frame$said <- TRUE
   frame
 }
 

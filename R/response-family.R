@@ -100,7 +100,7 @@ check_offset <- function(offset, n, call) {
 }
 
 check_strata <- function(strata, n, family, call) {
-  if (!identical(family, "cox") && !is_unsaid(family)) {
+  if (!identical(family, "cox")) {
     abort_input("{.arg strata} is given, and {.arg family} is not {.val cox}.", "strata",
                 i = "Leave it out: only a Cox model has strata. Give {.arg domain} for rows of different places.",
                 call = call)

@@ -17,9 +17,6 @@ has_rows <- function(frame) is.null(frame$moments)
 
 by_likelihood <- function(family) !is.null(family) && family %in% LIKELIHOODS
 
-# Has the family of a frame not been said yet?
-is_unsaid <- function(family) identical(family, NA)
-
 frame_family <- function(frame) {
   if (by_likelihood(frame$family)) return(frame$family)
   y <- frame$y
@@ -102,8 +99,8 @@ as_design_matrix <- function(x, argument, call) {
 
 # ---- responses, checked: each check returns the value as a frame holds it ---------------------------
 
-# A response of numbers or classes: its type, length and missing values are checked. check_variation() does the rest,
-# where no family is to do it.
+# A response of numbers or classes: its type, length and missing or infinite values are checked. check_variation() does
+# the rest, where no family is to do it.
 read_response <- function(y, n, many, call) {
   if (is.object(y)) y <- plain_number(y)
   if (is.matrix(y)) y <- one_column(y)
@@ -112,19 +109,21 @@ read_response <- function(y, n, many, call) {
   classes <- is.factor(y) || is.character(y) || is.logical(y)
   if (!classes && !is.numeric(y)) abort_kind(y, "y", "Give a numeric vector or a factor.", call)
   if (length(y) != n || anyNA(y)) refuse_incomplete(y, n, call)
-  if (classes) check_classes(y, call) else as.double(y)
+  if (classes) return(check_classes(y, call))
+  y <- as.double(y)
+  if (!is.finite(sum(y)) && any(is.infinite(y))) {
+    abort_input("{.arg y} has {sum(is.infinite(y))} infinite value{?s}.", "y",
+                i = "Give finite values.", call = call)
+  }
+  y
 }
 
 # A response as read_response() gives it, to be fitted by least squares or as classes: an error where numbers are
-# infinite, constant or too large or small to be squared.
+# constant, or too large or small to be squared.
 check_variation <- function(y, call) {
   if (is.factor(y) || !length(y)) return(y)
   if (is.matrix(y)) return(check_variations(y, call))
   range <- c(min(y), max(y))
-  if (!is.finite(range[2] - range[1]) && any(is.infinite(range))) {
-    abort_input("{.arg y} has {sum(is.infinite(y))} infinite value{?s}.", "y",
-                i = "Give finite values.", call = call)
-  }
   if (range[1] == range[2]) {
     abort_input("{.arg y} is constant: every value is {y[1]}.", "y",
                 i = "Give a response that varies.", call = call)

@@ -117,7 +117,7 @@ count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, 
                 call = call)
   }
   path <- fit_path(fit, data, tuning, call)
-  if (inherits(data, "transfer_frame")) data <- as_family_frame(data, path$settings$family, call)
+  if (inherits(data, "transfer_frame")) data <- as_family_frame(data, family_of_path(path), call)
   again <- path_to_refit(path, fit, tuning)
   used_by_step(path, labels, call)
   chosen <- sum(used_columns(path_model(path, report = TRUE)) <= p)

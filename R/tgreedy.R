@@ -293,7 +293,7 @@ with_whole_domains <- function(frame, call) {
   }
   tell_short(short)
   frame <- frame_domains(frame, setdiff(names, short))
-  if (has_rows(frame)) frame$y <- frame_response(frame$y, frame_nobs(frame), FALSE, frame$family, call)
+  if (has_rows(frame)) frame$y <- frame_response(frame$y, frame_nobs(frame), FALSE, frame$family, TRUE, call)
   frame
 }
 

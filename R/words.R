@@ -81,19 +81,32 @@ lost_domains <- function(domains) {
          paste(shown, collapse = ", "), if (length(domains) > 10) ", ...")
 }
 
-# Names of more than `keep` characters are cut in the middle. Where two would become one, they are cut elsewhere, and
-# keep more characters if that does not help.
+# Names of more than `keep` characters are cut in the middle. Those that would become one are cut elsewhere, so that
+# the first place in which they differ stays.
 shorten <- function(names, keep) {
   distinct <- unique(names)
   short <- cut_out(distinct, keep, ceiling((keep - 2) / 2))
-  while (anyDuplicated(short)) {
-    for (head in order(abs(seq_len(keep - 3) - (keep - 2) / 2))) {
-      same <- short %in% short[duplicated(short)]
-      short[same] <- cut_out(distinct[same], keep, head)
-    }
-    keep <- keep + 1
-  }
+  short <- cut_apart(distinct, short, keep, keep %/% 3)
   short[match(names, distinct)]
+}
+
+# short: of distinct names. Of those that are equal, `head` characters stay, and others from the first on in which they
+# differ.
+cut_apart <- function(names, short, keep, head) {
+  same <- which(short %in% short[duplicated(short)])
+  for (these in split(same, short[same])) {
+    low <- head
+    high <- max(nchar(names[these])) # equal up to `low`, not up to `high`
+    while (high - low > 1) {
+      middle <- (low + high) %/% 2
+      if (length(unique(substr(names[these], 1L, middle))) == 1L) low <- middle else high <- middle
+    }
+    rest <- keep - 2 - head
+    from <- pmin(high, nchar(names[these]) - rest + 1)
+    cut <- paste0(substr(names[these], 1L, head), "..", substr(names[these], from, from + rest - 1))
+    short[these] <- if (all(cut == cut[1L])) cut else cut_apart(names[these], cut, keep, head)
+  }
+  short
 }
 
 # Names of more than `keep` characters, of which `head` stand before the gap.

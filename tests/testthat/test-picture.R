@@ -221,7 +221,7 @@ test_that("names at the right of a ggplot have room for the longest, as it is dr
 
 test_that("distinct names stay distinct where they are cut", {
   pressure <- c("blood_pressure_systolic_mean", "blood_pressure_diastolic_mean")
-  expect_identical(shorten(pressure, 22), c("blood_pr..ystolic_mean", "blood_pr..astolic_mean"))
+  expect_identical(shorten(pressure, 22), c("blood_p..systolic_mean", "blood_p..diastolic_mea"))
   within <- c(paste0(strrep("x", 15), 1:3, strrep("y", 15)), pressure, "age")
   for (keep in 4:22) expect_identical(anyDuplicated(shorten(within, keep)), 0L)
   expect_identical(shorten(rep(pressure[1], 2), 22), rep("blood_pres..tolic_mean", 2))
