@@ -65,7 +65,7 @@ abort_fitted <- function(x, call) {
 new_frame <- function(built, y, weights = NULL, domain = NULL, sources = NULL, many = FALSE, family = FALSE,
                       offset = NULL, strata = NULL, rows, n_all = length(rows), row_labels, raw, call) {
   n <- length(rows)
-  later <- identical(family, NA)
+  later <- identical(family, NA) # strata are then taken as they are, until the family is said
   said <- !later || inherits(y, "Surv")
   family <- if (isFALSE(family)) NULL else if (!is.null(family) && !later) check_family(family, call) else
     if (inherits(y, "Surv")) "cox" else "gaussian"

@@ -264,3 +264,19 @@ test_that("the loss of a logistic path has all digits where probabilities are ne
     expect_equal(unname(cv$cvm[2]), 2 * loss)
   }
 })
+
+test_that("a fitter of one's own sees the family of its data, and the error of its response", {
+  with_seed(1, {
+    x <- matrix(rnorm(120), 30, dimnames = list(NULL, letters[1:4]))
+    y <- x[, 1] + rnorm(30)
+  })
+  own <- function(data, ...) {
+    stopifnot(data$family == "gaussian")
+    b <- lm.fit(cbind(1, data$x), data$y)$coefficients
+    new_transfer_path("own", data, cbind(0, b[-1]), c(mean(data$y), b[1]), settings = list(family = "multinomial"))
+  }
+  expect_s3_class(cv_path(x, y, fit = own, nfolds = 3), "transfer_cv")
+  expect_error(cv_path(x, replace(y, 3, Inf), fit = own, nfolds = 3), "infinite", class = "transelect_error_y")
+  scaled <- function(data, ...) lm.fit(data$x, drop(scale(data$y)))
+  expect_error(cv_path(x, rep(2, 30), fit = scaled, nfolds = 3), "constant", class = "transelect_error_y")
+})
