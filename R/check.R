@@ -449,8 +449,11 @@ quick_factor <- function(x) {
 
 # sort(unique(x)), of small whole numbers without a table of their values.
 distinct_sorted <- function(x) {
-  counts <- if (is.integer(x) && !is.object(x)) tabulate(x, 1000L)
-  if (length(x) && sum(counts) == sum(!is.na(x))) which(counts > 0L) else sort(unique(x))
+  if (length(x) && is.integer(x) && !is.object(x)) {
+    counts <- tabulate(x, 1000L)
+    if (sum(counts) == length(x) - if (anyNA(x)) sum(is.na(x)) else 0L) return(which(counts > 0L))
+  }
+  sort(unique(x))
 }
 
 # As droplevels(), but faster where every level is in use.

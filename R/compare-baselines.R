@@ -35,7 +35,7 @@ baseline_rules <- function(asked, fits, labels, classes, loss, target) {
   if (!has_sources) asked <- setdiff(asked, "alone")
   of_target <- function(run) {
     if (is.null(target)) return(run)
-    function(kept, held) run(frame_rows(kept, which(kept$domain %in% target)), held)
+    function(kept, held) run(frame_rows(kept, which(of_domain(kept, target))), held)
   }
   rule <- function(name, kind, run) list(names = name, kind = kind, run = run)
   parts <- c("features", if (has_sources) c("sources", "both"))

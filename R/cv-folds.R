@@ -120,7 +120,7 @@ foldid_of_rset <- function(foldid, call) {
 frame_foldid <- function(frame, settings, path, by, drawn = NULL) {
   call <- settings$call
   if (!is.null(path$target) && !is.null(frame$domain)) {
-    return(target_foldid(frame, settings, which(frame$domain == path$target), by))
+    return(target_foldid(frame, settings, which(of_domain(frame, path$target)), by))
   }
   if (!is.null(settings$foldid)) return(check_foldid(drop_unused_rows(settings$foldid, frame), frame_nobs(frame), call))
   if (is.null(by)) {

@@ -253,7 +253,7 @@ grid_scores <- function(path, frame, grid) {
     scores_at(path, frame, steps, lambda, grid)[, , match(step, steps), drop = FALSE]
   })
   n_points <- sum(vapply(parts, function(part) dim(part)[[3]], integer(1)))
-  array(unlist(parts), c(dim(parts[[1]])[1:2], n_points))
+  array(unlist(parts, use.names = FALSE), c(dim(parts[[1]])[1:2], n_points))
 }
 
 # The values of take(step, lambda) at the points of the grid, one lambda after the other, then at the averages. Where

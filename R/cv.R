@@ -396,7 +396,7 @@ refuse_other_data <- function(path, frame, call) {
   if (is_mapped(frame) || needs_raw(frame$sources) || is.null(path$fitted)) return(invisible())
   n <- NROW(path$fitted)
   alone <- is.null(path$target) || is.null(frame$domain) || n == frame_nobs(frame)
-  own <- if (alone) seq_len(frame_nobs(frame)) else which(frame$domain == path$target)
+  own <- if (alone) seq_len(frame_nobs(frame)) else which(of_domain(frame, path$target))
   if (!length(own)) return(invisible()) # the error is given where rows are dealt to folds
   at <- unique(round(seq(1, n, length.out = min(n, ROWS_COMPARED))))
   of_path <- lapply(path[c("fitted", "residuals")], function(value) as.matrix(response_rows(value, at)))

@@ -104,8 +104,8 @@ folds_of_rows <- function(rows, likelihood) {
 # What the folds need: the target's rows (x, y, w, fold), the sums of the target without each fold (`without`), the
 # sums of the other domains, and the settings by which sums become domains (how: standardize, intercept).
 loo_plan <- function(frame, target, how, sigma2, call) {
-  y <- response_matrix(frame$y)[, 1]
-  own <- which(frame$domain == target)
+  y <- first_response(frame$y)
+  own <- which(of_domain(frame, target))
   fold <- folds_of_rows(own, FALSE)
   parts <- rep_len(1L, length(y))
   parts[own] <- fold
@@ -281,7 +281,7 @@ refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {
   usable <- if (by_likelihood(frame$family)) {
     family_usable(frame, target, call)
   } else {
-    frame_usable(frame, target, how$intercept)
+    frame_usable(frame, target, how$intercept, call)
   }
   frame <- usable$frame
   with_rows <- c(target, setdiff(levels(frame$domain), target))
@@ -294,7 +294,7 @@ refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {
   known <- if (!is.null(frame$sources)) source_sites(frame, call)
   several <- length(names) > 2
   done <- 0
-  folds <- max(folds_of_rows(which(frame$domain == target), by_likelihood(frame$family)))
+  folds <- max(folds_of_rows(which(of_domain(frame, target)), by_likelihood(frame$family)))
   fits <- (length(names) - 1 + several) * (1 + folds) + length(with_rows) * folds
   tell <- new_progress("Fits", fits)
   count <- function() {
@@ -314,7 +314,7 @@ refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {
   new_dissimilarity(
     names[-1], as.double(n[names[-1]]), pairs, errors$by_domain, target = target,
     family = if (by_likelihood(frame$family)) frame$family,
-    joint = data.frame(lr = joint$lr, borrowed = errors$joint, n = sum(frame$domain == target), folds = folds),
+    joint = data.frame(lr = joint$lr, borrowed = errors$joint, n = sum(of_domain(frame, target)), folds = folds),
     left_out = frame$left_out
   )
 }
@@ -372,7 +372,7 @@ moments_sharing <- function(frame, target, sites, draws, how, call) {
 # fitted. known: domains without rows, as sites of estimates.R; others: names of all other
 # domains. count: called after each fit.
 refitted_errors <- function(frame, target, known, others, how, count, call) {
-  mine <- which(frame$domain == target)
+  mine <- which(of_domain(frame, target))
   likelihood <- by_likelihood(frame$family)
   fold <- folds_of_rows(mine, likelihood)
   own <- frame_domains(frame, target)
@@ -416,7 +416,7 @@ refitted_errors <- function(frame, target, known, others, how, count, call) {
 # own: the target's rows.
 refitted_loss <- function(own, target, eta) {
   if (!by_likelihood(own$family)) {
-    return(mean_by_weight((response_matrix(own$y)[, 1] - eta)^2, frame_weights(own)))
+    return(mean_by_weight((first_response(own$y) - eta)^2, frame_weights(own)))
   }
   part <- family_part(own, target)
   if (anyNA(eta)) return(NA_real_)

@@ -164,7 +164,7 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
   if (by_likelihood(x$family) || length(sites)) {
     return(refitted_dissimilarity(x, target, sites, draws, c(how, list(sigma2 = sigma2)), call))
   }
-  usable <- frame_usable(x, target, how$intercept)
+  usable <- frame_usable(x, target, how$intercept, call)
   x <- usable$frame
   sigma2 <- values_for_used_domains(sigma2, usable$domains)
   check_two_domains(levels(x$domain), call)

@@ -74,7 +74,7 @@ new_frame <- function(built, y, weights = NULL, domain = NULL, sources = NULL, m
   frame <- list(
     x = built$x, y = y, weights = if (!is.null(weights)) check_weights(weights, n, call),
     domain = if (!is.null(domain)) check_domain(domain, n, call),
-    sources = if (!is.null(sources)) source_rows(sources, rows), raw = if (!is.null(sources) && needs_raw(sources)) raw,
+    sources = if (n < n_all) source_rows(sources, rows) else sources, raw = if (!is.null(sources) && needs_raw(sources)) raw,
     blueprint = built$blueprint, intercept = built$intercept %||% TRUE, na.action = NULL, rows = rows, n_all = n_all,
     row_labels = row_labels, left_out = NULL, family = family, said = said,
     offset = if (!is.null(offset)) check_offset(offset, n, call),
@@ -212,7 +212,7 @@ frame_row_names <- function(frame) {
 target_rows <- function(frame, target) {
   if (!has_rows(frame) && !is.null(frame$domain)) frame$moments <- frame$moments[target]
   if (is.null(frame$domain) || !nrow(frame$x)) return(frame)
-  frame_rows(frame, which(frame$domain == target))
+  frame_rows(frame, which(of_domain(frame, target)))
 }
 
 # Under na.exclude fitted values stand at the places of their rows in the data. This returns the rows without a fitted
@@ -222,7 +222,7 @@ rows_elsewhere <- function(frame, target) {
   whole <- frame_nobs(frame) + length(left_out)
   if (is.null(frame$domain) || whole < max(left_out)) return(NULL)
   kept <- setdiff(seq_len(whole), left_out)
-  rest <- setdiff(seq_len(whole), kept[frame$domain == target])
+  rest <- setdiff(seq_len(whole), kept[of_domain(frame, target)])
   names <- character(whole)
   names[kept] <- frame_row_names(frame)
   names[left_out] <- names(left_out)
@@ -246,16 +246,22 @@ frame_cells <- function(frame, target, call) {
   cells[c(target, all[!all %in% target])]
 }
 
+# The sums of the response alone by domain, a named list.
+response_cells <- function(frame, call) {
+  y <- first_response(frame$y)
+  sums <- sums_of_rows(list(), y, frame$domain, NULL, weights = NULL, columns = NULL, response = "y", call = call)
+  stats::setNames(sums$cells, sums$labels$domain)
+}
+
 # As frame_cells(), for features alone: the response counts as 0.
 feature_cells <- function(frame, target, call) {
   frame$y <- numeric(nrow(frame$x))
   frame_cells(frame, target, call)
 }
 
-# The sums of the rows (see moments-cells.R) by domain and, unless it is NULL, fold.
-frame_sums <- function(frame, fold, call) {
+# The sums of the rows (see moments-cells.R) by domain and, unless it is NULL, fold. y: n numbers or a matrix.
+frame_sums <- function(frame, fold, call, y = first_response(frame$y)) {
   columns <- all_labels(frame$blueprint)
-  y <- response_matrix(frame$y)[, 1]
   sums <- add_up(frame$x, y, domain = frame$domain, fold = fold, weights = frame$weights, columns = columns,
                  response = "y", call = call)
   if (sums$dropped) refuse_missing(frame$x, columns, call)
@@ -376,9 +382,8 @@ summed_parts <- function(frame, y) list(frame$x, y, frame$weights, frame$domain,
 # An error for a column that varies, but whose squares underflow, as in the kernels of other methods.
 refuse_tiny <- function(sums, x, columns, call) {
   at <- seq_len(ncol(x))
-  diagonal <- (at - 1L) * (ncol(x) + 1) + at
   most <- 0
-  for (cell in sums$cells) most <- pmax.int(most, cell$cross[diagonal])
+  for (cell in sums$cells) most <- pmax.int(most, diag(cell$cross)[at])
   for (j in at[!is.na(most) & most < SQUARES_LEAST^2]) {
     v <- as.numeric(x[, j])
     v <- v[is.finite(v)]

@@ -117,9 +117,10 @@ mean_source_paths <- function(frame, settings, coded, v) {
   if (is.null(values) || settings$candidates) return(list())
   if (settings$source_scale == "each") values <- scale(as.matrix(values))
   column <- matrix(Matrix::rowMeans(values, na.rm = TRUE), ncol = 1)
-  if (!all(is.finite(column)) || diff(range(column)) == 0) return(list())
+  if (!all(is.finite(column)) || min(column) == max(column)) return(list())
   settings[c("rule", "tau", "lambda", "max_steps", "keep", "groups")] <- list("paper", matrix(0, 2, 1), 0, 1L, 1L, NULL)
-  out <- .Call(C_greedytl, list(column), as.matrix(coded), v, NULL, settings, NULL)
+  if (is.null(dim(coded))) dim(coded) <- c(length(coded), 1L)
+  out <- .Call(C_greedytl, list(column), coded, v, NULL, settings, NULL)
   if (out$status == 0 && all(lengths(lapply(out$paths, `[[`, "entered")))) out$paths else list()
 }
 

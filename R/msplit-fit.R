@@ -5,10 +5,12 @@
 # `supports`. known: the result of an earlier call with these rows, which have been standardised there.
 msplit_kernel <- function(input, settings, supports = NULL, known = NULL, call) {
   frame <- input$frame
-  rows <- is.null(input$gram)
+  gram <- input$gram
+  rows <- is.null(gram) || has_rows(frame) && !is.null(supports)
+  data <- if (!rows) gram else if (is.null(gram)) known$rows %||% list(frame$x) else
+    structure(list(x = frame$x, gram = gram), class = "msplit_many_rows")
   out <- with_progress_of(if (is.null(supports)) "Paths" else "Ridges of the supports", .Call(
-    C_msplit, if (rows) known$rows %||% list(frame$x) else input$gram, if (rows) input$coded,
-    if (rows) unit_weights(frame), settings, supports
+    C_msplit, data, if (rows) input$coded, if (rows) unit_weights(frame), settings, supports
   ))
   if (out$status != 0) {
     abort_status(out$status, column_labels(frame$blueprint$columns, out$bad), "x", frame$x[, out$bad], call)
@@ -27,6 +29,19 @@ narrow_gram <- function(frame, intercept, call) {
                 i = "Give the rows: {.fn msplit} from moments needs as many rows as columns.", call = call)
   }
   frame_gram(frame, intercept)
+}
+
+# The Gram matrix of rows so many that their moments do for the exact path, so that only ridges of supports read the rows
+# again: from the moments that the frame has, or from one pass over the rows. NULL where the kernels shall standardise
+# the rows, also where these cannot be added up: then the kernels say why.
+rows_gram <- function(frame, coded, settings, call) {
+  if (settings$method != "iss" || settings$loo || isS4(frame$x) || is_mapped(frame)) return(NULL)
+  if (!many_rows(frame, 1)) return(NULL)
+  known <- frame_moments(frame)
+  all <- if (!is.null(known)) moments_total(known) else {
+    tryCatch(Reduce(join_cells, frame_sums(frame, NULL, call, coded)$cells), transelect_error = function(error) NULL)
+  }
+  if (!is.null(all) && well_conditioned(all)) moments_gram(all, ncol(frame$x), settings$intercept)
 }
 
 # The fits of all nu as one: each element of theirs, one after the other.

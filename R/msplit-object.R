@@ -31,7 +31,7 @@ msplit_object <- function(out, input, settings, best, choice = NULL) {
   logistic <- settings$loss != "squared"
   if (logistic) {
     if (q == 1) coded <- (coded + 1) / 2
-    fitted[] <- unlist(class_probabilities(lapply(seq_len(q), function(r) fitted[, r])))
+    fitted[] <- unlist(class_probabilities(lapply(seq_len(q), function(r) fitted[, r])), use.names = FALSE)
   }
   if (q == 1) dim(fitted) <- dim(coded) <- NULL
   residuals <- coded - fitted

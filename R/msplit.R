@@ -228,6 +228,8 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   if (!is.null(kept)) {
     if (logistic) kept$start[] <- 0
     input <- list(frame = kept$frame, coded = if (logistic) coded else kept$coded, gram = kept$gram)
+  } else if (has_rows(frame)) {
+    input$gram <- rows_gram(frame, coded, settings, call)
   }
   fit <- if (settings$method == "lbi") lbi_path(input, settings, points, call) else
     iss_object(input, settings, points, call)
@@ -235,7 +237,7 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
 }
 
 # The exact path of rows or of second moments. input: list(frame, coded, gram), the response as it is coded and, of
-# moments, their Gram matrix. `points`: for a fold, the points of the path on all rows.
+# moments and of many rows, their Gram matrix. `points`: for a fold, the points of the path on all rows.
 iss_object <- function(input, settings, points, call) {
   coded <- input$coded
   out <- msplit_kernel(input, settings, call = call)

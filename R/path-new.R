@@ -214,7 +214,7 @@ own_fitted <- function(beta, a0, at, data, logistic) {
     coded <- (coded + 1) / 2
     scores <- class_probabilities(scores)
   }
-  fitted <- matrix(unlist(scores), nrow(coded), dimnames = list(NULL, colnames(coded)))
+  fitted <- matrix(unlist(scores, use.names = FALSE), nrow(coded), dimnames = list(NULL, colnames(coded)))
   if (ncol(coded) == 1L) dim(fitted) <- dim(coded) <- NULL
   list(fitted = fitted, residuals = coded - fitted)
 }

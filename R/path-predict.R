@@ -94,7 +94,7 @@ score_classes <- function(scores, object, step) {
   levels <- object$classes
   pick <- function(k) {
     one <- if (object$family == "binomial") scores[[1]][, k] else
-      matrix(unlist(lapply(scores, function(s) s[, k])), ncol = length(levels))
+      matrix(unlist(lapply(scores, function(s) s[, k]), use.names = FALSE), ncol = length(levels))
     factor(levels[predicted_class(one)], levels = levels, ordered = isTRUE(object$ordered))
   }
   if (length(step) == 1) return(pick(1))

@@ -407,7 +407,7 @@ fitted_scale <- function(scores, object) {
 # probability. (plogis() drops the shape of a matrix without rows.)
 class_probabilities <- function(scores) {
   if (length(scores) == 1) return(lapply(scores, function(s) replace(s, TRUE, stats::plogis(s))))
-  share <- softmax(matrix(unlist(scores), ncol = length(scores)))
+  share <- softmax(matrix(unlist(scores, use.names = FALSE), ncol = length(scores)))
   Map(function(s, class) replace(s, TRUE, share[, class]), scores, seq_along(scores))
 }
 
@@ -458,9 +458,9 @@ score_shape <- function(scores, object, step) {
   }
   n <- nrow(scores[[1]])
   if (single) {
-    return(matrix(unlist(scores), n, length(scores), dimnames = list(NULL, names(scores))))
+    return(matrix(unlist(scores, use.names = FALSE), n, length(scores), dimnames = list(NULL, names(scores))))
   }
-  stack <- array(unlist(scores), c(n, length(step), length(scores)))
+  stack <- array(unlist(scores, use.names = FALSE), c(n, length(step), length(scores)))
   stack <- aperm(stack, c(1, 3, 2))
   dimnames(stack) <- list(NULL, names(scores), step)
   stack

@@ -40,6 +40,9 @@ frame_block <- function(frame) {
 # Are there models that must still predict?
 needs_raw <- function(sources) !is.null(sources$models) && is.null(sources$values)
 
+# For each row whether it is of this domain. Factors compare their labels row by row, which takes longer.
+of_domain <- function(frame, domain) as.integer(frame$domain) == match(domain, levels(frame$domain))
+
 # Are there so many rows for each cell that moments by cell may stand for them?
 many_rows <- function(frame, cells) {
   frame_nobs(frame) >= ROWS_A_NUMBER * cells * (ncol(frame$x) + max(ncol(frame$sources$values), 0) + NCOL(frame$y))
@@ -313,6 +316,12 @@ response_matrix <- function(y) {
   coded <- if (classes) class_codes(y) else y
   if (is.matrix(coded)) return(coded)
   matrix(coded, dimnames = list(NULL, if (classes) levels(y)[2] else "y"))
+}
+
+# coded_response() of one response, or of the first.
+first_response <- function(y) {
+  coded <- coded_response(y)
+  if (is.matrix(coded)) coded[, 1] else coded
 }
 
 weights_of_sum_one <- function(w) w / sum(w)

@@ -70,8 +70,8 @@ predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type
   if (object$family != "binomial") return(out)
   of_rows <- list(if (is.null(dim(out))) names(out) else rownames(out), object$classes)
   both <- if (type == "prob") list(1 - out, out) else list(-out / 2, out / 2)
-  if (is.null(dim(out))) return(matrix(unlist(both), length(out), 2, dimnames = of_rows))
-  both <- aperm(array(unlist(both), c(dim(out), 2)), c(1, 3, 2))
+  if (is.null(dim(out))) return(matrix(unlist(both, use.names = FALSE), length(out), 2, dimnames = of_rows))
+  both <- aperm(array(unlist(both, use.names = FALSE), c(dim(out), 2)), c(1, 3, 2))
   structure(both, dimnames = c(of_rows, list(colnames(out))))
 }
 

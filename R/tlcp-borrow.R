@@ -218,20 +218,12 @@ without_unusable <- function(frame, why, target) {
 
 # For numeric responses: does the response of a domain vary about the mean, or about 0 without an intercept, by more
 # than rounding, as domain_sums() has it?
-frame_usable <- function(frame, target, intercept) {
-  if (has_rows(frame)) {
-    parts <- split(response_matrix(frame$y)[, 1], frame$domain)
-    n <- weight <- lengths(parts)
-    mean <- vapply(parts, mean, 0)
-    about_mean <- mapply(function(y, mean) sum((y - mean)^2), parts, mean)
-  } else {
-    cells <- moments_domains(frame$moments)
-    last <- ncol(frame$x) + 1
-    n <- vapply(cells, `[[`, 0, "n")
-    weight <- vapply(cells, `[[`, 0, "weight")
-    mean <- vapply(cells, function(cell) cell$mean[last], 0)
-    about_mean <- vapply(cells, function(cell) cell$cross[last, last], 0)
-  }
+frame_usable <- function(frame, target, intercept, call) {
+  cells <- if (has_rows(frame)) response_cells(frame, call) else moments_domains(frame$moments)
+  n <- vapply(cells, `[[`, 0, "n")
+  weight <- vapply(cells, `[[`, 0, "weight")
+  mean <- vapply(cells, function(cell) cell$mean[length(cell$mean)], 0)
+  about_mean <- vapply(cells, function(cell) cell$cross[length(cell$cross)], 0)
   about_0 <- about_mean + weight * mean^2
   varies <- (if (intercept) about_mean else about_0) > 1e-24 * about_0
   why <- ifelse(n == 1, "one row", ifelse(varies, NA, paste0("constant response, ", n, " rows")))

@@ -17,7 +17,7 @@ cutoff_fit <- function(frame, target, settings, call) {
 
 # Has the target no more rows than features, or hardly more?
 is_short_of_rows <- function(frame, target, settings, call) {
-  n <- if (is.null(frame$domain)) frame_nobs(frame) else sum(frame$domain == target)
+  n <- if (is.null(frame$domain)) frame_nobs(frame) else sum(of_domain(frame, target))
   if (n - settings$intercept > frame$blueprint$p) return(has_noisy_directions(frame, target, n, settings, call))
   if (!is.null(settings$collinear)) {
     tell("`collinear` has no effect: the target has no more rows than features.",
@@ -145,7 +145,7 @@ not_projected <- function(settings) {
 scaled_rows <- function(frame, target, settings, call) {
   refuse_missing(frame$x, all_labels(frame$blueprint), call)
   domain <- frame$domain %||% factor(rep(target, frame_nobs(frame)))
-  y <- response_matrix(frame$y)[, 1]
+  y <- first_response(frame$y)
   weight <- frame_weights(frame)
   parts <- lapply(split(seq_along(y), domain), function(i) {
     centred_rows(as.matrix(frame$x[i, , drop = FALSE]), y[i], weights_of_sum_n(weight[i]),

@@ -88,7 +88,7 @@ tlcp_object <- function(path, frame, target, settings) {
   new_tlcp(
     path, models, tlcp_steps(path, settings), mine, target, settings,
     nobs = as.integer(path$all_domains[[1]]$n), fitted = if (!is.null(fitted)) fitted + mine$offset %||% 0,
-    residuals = if (!is.null(fitted)) response_matrix(mine$y)[, 1] - fitted, log_weights = log_weights,
+    residuals = if (!is.null(fitted)) first_response(mine$y) - fitted, log_weights = log_weights,
     certificate = if (!is.null(path$certificate)) certificate(path$certificate, path$constant, path$objective[1]),
     elsewhere = if (inherits(frame$na.action, "exclude")) rows_elsewhere(frame, target)
   )

@@ -361,7 +361,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   likelihood <- by_likelihood(frame$family)
   if (!likelihood && !is.null(frame$offset)) frame <- without_offset(frame, call)
   if (likelihood || !is.null(frame$domain)) {
-    usable <- if (likelihood) family_usable(frame, target, call) else frame_usable(frame, target, intercept)
+    usable <- if (likelihood) family_usable(frame, target, call) else frame_usable(frame, target, intercept, call)
     frame <- usable$frame
     if (length(usable$domains$left) < length(usable$domains$order)) {
       if (!length(sites)) borrow <- borrow_from(borrow, usable$domains)

@@ -21,12 +21,13 @@ typedef struct {
 
 /* A block of z takes about 256 kB: it stays in the cache while the products of its columns
  * are made. */
-static block_room make_room(size_t q, int weighted)
+static block_room make_room(size_t q, size_t n, int weighted)
 {
   block_room b = {0};
   b.most = 32768 / q;
   if (b.most > 512) b.most = 512;
   if (b.most < 64) b.most = 64;
+  if (b.most > n && n > 0) b.most = n;
   b.z = ALLOC(b.most * q, double);
   b.u = ALLOC(b.most, double);
   b.v = weighted ? ALLOC(b.most, double) : NULL;
@@ -159,9 +160,9 @@ static status finish(double *cross, size_t q, size_t *bad)
 status moments_by_cell(const moments_rows *rows, moments_cells *cells, size_t *bad)
 {
   const size_t q = rows->q, n = rows->n;
-  block_room b = make_room(q, rows->weight != NULL);
-  const size_t most = n > PART ? n : PART;
-  const size_t part = rows->n_cells < most / b.most ? b.most * rows->n_cells + PART : most;
+  block_room b = make_room(q, n, rows->weight != NULL);
+  const size_t part =
+      n > PART && rows->n_cells < (n - PART) / b.most ? b.most * rows->n_cells + PART : n;
   char *keep = ALLOC(part, char);
   int *order = ALLOC(part, int);
   size_t *start = ALLOC(rows->n_cells + 2, size_t);

@@ -18,18 +18,38 @@ static void check_cells(SEXP cell, R_xlen_t n, int n_cells)
 
 #define MOST_COLUMNS 32768 /* a matrix of their products has no more numbers than R allows */
 
-/* Appends the columns of a matrix, or a vector, of *n rows (0: of any number, which *n becomes) to those there are. */
-static void add_columns(SEXP x, const double **column, size_t *q, size_t *n)
+/* A matrix, or a vector as one column. */
+static matrix part_of(SEXP columns, R_xlen_t k)
 {
-  const matrix m = TYPEOF(x) == REALSXP && XLENGTH(x) > 0 && !Rf_isMatrix(x)
-                       ? (matrix){REAL(x), (size_t)XLENGTH(x), 1}
-                       : entry_matrix(x, 1, 0, "columns");
-  if (*n > 0 && m.rows != *n)
-    Rf_error("'columns' has matrices of %.0f and %.0f rows", (double)*n, (double)m.rows);
-  *n = m.rows;
-  if (m.columns > MOST_COLUMNS - *q)
-    Rf_error("'columns' has more than %d columns, whose products cannot be stored", MOST_COLUMNS);
-  for (size_t j = 0; j < m.columns; j++) column[(*q)++] = m.x + j * m.rows;
+  SEXP x = VECTOR_ELT(columns, k);
+  return TYPEOF(x) == REALSXP && XLENGTH(x) > 0 && !Rf_isMatrix(x)
+             ? (matrix){REAL(x), (size_t)XLENGTH(x), 1}
+             : entry_matrix(x, 1, 0, "columns");
+}
+
+/* The columns of all matrices and vectors, one after the other: *q columns of *n rows. */
+static const double **all_columns(SEXP columns, size_t *q, size_t *n)
+{
+  if (TYPEOF(columns) != VECSXP || XLENGTH(columns) < 1)
+    Rf_error("'columns' must be a list of matrices");
+  *q = 0;
+  for (R_xlen_t k = 0; k < XLENGTH(columns); k++) {
+    const matrix m = part_of(columns, k);
+    if (k > 0 && m.rows != *n)
+      Rf_error("'columns' has matrices of %.0f and %.0f rows", (double)*n, (double)m.rows);
+    *n = m.rows;
+    if (m.columns > MOST_COLUMNS - *q)
+      Rf_error("'columns' has more than %d columns, whose products cannot be stored", MOST_COLUMNS);
+    *q += m.columns;
+  }
+  if (*q == 0) Rf_error("'columns' has no columns");
+  const double **column = ALLOC(*q, const double *);
+  size_t at = 0;
+  for (R_xlen_t k = 0; k < XLENGTH(columns); k++) {
+    const matrix m = part_of(columns, k);
+    for (size_t j = 0; j < m.columns; j++) column[at++] = m.x + j * m.rows;
+  }
+  return column;
 }
 
 #define CELL(of) of(n), of(weight), of(log_weight), of(mean), of(rest), of(cross)
@@ -74,13 +94,8 @@ static double *zeros(size_t count)
  * column that was refused. */
 SEXP transelect_moments(SEXP columns, SEXP cell, SEXP n_cells, SEXP weights)
 {
-  if (TYPEOF(columns) != VECSXP || XLENGTH(columns) < 1)
-    Rf_error("'columns' must be a list of matrices");
-  const double **column = ALLOC(MOST_COLUMNS, const double *);
-  size_t width = 0, length = 0;
-  for (R_xlen_t k = 0; k < XLENGTH(columns); k++)
-    add_columns(VECTOR_ELT(columns, k), column, &width, &length);
-  if (width == 0) Rf_error("'columns' has no columns");
+  size_t width, length;
+  const double **column = all_columns(columns, &width, &length);
   const int n = (int)length;
   const int G = (int)entry_number(n_cells, 1, n, "n_cells"); /* more cells than rows are empty */
   check_cells(cell, n, G);

@@ -174,6 +174,31 @@ msplit_input msplit_read(SEXP data, SEXP y, SEXP weights, const msplit_settings 
   return in;
 }
 
+msplit_input msplit_read_many(SEXP data, SEXP y, SEXP weights, const msplit_settings *s)
+{
+  const matrix responses = entry_matrix(y, 1, 0, "y");
+  const size_t n = responses.rows, q = responses.columns;
+  const double *w = entry_weights(weights, (R_xlen_t)n, "weights");
+  const matrix x = entry_matrix(entry_field(data, "x", "data"), 1, 1, "x");
+  if (s->kept != R_NilValue) Rf_error("'kept' is for rows that are standardised");
+  msplit_input in = read_moments(entry_field(data, "gram", "data"), s);
+  PROTECT(in.out);
+  if (x.rows != n || x.columns != in.rows.d || in.rows.count != (double)n || (size_t)in.q != q)
+    Rf_error("'data' has moments of other rows or columns");
+  in.rows.n = n;
+  in.rows.x = x.x;
+  in.rows.center = in.origin.center;
+  in.rows.scale = in.origin.scale;
+  in.rows.weight = w;
+  const msplit_units units = {w, w, s->intercept, s->standardize};
+  double *centred = ROOM(n * q, double);
+  for (size_t r = 0; r < q; r++)
+    msplit_response(responses.x + r * n, n, &units, centred + r * n, in.origin.y_mean + r);
+  in.y = centred;
+  UNPROTECT(1); /* the caller protects it before it allocates */
+  return in;
+}
+
 const double *msplit_gram(const msplit_input *in, int *wide)
 {
   const size_t n = in->rows.n, d = in->rows.d, m = d > n ? n : d;

@@ -45,12 +45,15 @@ static supports read_supports(SEXP list, int q, size_t d)
   return s;
 }
 
-/* supports: response (1..q), start and index (columns, from 0 on). `fits` has the numbers nu, loo, df, loss and a0, one
+#define MANY_CLASS "msplit_many_rows"
+
+/* data: also list(x, gram) of class msplit_many_rows, see msplit_read_many(). supports: response (1..q), start and index (columns, from 0 on). `fits` has the numbers nu, loo, df, loss and a0, one
  * a support, dense, and `along`: the leave-one-out error at every nu (loo, along: NA with moments). */
 SEXP msplit_ridges(SEXP data, SEXP y, SEXP weights, SEXP options, SEXP list)
 {
   const msplit_settings common = msplit_read_settings(options);
-  msplit_input in = msplit_read(data, y, weights, &common, 1, 1);
+  msplit_input in = Rf_inherits(data, MANY_CLASS) ? msplit_read_many(data, y, weights, &common)
+                                                  : msplit_read(data, y, weights, &common, 1, 1);
   SEXP out = PROTECT(in.out);
   SEXP result = SET_VECTOR_ELT(out, 5, Rf_mkNamed(VECSXP, (const char **)parts));
   const size_t d = in.rows.d;

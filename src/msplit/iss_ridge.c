@@ -50,11 +50,25 @@ static void empty_left(iss_ridge *s)
     }
 }
 
-/* `count` rows from row `from` on, transposed: to (d x count). Blocks of rows are transposed one at a time. */
+/* `count` rows from row `from` on, standardised and transposed: to (d x count). Blocks of rows are transposed one at a
+ * time. */
 static void turn_block(const iss_data *r, size_t from, size_t count, double *to)
 {
-  for (size_t j = 0; j < r->d; j++)
-    for (size_t i = 0; i < count; i++) to[j + i * r->d] = r->x[from + i + j * r->n];
+  const size_t d = r->d;
+  for (size_t j = 0; j < d; j++) {
+    const double *x = r->x + from + j * r->n;
+    if (!r->center) {
+      for (size_t i = 0; i < count; i++) to[j + i * d] = x[i];
+      continue;
+    }
+    const double center = r->center[j], factor = r->scale[j] > 0 ? 1 / r->scale[j] : 0;
+    for (size_t i = 0; i < count; i++) to[j + i * d] = (x[i] - center) * factor;
+  }
+  if (!r->center || !r->weight) return;
+  for (size_t i = 0; i < count; i++) {
+    const double root = sqrt(r->weight[from + i]);
+    for (size_t j = 0; j < d; j++) to[j + i * d] *= root;
+  }
 }
 
 /* T' = U'X' (tall). */
@@ -367,7 +381,10 @@ static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, iss
     for (size_t q = 0; q < nus; q++) worth->along[q] = NAN;
     return;
   }
-  kernels->dots(COLUMNS(r->x, n, d), NULL, y, b);
+  if (r->b)
+    memcpy(b, r->b, d * sizeof(double));
+  else
+    kernels->dots(COLUMNS(r->x, n, d), NULL, y, b);
   kernels->dots(COLUMNS(M, d, d), NULL, b, side);
   for (size_t q = 0; q < nus; q++)
     for (size_t l = 0; l < d; l++) {

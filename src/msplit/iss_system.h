@@ -22,9 +22,12 @@
 /* Standardised rows, centred where there is an intercept, times the roots of the weights; or their second
  * moments. */
 typedef struct {
-  size_t n, d;          /* rows, 0 with moments; columns */
-  double count;         /* n of the formulas, also with moments */
-  const double *x;      /* n x d; NULL with moments */
+  size_t n, d;     /* rows, 0 with moments; columns */
+  double count;    /* n of the formulas, also with moments */
+  const double *x; /* n x d; NULL with moments */
+  /* d each: x is not standardised, its column j is to be (x_j - center_j) / scale_j times the roots of the weights,
+   * and there are moments, too; NULL: x is standardised */
+  const double *center, *scale;
   const double *b, *yy; /* moments: X'y (d x q), y'y (q) */
   double *turned;       /* the transpose of x (d x n), or NULL: iss_turned() makes it */
   const double *weight; /* n, sum n; NULL: 1 */

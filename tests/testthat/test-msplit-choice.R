@@ -55,6 +55,43 @@ test_that("nu that are given are those of the paths and of the dense estimators"
   }
 })
 
+# The average of the twin's ridges of these supports, whose nu and worth are compared on the way.
+average_of <- function(supports, rows, columns, nu) {
+  average <- 0
+  for (k in seq_len(nrow(supports))) {
+    P <- match(strsplit(supports$terms[k], ", ")[[1]], columns)
+    worth <- lapply(nu, naive_free_ridge, rows = rows, P = P)
+    at <- which.min(vapply(worth, `[[`, 0, "loo"))
+    expect_equal(as.list(supports[k, c("loo", "df", "loss")]), worth[[at]], tolerance = 1e-8)
+    expect_identical(supports$nu[k], nu[at])
+    average <- average + supports$weight[k] * drop(naive_dense(rows$x, rows$y, P, nu[at]))
+  }
+  average
+}
+
+test_that("of many rows, which are not standardised, supports are those of moments and ridges the twin's", {
+  nu <- c(.5, 8)
+  for (seed in 1:5) {
+    d <- msplit_case(seed, if (seed == 2) "correlated" else "random", n = 3000, d = 18)
+    x <- if (seed > 3) d$x %*% diag(10^seq(-3, 3, length.out = 18)) + 5 else d$x
+    colnames(x) <- colnames(d$x)
+    weights <- if (seed %in% c(1, 4)) d$weights
+    how <- list(weights = weights, intercept = seed != 3, standardize = seed != 5)
+    fit <- do.call(msplit, c(list(x, d$y, nu = nu), how))
+    rows <- do.call(naive_rows, c(list(x, d$y), how))
+    from <- msplit(moments(x, d$y, weights = weights), nu = nu, intercept = how$intercept,
+                   standardize = how$standardize)
+    same <- c("weight", "criterion", "size", "terms", "lambda", "step")
+    expect_equal(fit$supports[same], from$supports[same], tolerance = 1e-8)
+    expect_equal(fit$steps, from$steps, tolerance = 1e-8)
+    expect_lt(gap(coef(fit)[-1] * rows$scale, average_of(fit$supports, rows, colnames(x), nu)), 1e-8)
+  }
+  both <- msplit(d$x, d$pair, nu = nu)
+  of <- both$supports[both$supports$response == "second", ]
+  rows <- naive_rows(d$x, d$pair[, "second"])
+  expect_lt(gap(coef(both)$second[-1] * rows$scale, average_of(of, rows, colnames(d$x), nu)), 1e-8)
+})
+
 test_that("criterion and REML of every event are the twin's", {
   d <- msplit_case(2, n = 40, d = 8)
   rows <- naive_rows(d$x, d$y)
