@@ -100,8 +100,12 @@ dense_matrices <- function(dense, of_response, q, d, columns) {
   m <- length(dense) %/% (d * q)
   i <- rep.int(seq.int(0L, length.out = d), m)
   p <- seq.int(0L, by = as.integer(d), length.out = m + 1L)
+  if (q > 1) {
+    dim(dense) <- c(d, m * q)
+    at <- split(seq_along(of_response), of_response)
+  }
   lapply(seq_len(q), function(r) {
-    x <- if (q > 1) as.vector(matrix(dense, d)[, of_response == r]) else dense
+    x <- if (q > 1) as.vector(dense[, at[[r]]]) else dense
     sparse_matrix(i, p, x, c(as.integer(d), m), list(columns, NULL))
   })
 }
