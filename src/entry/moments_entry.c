@@ -32,7 +32,7 @@ static const double **all_columns(SEXP columns, size_t *q, size_t *n)
 {
   if (TYPEOF(columns) != VECSXP || XLENGTH(columns) < 1)
     Rf_error("'columns' must be a list of matrices");
-  *q = 0;
+  *q = *n = 0;
   for (R_xlen_t k = 0; k < XLENGTH(columns); k++) {
     const matrix m = part_of(columns, k);
     if (k > 0 && m.rows != *n)
