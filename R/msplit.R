@@ -68,7 +68,8 @@
 #' sparse `x` becomes too (leave-one-out and more than three responses take a second one), and on
 #' matrices of order min(n, d). The evidence needs second moments only; leave-one-out is computed for
 #' the supports that were not dropped. `loo` and `df` of every event are in `steps` where n x d x responses
-#' is at most 5e4, and `NA` elsewhere.
+#' is at most 5e4, and `NA` elsewhere: there, of a numeric matrix with ten rows or more for every column and response,
+#' whose columns are not close to dependent, the exact path comes from second moments, and no copy is made.
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x d) and response: n numbers, a
 #'   numeric matrix with a column for each response, or a factor: two levels are coded -1 and 1,
