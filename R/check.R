@@ -447,7 +447,7 @@ quick_factor <- function(x) {
   codes
 }
 
-# sort(unique(x)), of small whole numbers without a table of their values.
+# sort(unique(x)); small whole numbers are counted, not sorted.
 distinct_sorted <- function(x) {
   if (length(x) && is.integer(x) && !is.object(x)) {
     counts <- tabulate(x, 1000L)

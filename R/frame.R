@@ -74,7 +74,8 @@ new_frame <- function(built, y, weights = NULL, domain = NULL, sources = NULL, m
   frame <- list(
     x = built$x, y = y, weights = if (!is.null(weights)) check_weights(weights, n, call),
     domain = if (!is.null(domain)) check_domain(domain, n, call),
-    sources = if (n < n_all) source_rows(sources, rows) else sources, raw = if (!is.null(sources) && needs_raw(sources)) raw,
+    sources = if (identical(rows, seq_len(n_all))) sources else if (!is.null(sources)) source_rows(sources, rows),
+    raw = if (!is.null(sources) && needs_raw(sources)) raw,
     blueprint = built$blueprint, intercept = built$intercept %||% TRUE, na.action = NULL, rows = rows, n_all = n_all,
     row_labels = row_labels, left_out = NULL, family = family, said = said,
     offset = if (!is.null(offset)) check_offset(offset, n, call),

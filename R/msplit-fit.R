@@ -1,8 +1,9 @@
 # The exact paths, and which of their events keep a dense estimator: a first pass over all nu, and a second pass where
 # the first kept too few.
 
-# What the kernels make of rows or of second moments (`input`, see iss_object()): the path, or the ridges of
-# `supports`. known: the result of an earlier call with these rows, which have been standardised there.
+# What the kernels make of `input` (see iss_object()): the path, of the Gram matrix if there is one, or the ridges of
+# `supports`, of the rows if there are any. known: the result of an earlier call with these rows, which has them
+# standardised unless there is a Gram matrix.
 msplit_kernel <- function(input, settings, supports = NULL, known = NULL, call) {
   frame <- input$frame
   gram <- input$gram
@@ -31,9 +32,9 @@ narrow_gram <- function(frame, intercept, call) {
   frame_gram(frame, intercept)
 }
 
-# The Gram matrix of rows so many that their moments do for the exact path, so that only ridges of supports read the rows
-# again: from the moments that the frame has, or from one pass over the rows. NULL where the kernels shall standardise
-# the rows, also where these cannot be added up: then the kernels say why.
+# The Gram matrix of many rows, from which the exact path comes, without a standardised copy of the rows: from the
+# moments that the frame has of these rows, or from one pass over them. NULL where the kernels are to standardise the
+# rows: where these are few, sparse or close to dependent, or cannot be added up, of which the kernels say why.
 rows_gram <- function(frame, coded, settings, call) {
   if (settings$method != "iss" || settings$loo || isS4(frame$x) || is_mapped(frame)) return(NULL)
   if (!many_rows(frame, 1)) return(NULL)
@@ -41,7 +42,10 @@ rows_gram <- function(frame, coded, settings, call) {
   all <- if (!is.null(known)) moments_total(known) else {
     tryCatch(Reduce(join_cells, frame_sums(frame, NULL, call, coded)$cells), transelect_error = function(error) NULL)
   }
-  if (!is.null(all) && well_conditioned(all)) moments_gram(all, ncol(frame$x), settings$intercept)
+  if (is.null(all) || !well_conditioned(all)) return(NULL)
+  gram <- moments_gram(all, ncol(frame$x), settings$intercept)
+  # about 0, columns whose means are far from 0 are close to dependent
+  if (settings$intercept || rcond(stats::cov2cor(gram$G)) > 1 / FAR_FROM_0) gram
 }
 
 # The fits of all nu as one: each element of theirs, one after the other.

@@ -40,8 +40,8 @@ frame_block <- function(frame) {
 # Are there models that must still predict?
 needs_raw <- function(sources) !is.null(sources$models) && is.null(sources$values)
 
-# For each row whether it is of this domain. Factors compare their labels row by row, which takes longer.
-of_domain <- function(frame, domain) as.integer(frame$domain) == match(domain, levels(frame$domain))
+# For each row whether it is of this domain. (`==` of a factor compares the labels of all rows, which takes longer.)
+of_domain <- function(frame, domain) as.integer(frame$domain) == match(domain, levels(frame$domain), 0L)
 
 # Are there so many rows for each cell that moments by cell may stand for them?
 many_rows <- function(frame, cells) {
@@ -318,7 +318,7 @@ response_matrix <- function(y) {
   matrix(coded, dimnames = list(NULL, if (classes) levels(y)[2] else "y"))
 }
 
-# coded_response() of one response, or of the first.
+# coded_response() as a vector; of several responses the first.
 first_response <- function(y) {
   coded <- coded_response(y)
   if (is.matrix(coded)) coded[, 1] else coded

@@ -267,6 +267,7 @@ msplit_calls <- local({
     own_ridge = ridges(x, y, weights, response = c(1L, 1L), start = c(0L, 0L, 2L), index = c(0L, 5L)),
     shared_ridges = ridges(x, both, NULL, response = rep(1:2, 6)),
     known_rows = ridges(known, y, NULL),
+    # the kernel takes these weights and moments, which are not of one another, as they are
     many_rows = ridges(structure(list(x = x, gram = example_gram(x, y[, 1])), class = "msplit_many_rows"), y, weights,
                        response = c(1L, 1L), start = c(0L, 0L, 2L), index = c(0L, 5L)),
     shared_many_rows = ridges(structure(list(x = six, gram = example_gram(six, y[, 1])), class = "msplit_many_rows"), y,

@@ -56,8 +56,9 @@ SEXP msplit_ridges(SEXP data, SEXP y, SEXP weights, SEXP options, SEXP supports)
 msplit_input msplit_read(SEXP data, SEXP y, SEXP weights, const msplit_settings *s, int centred,
                          int rooted);
 
-/* The same for ridges of supports of many rows. data: list(x, gram), a matrix that is standardised where it is read, and
- * its second moments. */
+/* The same for ridges of supports, without a copy of the rows. data: list(x, gram) of class MANY_CLASS: a matrix of rows
+ * that are not standardised (iss_data.center), and its second moments. */
+#define MANY_CLASS "msplit_many_rows"
 msplit_input msplit_read_many(SEXP data, SEXP y, SEXP weights, const msplit_settings *s);
 
 /* X'X or, *wide, of more columns than rows XX', which `rows` then has too; NULL where the columns could not be read. */

@@ -45,10 +45,9 @@ static supports read_supports(SEXP list, int q, size_t d)
   return s;
 }
 
-#define MANY_CLASS "msplit_many_rows"
-
-/* data: also list(x, gram) of class msplit_many_rows, see msplit_read_many(). supports: response (1..q), start and index (columns, from 0 on). `fits` has the numbers nu, loo, df, loss and a0, one
- * a support, dense, and `along`: the leave-one-out error at every nu (loo, along: NA with moments). */
+/* data: see msplit_read(), or of class MANY_CLASS msplit_read_many(). supports: response (1..q), start and index (columns,
+ * from 0 on). `fits` has the numbers nu, loo, df, loss and a0, one a support, dense, and `along`: the leave-one-out error
+ * at every nu (loo, along: NA with moments). */
 SEXP msplit_ridges(SEXP data, SEXP y, SEXP weights, SEXP options, SEXP list)
 {
   const msplit_settings common = msplit_read_settings(options);

@@ -50,8 +50,8 @@ static void empty_left(iss_ridge *s)
     }
 }
 
-/* `count` rows from row `from` on, standardised and transposed: to (d x count). Blocks of rows are transposed one at a
- * time. */
+/* `count` rows from row `from` on, transposed: to (d x count); standardised here where r->center says that they are not.
+ * Blocks of rows are transposed one at a time. */
 static void turn_block(const iss_data *r, size_t from, size_t count, double *to)
 {
   const size_t d = r->d;

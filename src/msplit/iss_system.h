@@ -19,16 +19,16 @@
 
 #define ISS_NO_LEFT 1e-10 /* share of E_ii below which row i cannot be left out */
 
-/* Standardised rows, centred where there is an intercept, times the roots of the weights; or their second
- * moments. */
+/* Standardised rows, centred where there is an intercept, times the roots of the weights; or their second moments
+ * ("with moments" below); or, which iss_ridge.h alone takes, both, the rows not standardised. */
 typedef struct {
   size_t n, d;     /* rows, 0 with moments; columns */
   double count;    /* n of the formulas, also with moments */
   const double *x; /* n x d; NULL with moments */
-  /* d each: x is not standardised, its column j is to be (x_j - center_j) / scale_j times the roots of the weights,
-   * and there are moments, too; NULL: x is standardised */
+  /* d each, where x is not standardised: its column j stands for (x_j - center_j) / scale_j times the roots of the
+   * weights; NULL where x is standardised, and with moments */
   const double *center, *scale;
-  const double *b, *yy; /* moments: X'y (d x q), y'y (q) */
+  const double *b, *yy; /* with moments, or both: X'y (d x q), y'y (q) */
   double *turned;       /* the transpose of x (d x n), or NULL: iss_turned() makes it */
   const double *weight; /* n, sum n; NULL: 1 */
   int intercept;

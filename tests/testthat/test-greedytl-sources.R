@@ -147,3 +147,15 @@ test_that("no training row is stored when the sources are values", {
   parts <- fit[setdiff(names(fit), c("fitted", "residuals", "call"))]
   expect_lt(length(serialize(parts, NULL)), 60000)
 })
+
+test_that("predictions of sources follow rows that a subset or na.action puts in another order or repeats", {
+  d <- with_seed(3, data.frame(a = rnorm(60), h = rnorm(60), y = rnorm(60)))
+  d$y <- d$a + 2 * d$h + d$y / 4
+  s <- cbind(s = d$h)
+  for (rows in list(60:1, c(1:60, 1:5), with_seed(4, sample(60, replace = TRUE)), 60:31)) {
+    by_hand <- greedytl(y ~ a, d[rows, ], sources = s[rows, , drop = FALSE])
+    expect_equal(coef(greedytl(y ~ a, d, sources = s, subset = rows)), coef(by_hand))
+    picked <- function(object, ...) object[rows, , drop = FALSE]
+    expect_equal(coef(greedytl(y ~ a, d, sources = s, na.action = picked)), coef(by_hand))
+  }
+})

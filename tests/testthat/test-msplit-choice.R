@@ -69,7 +69,13 @@ average_of <- function(supports, rows, columns, nu) {
   average
 }
 
-test_that("of many rows, which are not standardised, supports are those of moments and ridges the twin's", {
+# Is the path of these rows made from their moments?
+from_moments <- function(x, y, intercept = TRUE, weights = NULL) {
+  settings <- list(method = "iss", loo = FALSE, intercept = intercept)
+  !is.null(rows_gram(frame_default(x, y, weights = weights, many = TRUE), y, settings, NULL))
+}
+
+test_that("many rows: the supports are those of a fit to their moments, and the ridges those of the twin", {
   nu <- c(.5, 8)
   for (seed in 1:5) {
     d <- msplit_case(seed, if (seed == 2) "correlated" else "random", n = 3000, d = 18)
@@ -77,6 +83,7 @@ test_that("of many rows, which are not standardised, supports are those of momen
     colnames(x) <- colnames(d$x)
     weights <- if (seed %in% c(1, 4)) d$weights
     how <- list(weights = weights, intercept = seed != 3, standardize = seed != 5)
+    expect_true(from_moments(x, d$y, how$intercept, weights))
     fit <- do.call(msplit, c(list(x, d$y, nu = nu), how))
     rows <- do.call(naive_rows, c(list(x, d$y), how))
     from <- msplit(moments(x, d$y, weights = weights), nu = nu, intercept = how$intercept,
@@ -86,10 +93,24 @@ test_that("of many rows, which are not standardised, supports are those of momen
     expect_equal(fit$steps, from$steps, tolerance = 1e-8)
     expect_lt(gap(coef(fit)[-1] * rows$scale, average_of(fit$supports, rows, colnames(x), nu)), 1e-8)
   }
-  both <- msplit(d$x, d$pair, nu = nu)
-  of <- both$supports[both$supports$response == "second", ]
-  rows <- naive_rows(d$x, d$pair[, "second"])
-  expect_lt(gap(coef(both)$second[-1] * rows$scale, average_of(of, rows, colnames(d$x), nu)), 1e-8)
+  for (weights in list(NULL, d$weights)) {
+    expect_true(from_moments(d$x, d$pair, weights = weights))
+    both <- msplit(d$x, d$pair, nu = nu, weights = weights)
+    for (response in colnames(d$pair)) {
+      of <- both$supports[both$supports$response == response, ]
+      rows <- naive_rows(d$x, d$pair[, response], weights)
+      expect_lt(gap(coef(both)[[response]][-1] * rows$scale, average_of(of, rows, colnames(d$x), nu)), 1e-8)
+    }
+  }
+})
+
+test_that("rows that are few, close to dependent, or far from 0 without an intercept are standardised", {
+  d <- msplit_case(1, n = 3000, d = 18)
+  expect_false(from_moments(d$x[1:100, ], d$y[1:100]))
+  expect_false(from_moments(cbind(d$x, near = d$x[, 1] + 1e-6 * d$y), d$y))
+  expect_false(from_moments(d$x + 1e4, d$y, intercept = FALSE))
+  far <- msplit(d$x + 1e4, d$y, intercept = FALSE, nu = 8, choose = "none", t_ratio = 1e12, max_steps = 60)
+  expect_lt(gap(far$gamma[, ncol(far$gamma)], qr.coef(qr(d$x + 1e4), d$y)), 1e-10)
 })
 
 test_that("criterion and REML of every event are the twin's", {
