@@ -72,7 +72,8 @@ column_sizes <- function(sizes, x, y) {
   open <- which(pmax(-sizes$least, sizes$most) <= SQUARES_LEAST)
   for (j in union(open, q)) {
     v <- if (j == q) y else x[, j]
-    v <- v[is.finite(v)]
+    if (!length(v)) next
+    if (!is.finite(min(v)) || !is.finite(max(v))) v <- v[is.finite(v)]
     if (!length(v)) next
     sizes$least[j] <- min(sizes$least[j], v)
     sizes$most[j] <- max(sizes$most[j], v)
