@@ -169,7 +169,8 @@ model_frame_call <- function(formula, data, extras, na_action, env, call) {
   })
 }
 
-# After an error of model.frame(): refuses the first of the extras that is no vector of the right length.
+# After an error of model.frame(): refuses the first of the extras that is no vector of the right length, and a subset
+# with rows that are not there.
 refuse_extras <- function(extras, data, env, call) {
   wanted <- c(weights = "Give a number for each row, or the name of a column of {.arg data}.",
               domain = "Give a vector with one entry for each row, or the name of a column of
@@ -181,6 +182,10 @@ refuse_extras <- function(extras, data, env, call) {
     rows <- if (is.null(data) || name == "subset") NROW(value) else nrow(data)
     good <- is.null(value) || is.atomic(value) && NROW(value) == rows &&
       !is.raw(value) && (name != "offset" || is.numeric(value))
+    if (good && name == "subset" && is.numeric(value) && !is.null(data) && any(abs(value) > nrow(data), na.rm = TRUE)) {
+      abort_input("{.arg subset} asks for row {max(abs(value), na.rm = TRUE)}, and {.arg data} has {nrow(data)}.",
+                  name, i = "Give numbers of rows that are there.", call = call)
+    }
     if (good) next
     abort_input("{.arg {name}} is {.obj_type_friendly {value}} of length {NROW(value)}.", name,
                 i = wanted[[name]], call = call)

@@ -83,7 +83,13 @@ sources <- function(x, predict = NULL, scale = c("response", "link"), ...) {
 }
 
 make_sources <- function(x, predict = NULL, scale = "response", call) {
-  if (inherits(x, "transfer_sources")) return(x)
+  if (inherits(x, "transfer_sources")) {
+    if (is.null(x$n_sources)) {
+      abort_input("{.arg sources} has the class of what {.fn sources} returns, but not its components.", "sources",
+                  i = "Give what {.fn sources} returns as it is.", call = call)
+    }
+    return(x)
+  }
   if (!is.null(predict) && !is.function(predict)) {
     abort_input("{.arg predict} is {.obj_type_friendly {predict}}.", "sources",
                 i = "Give a {.code function(model, newdata)}.", call = call)

@@ -16,10 +16,9 @@ functions_to_call <- function() {
   loadNamespace("transelect")
   space <- asNamespace("transelect")
   methods <- getNamespaceInfo(space, "S3methods")[, 1:3]
-  # generics of packages that need not be here
-  internal <- c("map_units", "fold_scores", "prep", "bake", "required_pkgs", "get_coef", "set_coef", "get_vcov",
-                "tunable", "model_info")
-  methods <- methods[!methods[, 1] %in% internal & !methods[, 2] %in% "transfer_frame", ]
+  # without generics that are not exported, or that belong to packages that need not be here
+  called <- vapply(methods[, 1], function(generic) generic == "autoplot" || exists(generic, mode = "function"), NA)
+  methods <- methods[called & !methods[, 2] %in% "transfer_frame", ]
   fitters <- methods[methods[, 2] == "formula", 1]
   plain <- setdiff(getNamespaceExports(space), methods[, 1])
   settings <- function(generic) {
@@ -74,7 +73,7 @@ make_call <- function(f) {
   if (!is.null(of_class)) values[[1]] <- pick(of_class)
   if ("fit" %in% names(values) && runif(1) < 0.5) values$max_steps <- quote(3)
   if (f$name == "compare_paths") values <- c(pick(cvs), pick(cvs))
-  if (runif(1) < 0.03) values <- c(values, list(bogus = 1))
+  if (runif(1) < 0.03 && !is.primitive(get0(f$name))) values <- c(values, list(bogus = 1)) # R checks names()'s arguments
   if (length(values) && runif(1) < 0.9) names(values)[1] <- ""
   as.call(c(str2lang(sub("^\\[$", "`[`", f$name)), values))
 }
@@ -120,7 +119,8 @@ of_base <- paste(
 of_generics <- paste(
   "^no applicable method for|^Objects of class .* not supported by autoplot|^cannot coerce class|does not have components 'x'",
   "^\\$ operator is invalid for atomic|^invalid printing digits|^need finite '.lim'|^'decreasing' must be|^argument is of length",
-  "^non-numeric argument to binary|^invalid printing width|^invalid 'na.print'|^invalid value -?[0-9]+ for 'digits'", sep = "|"
+  "^non-numeric argument to binary|^invalid printing width|^invalid 'na.print'|^invalid value -?[0-9]+ for 'digits'",
+  "^subscript out of bounds", sep = "|"
 )
 # Warnings of what a caller writes in an argument, as as.integer("a").
 of_callers <- paste(

@@ -205,3 +205,9 @@ test_that("beside a dot one-column matrices are taken, and bytes are refused by 
   expect_equal(moments(as.matrix(d[2:3]), d$y, weights = cbind(w))$mean,
                moments(as.matrix(d[2:3]), d$y, weights = w)$mean)
 })
+
+test_that("a subset with rows that are not there, at which model.frame() stops, is refused", {
+  d <- mtcars[1:4, ]
+  expect_error(greedytl(cbind(mpg, hp) ~ wt, d, subset = 2:6), "asks for row 6, and `data` has 4",
+               class = "transelect_error_subset")
+})

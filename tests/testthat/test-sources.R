@@ -295,3 +295,9 @@ test_that("models of the response's classes in the other order are turned around
     reversed["glm"], predict = function(model, newdata) predict(model, newdata)
   )), class = "transelect_message_turned")
 })
+
+test_that("an object of sources without its components is refused", {
+  models <- list(a = lm(mpg ~ wt, mtcars), b = lm(mpg ~ hp, mtcars))
+  expect_error(greedytl(mpg ~ cyl, mtcars, sources = setNames(sources(models), NULL)), "components",
+               class = "transelect_error_sources")
+})
