@@ -231,6 +231,7 @@ heaviest_sources <- function(long, map) {
 largest_of <- function(names, size, most = 60L) names[sort(utils::head(order(-size), most))]
 
 check_known_class <- function(class, object, call) {
+  if (!is.atomic(class)) abort_kind(class, "class", "Give classes among {.val {object$classes}}.", call)
   unknown <- setdiff(as.character(class), object$classes)
   if (length(unknown)) abort_value(unknown, "class", "Give classes among {.val {object$classes}}.", call)
   as.character(class)

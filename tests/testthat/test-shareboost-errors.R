@@ -210,3 +210,11 @@ test_that("the kernel takes the settings of a fit, and no list that was not chec
   expect_error(run(unclass(settings)), "shareboost_settings")
   expect_error(run(structure(replace(unclass(settings), "rule", "other"), class = class(settings))), "'rule'")
 })
+
+test_that("classes and responses to be shown are names, not functions or environments", {
+  fit <- shareboost(Species ~ ., data = iris, max_steps = 2)
+  expect_error(coef(fit, class = mean, matrix = TRUE), "is a function", class = "transelect_error_class")
+  expect_error(plot(fit, "weights", class = globalenv()), "is an environment", class = "transelect_error_class")
+  expect_error(plot(msplit(Species ~ ., data = iris), response = globalenv()), "is an environment",
+               class = "transelect_error_response")
+})
