@@ -451,7 +451,8 @@ quick_factor <- function(x) {
 distinct_sorted <- function(x) {
   if (length(x) && is.integer(x) && !is.object(x)) {
     counts <- tabulate(x, 1000L)
-    if (sum(counts) == length(x) - if (anyNA(x)) sum(is.na(x)) else 0L) return(which(counts > 0L))
+    missing <- if (anyNA(x)) sum(is.na(x)) else 0L
+    if (sum(counts) + missing == length(x)) return(which(counts > 0L))
   }
   sort(unique(x))
 }

@@ -54,7 +54,7 @@ picture_of_msplit <- function(x, what, response, nu, truth, label, top_n, scaled
                                                  scaled = scaled, call = call)
   if (what == "error") return(truth_picture(data_of(response)))
   shown <- if (is.null(response) && path_is_multi(x)) responses(x) else response
-  if (is.null(shown) || !is.atomic(shown)) shown <- list(shown) # NULL: the fit has one response
+  if (is.null(shown) || !is.atomic(shown)) shown <- list(shown) # NULL: one response; data_of() refuses others
   parts <- lapply(utils::head(shown, MOST_PANELS), data_of)
   stairs_picture(parts, if (length(parts) > 4L) min(top_n, 3L) else top_n,
                  if (length(shown) > MOST_PANELS) {

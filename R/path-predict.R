@@ -33,8 +33,8 @@ tell_far <- function(object, columns, x) {
   square <- if (is.matrix(x)) {
     vapply(seq_along(label), function(k) {
       squares <- (x[, k] - center[k])^2
-      sum <- sum(squares)
-      if (is.na(sum)) mean(squares, na.rm = TRUE) else sum / nrow(x) # mean() takes much longer
+      total <- sum(squares)
+      if (is.na(total)) mean(squares, na.rm = TRUE) else total / nrow(x) # mean() takes much longer
     }, 0)
   } else {
     Matrix::colMeans(x^2, na.rm = TRUE) - 2 * center * Matrix::colMeans(x, na.rm = TRUE) + center^2

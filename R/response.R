@@ -312,10 +312,9 @@ coded_response <- function(y) if (is.factor(y)) class_codes(y) else y
 
 # coded_response() as a matrix with a named column for each response.
 response_matrix <- function(y) {
-  classes <- is.factor(y)
-  coded <- if (classes) class_codes(y) else y
+  coded <- coded_response(y)
   if (is.matrix(coded)) return(coded)
-  matrix(coded, dimnames = list(NULL, if (classes) levels(y)[2] else "y"))
+  matrix(coded, dimnames = list(NULL, if (is.factor(y)) levels(y)[2] else "y"))
 }
 
 # coded_response() as a vector; of several responses the first.

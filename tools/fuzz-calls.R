@@ -73,7 +73,7 @@ make_call <- function(f) {
   if (!is.null(of_class)) values[[1]] <- pick(of_class)
   if ("fit" %in% names(values) && runif(1) < 0.5) values$max_steps <- quote(3)
   if (f$name == "compare_paths") values <- c(pick(cvs), pick(cvs))
-  if (runif(1) < 0.03 && !is.primitive(get0(f$name))) values <- c(values, list(bogus = 1)) # R checks names()'s arguments
+  if (runif(1) < 0.03) values <- c(values, list(bogus = 1))
   if (length(values) && runif(1) < 0.9) names(values)[1] <- ""
   as.call(c(str2lang(sub("^\\[$", "`[`", f$name)), values))
 }
@@ -111,7 +111,7 @@ unclear_words <- paste(
 # What lm() says of the same formula, data, subset and na.action, and R of an argument that is not there or unknown.
 of_base <- paste(
   "^variable lengths differ|^object '(nothing|a|x1|site)' not found|^could not find function \"(a|f)\"|no 'data' argument",
-  "is missing, with no default|^unused argument|^missing values in object|arguments passed to 'dim'",
+  "is missing, with no default|^unused argument|^missing values in object|arguments passed to '(dim|names)'",
   "^The package `dials` is required", sep = "|"
 )
 
