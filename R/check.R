@@ -12,7 +12,7 @@ check_arguments <- function(call = NULL, more = NULL, at = sys.parent()) {
   invisible(call %||% sys.frame(at))
 }
 
-# check_arguments() that returns the names that are written.
+# check_arguments() that returns what is written, see written_arguments().
 checked_names <- function(call, more, at) {
   written <- refuse_abbreviated(at, call)
   env <- sys.frame(at)
@@ -37,12 +37,12 @@ check_spelling <- function() {
   invisible(parent.frame())
 }
 
-# R takes `s = 2` for `step = 2`; here names must be written in full. Returns the names that are written.
+# R takes `s = 2` for `step = 2`; here names must be written in full. Returns what is written.
 refuse_abbreviated <- function(at, call) {
-  written <- written_names(at)
+  written <- written_arguments(at)
   if (!length(written)) return(written)
   formal <- names(formals(sys.function(at)))
-  wrong <- written[!written %in% formal]
+  wrong <- names(written)[!names(written) %in% formal]
   if (!length(wrong)) return(written)
   wrong <- wrong[!is.na(pmatch(wrong, formal[seq_len(match("...", formal, length(formal) + 1) - 1)],
                                duplicates.ok = TRUE))]
@@ -50,15 +50,15 @@ refuse_abbreviated <- function(at, call) {
   written
 }
 
-# Names as they stand in the call of frame `at`, those that came in its caller's `...` too.
-written_names <- function(at) {
+# The arguments with names as they stand in the call of frame `at`, those that came in its caller's `...` too.
+written_arguments <- function(at) {
   call <- sys.call(at)
   if (match("...", all.names(call), 0L)) {
     from <- sys.frame(sys.parents()[at])
     call <- tryCatch(match.call(function(...) NULL, call, envir = from), error = function(e) NULL)
   }
-  names <- names(call)[-1]
-  if (is.null(names)) character() else names[nzchar(names)]
+  names <- names(call)
+  if (is.null(names)) list() else as.list(call)[nzchar(names)]
 }
 
 # ---- methods of fitters -------------------------------------------------------------------------
@@ -82,14 +82,18 @@ given_arguments <- function(call) {
   at <- sys.parent()
   env <- sys.frame(at)
   written <- checked_names(call, NULL, at)
+  written$x <- NULL
   if (!length(written)) return(list(none = NULL)[0])
-  mget(not_missing(written, names(formals(sys.function(at)))[-1], env), envir = env)
+  mget(not_missing(written, env), envir = env)
 }
 
-# Which of `names` are among those `written` in the call of `env` and have a value.
-not_missing <- function(written, names, env) {
-  written <- written[written %in% names]
-  written[!vapply(written, function(name) eval(call("missing", as.name(name)), env), NA)]
+# The names of the arguments `written` in the call of `env` that have a value. Only a symbol, or nothing, may stand for
+# one that is missing.
+not_missing <- function(written, env) {
+  open <- vapply(written, is.symbol, NA)
+  names <- names(written)
+  for (name in names[open]) if (eval(call("missing", as.name(name)), env)) names <- setdiff(names, name)
+  names
 }
 
 # For a method made by with_arguments_of(): calls `fitter(frame, ...)` with the arguments that were given. matched: the
@@ -97,10 +101,9 @@ not_missing <- function(written, names, env) {
 fit_frame <- function(fitter, matched = NULL) {
   env <- rlang::caller_env()
   asked <- call(fitter, quote(frame))
-  written <- written_names(sys.parent())
-  if (length(written)) {
-    for (name in not_missing(written, names(formals(frame_method(fitter)))[-1], env)) asked[[name]] <- as.name(name)
-  }
+  written <- if (is.null(matched)) written_arguments(sys.parent()) else as.list(matched)
+  written <- written[names(written) %in% names(formals(frame_method(fitter)))[-1]]
+  for (name in not_missing(written, env)) asked[[name]] <- as.name(name)
   fit <- rlang::eval_bare(asked, env) # eval() would put itself into errors and warnings
   if (is.null(matched)) return(fit)
   fit$call <- light_call(matched, fitter)
@@ -113,6 +116,7 @@ light_call <- function(call, generic) {
   call[[1]] <- as.name(generic)
   for (k in seq_along(call)[-1]) {
     it <- call[[k]]
+    if (is.symbol(it)) next
     if (inherits(it, "formula")) {
       attributes(it) <- NULL
       call[[k]] <- it
@@ -212,7 +216,7 @@ one_column <- function(value) if (is.matrix(value) && ncol(value) == 1) value[, 
 
 # Integers of 64 bits as the numbers that they stand for.
 plain_number <- function(value) {
-  if (inherits(value, "integer64")) from_integer64(value) else value
+  if (is.object(value) && inherits(value, "integer64")) from_integer64(value) else value
 }
 
 from_integer64 <- function(v) {
@@ -393,12 +397,7 @@ as_sparse <- function(dense, names, rows = seq_len(p), p = nrow(dense)) {
 }
 
 # Lists of the same columns, one below the other.
-stacked <- function(tables) {
-  if (length(tables) == 1L) return(tables[[1]])
-  lapply(stats::setNames(nm = names(tables[[1]])), function(name) {
-    unlist(lapply(tables, `[[`, name), use.names = FALSE)
-  })
-}
+stacked <- function(tables) if (length(tables) == 1L) tables[[1]] else .Call(C_stacked, tables)
 
 # A data frame of columns known to be of one length, which list2DF() would check.
 quick_frame <- function(columns) {

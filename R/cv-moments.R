@@ -52,9 +52,9 @@ LOSS_LEFT <- 1e-4      # a loss of at most this share of the response's variance
 
 # The losses of loss_by_fold() from the second moments of the rows by cell (domain and fold): one pass over the rows,
 # and for each fold a fit to moments. NULL where rows are needed: where there are not many, where the path from the
-# moments of all rows is not that of the rows, which is tried since `fit` may be a function of the user's, where the mean
-# of a response is far from 0 in its standard deviations, where columns are close to dependent in the training rows of a
-# fold, and where losses are too small (LOSS_LEFT).
+# moments of all rows is not that of the rows, which is tried since `fit` may be a function of the user's, where the
+# mean of a response is far from 0 in its standard deviations, where columns are close to dependent in the training rows
+# of a fold, and where losses are too small (LOSS_LEFT).
 loss_by_moments <- function(frame, fold, plan, path, ahead) {
   if (!numbers_alone(frame)) return(NULL)
   by_domain <- !is.null(plan$by)

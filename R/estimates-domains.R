@@ -190,7 +190,8 @@ site_varies <- function(site) utils::head(diag(site$J), -1) > 0
 
 # ---- levels of a factor that only estimates have: the target's design gets their columns --------------
 
-# The frame with a column, 0 in all its rows, for each such level, so that its coefficient in the estimates is kept. A first level that the estimates have and the target lacks comes first in the frame, too.
+# The frame with a column, 0 in all its rows, for each such level, so that its coefficient in the estimates is kept. A
+# first level that the estimates have and the target lacks comes first in the frame, too.
 with_source_levels <- function(frame, call) {
   blueprint <- frame$blueprint
   if (is.null(frame$sources$models) || is.null(frame$raw) || !blueprint$kind %in% c("frame", "terms")) return(frame)

@@ -81,7 +81,6 @@ new_frame <- function(built, y, weights = NULL, domain = NULL, sources = NULL, m
     offset = if (!is.null(offset)) check_offset(offset, n, call),
     strata = if (!is.null(strata)) check_strata(strata, n, if (said) family else "cox", call)
   )
-  class(frame) <- "transfer_frame" # structure() takes longer
   if (!is.null(weights)) frame <- with_positive_weights(frame, call)
   if (nrow(frame$x) < 2) refuse_few_rows(nrow(frame$x), call)
   if (match("(Intercept)", built$blueprint$columns, 0L)) {
@@ -89,6 +88,7 @@ new_frame <- function(built, y, weights = NULL, domain = NULL, sources = NULL, m
                 i = "Leave it out: the intercept is added by the fit.", call = call)
   }
   if (!is.null(sources)) frame$sources <- sources_beside(frame$sources, frame, call)
+  class(frame) <- "transfer_frame" # last, since `$` then looks for a method
   frame
 }
 

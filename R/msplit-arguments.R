@@ -31,7 +31,7 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
   }
   default_nu <- if (!discrete && choose != "none") MSPLIT_GRID else LBI_NU
   own_nu <- !is.null(nu)
-  nu <- check_grid(nu %||% default_nu, "nu", function(v) v > 0, "Give positive numbers.", call)
+  nu <- if (own_nu) check_grid(nu, "nu", function(v) v > 0, "Give positive numbers.", call) else default_nu
   if (!is.null(points)) {
     other <- setdiff(points$lambda, nu)
     if (own_nu && length(other)) {

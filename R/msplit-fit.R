@@ -48,14 +48,6 @@ rows_gram <- function(frame, coded, settings, call) {
   if (settings$intercept || rcond(stats::cov2cor(gram$G)) > 1 / FAR_FROM_0) gram
 }
 
-# The fits of all nu as one: each element of theirs, one after the other.
-joined_fits <- function(fits) {
-  if (length(fits) == 1) return(fits[[1]])
-  joined <- .mapply(c, fits, NULL)
-  names(joined) <- names(fits[[1]])
-  joined
-}
-
 # A path at given times: its steps are numbered as the points are that have these times.
 at_points <- function(out, points) {
   steps <- steps_by_lambda(points)
@@ -75,7 +67,7 @@ DENSE_OTHERS <- 1e6 # numbers of the first events of all other nu
 # A second pass for the nu that the first one (dense_budget() of msplit_entry.c) has not kept whole: the chosen one up
 # to DENSE_CHOSEN numbers, the others at their first events. What the first pass has kept stays. One response.
 record_more_steps <- function(out, best, input, settings, call) {
-  whole <- lengths(lapply(out$fits, `[[`, "step")) == lengths(lapply(out$fits, `[[`, "t"))
+  whole <- out$all$points == out$all$events
   if (all(whole)) return(out)
   chosen <- best[["nu"]]
   others <- setdiff(which(!whole), chosen)
@@ -96,18 +88,20 @@ record_more_steps <- function(out, best, input, settings, call) {
     fits <- again(others, seq.int(0, first), min(first, settings$max_steps))
     out$fits[others] <- Map(join_dense, out$fits[others], fits)
   }
+  out$all <- stacked(out$fits)
   out
 }
 
 # The dense estimators of two passes over one path, in the order of the steps.
 join_dense <- function(f, more) {
-  parts <- c("step", "time", "dense", "dense_a0")
+  parts <- c("step", "time", "dense", "dense_a0", "points")
   own <- which(!f$step %in% more$step)
   if (!length(own)) return(utils::modifyList(f, more[parts]))
   order <- order(c(f$step[own], more$step))
   d <- length(f$dense) %/% length(f$step)
   f$dense <- as.vector(cbind(matrix(f$dense, d)[, own, drop = FALSE],
                              matrix(more$dense, d))[, order])
-  for (part in setdiff(parts, "dense")) f[[part]] <- c(f[[part]][own], more[[part]])[order]
+  for (part in c("step", "time", "dense_a0")) f[[part]] <- c(f[[part]][own], more[[part]])[order]
+  f$points <- length(f$step)
   f
 }

@@ -30,7 +30,7 @@ lbi_path <- function(input, settings, points, call) {
   stopped <- if (is.null(points)) stopped_early(out, settings, alpha)
   out$fits <- lapply(out$fits, in_unit_of_responses, size)
   if (!is.null(points)) out <- at_points(out, points)
-  out$all <- joined_fits(out$fits)
+  out$all <- stacked(out$fits)
   fit <- msplit_object(out, input, settings, c(nu = 1L, step = out$fits[[1]]$best))
   fit$alpha <- alpha
   fit$kappa <- settings$kappa

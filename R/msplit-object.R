@@ -1,11 +1,10 @@
 # From the results of the kernels to the path object of msplit().
 
 # The default model: which nu, and which of its steps. Without a choice it is the last step of the first nu.
-best_point <- function(out) {
-  worth <- vapply(out$fits, `[[`, 0, "best_criterion")
-  at <- which.min(worth)
+best_point <- function(all) {
+  at <- which.min(all$best_criterion)
   if (!length(at)) at <- 1L
-  c(nu = at, step = out$fits[[at]]$best)
+  c(nu = at, step = all$best[at])
 }
 
 msplit_object <- function(out, input, settings, best, choice = NULL) {
@@ -15,14 +14,13 @@ msplit_object <- function(out, input, settings, best, choice = NULL) {
   columns <- frame$blueprint$columns
   family <- frame_family(frame)
   nu <- settings$nu
-  fits <- out$fits
   all <- out$all
   single <- function(x) if (q > 1) stats::setNames(x, responses) else x[[1]]
   responses <- colnames(coded)
-  counts <- lengths(lapply(fits, `[[`, "step"))
-  points <- quick_frame(list(step = all$step, t = all$time, lambda = rep.int(nu, counts)))
+  points <- quick_frame(list(step = all$step, t = all$time, lambda = rep.int(nu, all$points)))
+  lambda <- rep.int(rep(nu, each = q), all$events) # of every event
   # of which response each dense estimator is: of every nu one response after the other
-  of_response <- if (q > 1) rep.int(rep.int(seq_len(q), length(nu)), rep(counts, each = q))
+  of_response <- if (q > 1) rep.int(rep.int(seq_len(q), length(nu)), rep(all$points, each = q))
   named <- if (!is.null(choice)) named_models(choice, q)
   fitted <- if (is.null(choice)) score_at_point(out, best, frame$x, q) else
     score_rows(frame$x, named$average$beta, named$average$a0)
@@ -44,18 +42,20 @@ msplit_object <- function(out, input, settings, best, choice = NULL) {
     labels = c(title = "MSplit LBI", lambda = "nu", size = "columns in the support"),
     beta = single(dense_matrices(all$dense, of_response, q, ncol(frame$x), columns)),
     a0 = single(if (q > 1) unname(split(all$dense_a0, of_response)) else list(all$dense_a0)), points = points,
-    steps = msplit_steps(all, rep.int(nu, lengths(lapply(fits, `[[`, "t"))), responses = responses, of = of,
-                         label = label, n = settings$n, squared = !logistic),
+    steps = msplit_steps(all, lambda, responses = responses, of = of, label = label, n = settings$n,
+                         squared = !logistic),
     best = if (is.null(choice)) best[["step"]] else "average", best_step = best[["step"]],
     best_lambda = nu[best[["nu"]]], lambda = nu,
-    supports = if (!is.null(choice)) support_table(choice, nu, responses, label, of),
+    supports = if (!is.null(choice)) support_table(choice, all$event, lambda, responses, label, of),
     probability = if (!is.null(choice)) probability_matrix(choice, columns, responses),
-    named = named_parts(named, choice, columns, responses,
-                        loss = if (has_rows(frame)) {
-                          weighted_squares(residuals, unit_weights(frame))
-                        } else {
-                          rss_from_gram(named$average$beta, input$gram) / settings$n
-                        }),
+    named = if (!is.null(choice)) {
+      named_parts(named, choice, columns, responses,
+                  loss = if (has_rows(frame)) {
+                    weighted_squares(residuals, unit_weights(frame))
+                  } else {
+                    unname(rss_from_gram(named$average$beta, input$gram)) / settings$n
+                  })
+    },
     nobs = frame_nobs(frame),
     family = family, classes = levels(frame$y),
     responses = if (is.matrix(frame$y)) responses, method = settings$method,

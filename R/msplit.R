@@ -117,8 +117,8 @@
 #'   [glm()] on them alone (`start = "zero"`) or beside ridge.
 #' @param points `NULL`, or the component `points` of another path, or rows of it: the path is computed at these times
 #'   and their `nu` (in place of the argument `nu`, of which a message tells), and no model on it is chosen.
-#'   [cv_path()] gives it to the fits of its folds, which are compared at the times of the path on all rows. [refit()] of
-#'   the path does not take them over.
+#'   [cv_path()] gives it to the fits of its folds, which are compared at the times of the path on all rows. [refit()]
+#'   of the path does not take them over.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #' @returns An object of class `c("msplit", "transfer_path")`, see [transfer_path]. `step` is an
@@ -209,7 +209,7 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   call <- rlang::caller_env()
   given <- given_arguments(call)
   given$points <- NULL # refit() is asked for them anew
-  frame <- frame_for("msplit", x, "responses", call)
+  frame <- unclass(frame_for("msplit", x, "responses", call)) # for a faster `$`
   if (!has_rows(frame)) {
     for_rows <- list(method = NULL, loss = NULL, kappa = NULL, alpha = NULL, start = NULL, nt = NULL)
     refuse_without_rows(given, for_rows, call)
@@ -243,12 +243,12 @@ iss_object <- function(input, settings, points, call) {
   coded <- input$coded
   out <- msplit_kernel(input, settings, call = call)
   if (!is.null(points)) out <- at_points(out, points)
-  best <- best_point(out)
-  if (is.matrix(input$frame$y) && is.null(points)) tell_no_events(out, colnames(coded), settings)
+  out$all <- stacked(out$fits)
+  best <- best_point(out$all)
+  if (is.matrix(input$frame$y) && is.null(points)) tell_no_events(out$all, colnames(coded), settings)
   if (is.null(points) && ncol(coded) == 1 && is.null(settings$record)) {
     out <- record_more_steps(out, best, input, settings, call)
   }
-  out$all <- joined_fits(out$fits)
   choice <- if (settings$choose != "none" && is.null(points)) {
     msplit_choice(out, input, settings, call)
   }
@@ -258,10 +258,9 @@ iss_object <- function(input, settings, points, call) {
 
 # A message about responses of which nothing enters. All responses share the times of the path, and a response of
 # larger numbers has its events earlier.
-tell_no_events <- function(out, responses, settings) {
-  events <- vapply(out$fits, function(f) as.numeric(f$events), numeric(length(responses)))
-  most <- apply(matrix(events, length(responses)), 1, max)
-  if (settings$max_steps == 0 || all(most == 1) || all(most > 1)) return(invisible())
+tell_no_events <- function(all, responses, settings) {
+  most <- apply(matrix(all$events, length(responses)), 1, max)
+  if (settings$max_steps == 0 || !any(most == 1) || !any(most > 1)) return(invisible())
   tell(paste0("Nothing enters for ", in_quotes(responses[most == 1]), " within the times of the path."),
        "Times are common to all responses and depend on their units: scale the responses, or raise `t_ratio`.",
        class = "transelect_message_silent")

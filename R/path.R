@@ -11,7 +11,7 @@ new_path <- function(class, ..., link = "identity", coding = c(-1, 1), labels = 
                 ordered = is.ordered(frame$y), blueprint = frame$blueprint,
                 domains = levels(frame$domain),
                 na.action = frame$na.action, left_out = frame$left_out)
-  lacking <- setdiff(PATH_PARTS, names(parts))
+  lacking <- PATH_PARTS[!PATH_PARTS %in% names(parts)]
   if (length(lacking)) cli::cli_abort("A path lacks the components {.val {lacking}}.", .internal = TRUE)
   if (!has_rows(frame)) parts[c("fitted", "residuals")] <- list(NULL)
   for (lost in c("weights", "sources")) { # arguments that refit() needs again

@@ -356,8 +356,20 @@ entry_templates <- list(
     one = list(example_matrix(9, 3), c(1, -2, 0.5), 1, 0L),
     several = list(example_matrix(9, 3), c(example_matrix(3, 6)), (1:6) / 2, c(5L, 0L, 2L, 2L))
   ),
+  open_supports = list(
+    several = list(
+      list(response = c(1L, 1L, 2L), size = c(0L, 2L, 1L), index = c(0L, 3L, 1L), criterion = c(3, 1, NaN)), 2, 0.02
+    ),
+    one = list(
+      list(response = rep(1L, 4), size = rep(1L, 4), index = c(2L, 0L, 2L, 0L), criterion = c(1, Inf, -2, 4)), 1, 1
+    )
+  ),
   spd_inverse = list(list(crossprod(example_matrix(40, 18))), list(diag(2, 1))),
   spd_solve = spd_solve_calls,
+  stacked = list(list(list(
+    list(a = 1:3, b = c(1, 2), c = NULL, d = "x"), list(a = 1:2, b = 7L, c = NULL, d = NA),
+    list(a = integer(), b = numeric(), c = NULL, d = character())
+  ))),
   subset = subset_calls,
   subset_models = subset_models_calls,
   shareboost = shareboost_calls,

@@ -15,6 +15,14 @@ const double *entry_doubles(SEXP x, R_xlen_t length, const char *name)
   return REAL(x);
 }
 
+const int *entry_integers(SEXP x, R_xlen_t length, const char *name)
+{
+  if (TYPEOF(x) != INTSXP) Rf_error("'%s' must be of type integer", name);
+  if (length >= 0 && XLENGTH(x) != length)
+    Rf_error("'%s' [%.0f] must be of length %.0f", name, (double)XLENGTH(x), (double)length);
+  return INTEGER(x);
+}
+
 double entry_number(SEXP x, double low, double high, const char *name)
 {
   if ((TYPEOF(x) != REALSXP && TYPEOF(x) != INTSXP) || XLENGTH(x) != 1)

@@ -20,6 +20,7 @@ typedef struct {
 } matrix;
 
 const double *entry_doubles(SEXP x, R_xlen_t length, const char *name); /* length < 0: any */
+const int *entry_integers(SEXP x, R_xlen_t length, const char *name);
 double entry_number(SEXP x, double low, double high, const char *name);
 int entry_flag(SEXP x, const char *name);
 SEXP entry_field(SEXP list, const char *field, const char *name); /* element of a named list */

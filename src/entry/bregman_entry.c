@@ -51,6 +51,7 @@ static void put_path(SEXP out, const bregman_path *p, const msplit_input *in, do
   for (size_t r = 0; r < q && kept; r++)
     for (size_t k = 0; k < count; k++, to += kept)
       memcpy(to, p->kept + (k * q + r) * kept, kept * sizeof(double));
+  entry_ints(out, AT_points, 1)[0] = p->count;
   entry_ints(out, AT_best, 1)[0] = p->count - 1;
   entry_numbers(out, AT_best_criterion, 1)[0] = NAN;
 }
@@ -108,8 +109,7 @@ SEXP msplit_lbi(SEXP data, SEXP y, SEXP weights, SEXP options)
     bregman_path path;
     port_part((double)k, (double)n_nu);
     state = bregman_run(&in.rows, in.y, in.q, &s.path, &path);
-    if (state == STATUS_OK)
-      put_path(SET_VECTOR_ELT(fits, k, msplit_result()), &path, &in, (double)in.rows.n);
+    if (state == STATUS_OK) put_path(msplit_result(fits, k), &path, &in, (double)in.rows.n);
     vmaxset(mark);
   }
   entry_put_status(out, state, in.bad);

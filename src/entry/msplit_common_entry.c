@@ -10,9 +10,13 @@
 
 static const char *const names[] = {RESULTS(TEXT), ""};
 
-SEXP msplit_result(void)
+SEXP msplit_result(SEXP fits, R_xlen_t k)
 {
-  return Rf_mkNamed(VECSXP, (const char **)names);
+  if (k == 0) return SET_VECTOR_ELT(fits, 0, Rf_mkNamed(VECSXP, (const char **)names));
+  SEXP first = VECTOR_ELT(fits, 0), out = Rf_allocVector(VECSXP, XLENGTH(first));
+  SET_VECTOR_ELT(fits, k, out);
+  Rf_setAttrib(out, R_NamesSymbol, Rf_getAttrib(first, R_NamesSymbol));
+  return out;
 }
 
 msplit_settings msplit_read_settings(SEXP options)

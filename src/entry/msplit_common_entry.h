@@ -10,7 +10,8 @@
   name(response), name(event), name(t), name(loss), name(loo), name(df), name(reml),               \
       name(criterion), name(size), name(index), name(value), name(a0), name(changes),              \
       name(change), name(events), name(end), name(complete), name(step), name(time), name(dense),  \
-      name(dense_a0), name(every), name(every_a0), name(best), name(best_criterion), name(kept)
+      name(dense_a0), name(points), name(every), name(every_a0), name(best), name(best_criterion), \
+      name(kept)
 enum { RESULTS(PLACE) };
 
 /* Settings of all kernels. */
@@ -64,8 +65,8 @@ msplit_input msplit_read_many(SEXP data, SEXP y, SEXP weights, const msplit_sett
 /* X'X or, *wide, of more columns than rows XX', which `rows` then has too; NULL where the columns could not be read. */
 const double *msplit_gram(const msplit_input *in, int *wide);
 
-/* An empty result of one nu, not protected. */
-SEXP msplit_result(void);
+/* Element k of `fits` becomes an empty result of one nu, with the names of element 0. */
+SEXP msplit_result(SEXP fits, R_xlen_t k);
 
 /* reml + |P| log n + 2 log choose(d, |P|) of event k of response r, d the number of columns that
  * vary, responses and columns of P in units of their standard deviations: -2 log evidence of the support, up to a

@@ -32,8 +32,7 @@ static settings read_settings(SEXP options)
   s.n_times = (int)entry_option(options, "nt", 1, 1e5);
   s.t_ratio = entry_option(options, "t_ratio", 1, 1e300);
   s.record = entry_field(options, "record", "options");
-  if (s.record != R_NilValue && TYPEOF(s.record) != INTSXP)
-    Rf_error("'record' must be of type integer");
+  if (s.record != R_NilValue) entry_integers(s.record, -1, "record");
   return s;
 }
 
@@ -171,6 +170,7 @@ static void put_dense(SEXP out, fit *f, const points *p, const msplit_origin *o)
 {
   const size_t d = f->system.rows->d, count = (size_t)p->count, q = (size_t)f->q;
   entry_put_ints(out, AT_step, p->step, count, 0);
+  entry_ints(out, AT_points, 1)[0] = p->count;
   entry_put(out, AT_time, p->t, count);
   double *dense = entry_numbers(out, AT_dense, d * count * q);
   double *a0 = entry_numbers(out, AT_dense_a0, count * q);
@@ -223,7 +223,7 @@ static status fit_nu(msplit_input *in, const double *gram, int wide, const setti
   const double first = largest > 0 ? 1 / largest : 1;
   f->t_end = s->common.times == R_NilValue ? s->t_ratio * first
                                            : largest_time(VECTOR_ELT(s->common.times, k));
-  f->grid = time_grid(first, s->t_ratio, s->n_times);
+  if (q > 1) f->grid = time_grid(first, s->t_ratio, s->n_times);
   const iss_options options = {.t_end = f->t_end, .max_events = s->max_events, .loo = s->loo};
   f->worker = iss_worker_new(&f->system, &options);
   for (int r = 0; r < q; r++) {
@@ -258,7 +258,7 @@ SEXP msplit_iss(SEXP data, SEXP y, SEXP weights, SEXP options)
     fit f;
     state = fit_nu(&in, gram, wide, &s, k, &f);
     if (state == STATUS_OK) {
-      SEXP one = SET_VECTOR_ELT(fits, k, msplit_result());
+      SEXP one = msplit_result(fits, k);
       choose(&f, &s, n, &in.origin);
       const points p = choose_points(&f, &s, (int)k);
       msplit_put_events(one, f.path, f.q, &in.origin, n);

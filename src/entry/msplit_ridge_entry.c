@@ -14,23 +14,16 @@ typedef struct {
   const int *response, *start, *index;
 } supports;
 
-static const int *integers(SEXP list, const char *field, R_xlen_t *length)
-{
-  SEXP x = entry_field(list, field, "supports");
-  if (TYPEOF(x) != INTSXP) Rf_error("'%s' must be of type integer", field);
-  *length = XLENGTH(x);
-  return INTEGER(x);
-}
-
 static supports read_supports(SEXP list, int q, size_t d)
 {
-  R_xlen_t count, starts, columns;
-  supports s = {.response = integers(list, "response", &count)};
-  s.start = integers(list, "start", &starts);
-  s.index = integers(list, "index", &columns);
-  s.count = (size_t)count;
-  if (starts != count + 1 || s.start[0] != 0 || s.start[count] != columns)
-    Rf_error("'start' must have one number more than there are supports");
+  SEXP response = entry_field(list, "response", "supports"),
+       index = entry_field(list, "index", "supports");
+  const R_xlen_t count = XLENGTH(response), columns = XLENGTH(index);
+  supports s = {.count = (size_t)count, .response = entry_integers(response, -1, "response")};
+  s.start = entry_integers(entry_field(list, "start", "supports"), count + 1, "start");
+  s.index = entry_integers(index, -1, "index");
+  if (s.start[0] != 0 || s.start[count] != columns)
+    Rf_error("'start' must begin at 0 and end at the length of 'index'");
   int *seen = ALLOC(d, int);
   for (int k = 0; k < count; k++) {
     if (s.response[k] < 1 || s.response[k] > q) Rf_error("'response' is out of range");

@@ -31,8 +31,9 @@ SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP l
 SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP list, SEXP draws);
 SEXP transelect_shareboost_pieces(SEXP x, SEXP balls, SEXP y, SEXP weights, SEXP list, SEXP draws);
 
-/* msplit_entry.c */
+/* msplit_entry.c, open_supports_entry.c */
 SEXP transelect_msplit(SEXP data, SEXP y, SEXP weights, SEXP options, SEXP supports);
+SEXP transelect_open_supports(SEXP events, SEXP most, SEXP least);
 
 /* the others */
 SEXP transelect_average(SEXP log_weight, SEXP least);
@@ -42,5 +43,6 @@ SEXP transelect_progress(SEXP tell);
 SEXP transelect_scores(SEXP x, SEXP beta, SEXP a0, SEXP at);
 SEXP transelect_spd_inverse(SEXP A);
 SEXP transelect_spd_solve(SEXP A, SEXP b);
+SEXP transelect_stacked(SEXP tables);
 
 #endif

@@ -64,32 +64,24 @@ static int changed(const iss_state *st)
 iss_worker *iss_worker_new(iss_system *system, const iss_options *o)
 {
   const size_t n = system->rows->n, d = system->rows->d, most = system->wide && n < d ? n : d;
+  const size_t groups = d / WAIT_GROUP + 1, longest = n > d ? n : d,
+               usual = most < MANY ? most : MANY;
   iss_state *st = ALLOC(1, iss_state);
   *st = (iss_state){.system = system, .o = *o, .n = n, .d = d, .most = most};
-  st->rho = ALLOC(d, double);
-  st->g = ALLOC(d, double);
-  st->v = ALLOC(n > d ? n : d, double);
-  st->rate = ALLOC(d, double);
-  st->gamma = ALLOC(d, double);
-  st->side = ALLOC(d, signed char);
-  st->bar = ALLOC(d, double);
-  st->first = ALLOC(d / WAIT_GROUP + 1, double);
-  st->out = ALLOC(d, char);
+  double *room = ALLOC(5 * d + longest + groups + 3 * most + n + 1 + (o->loo ? 2 * n : 0), double);
+  double **numbers[] = {&st->rho, &st->g,     &st->rate,    &st->gamma, &st->bar,
+                        &st->v,   &st->first, &st->a,       &st->b,     &st->z,
+                        &st->u,   &st->left,  &st->residual};
+  const size_t length[] = {d, d, d, d, d, longest, groups, most, most, most, n + 1, n, n};
+  for (size_t k = 0; k < (o->loo ? 13 : 11); room += length[k++]) *numbers[k] = room;
   st->edge = ALLOC(d, size_t);
-  st->support = ALLOC(most, int);
-  st->sorted = ALLOC(most, int);
-  const size_t usual = most < MANY ? most : MANY;
+  st->support = ALLOC(2 * most, int);
+  st->sorted = st->support + most;
+  st->side = ALLOC(d, signed char);
+  st->out = ALLOC(d, char);
+  st->column = ALLOC(most, const double *);
   st->scratch = iss_path_new(2 * usual, usual * usual / 2);
   st->f = chol_new(most, o->loo ? n + 1 : 1);
-  st->a = ALLOC(most, double);
-  st->column = ALLOC(most, const double *);
-  st->b = ALLOC(most, double);
-  st->z = ALLOC(most, double);
-  st->u = ALLOC(n + 1, double);
-  if (o->loo) {
-    st->left = ALLOC(n, double);
-    st->residual = ALLOC(n, double);
-  }
   return st;
 }
 

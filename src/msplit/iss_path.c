@@ -8,22 +8,30 @@
 
 #define TIE 1e-12 /* relative difference up to which times are equal */
 
+/* The arrays of events that hold numbers, and those that hold places: of each kind one piece of memory. */
+static void events_room(iss_path *p, size_t room)
+{
+  const size_t used = (size_t)p->n_events;
+  double **numbers[] = {&p->t, &p->loss, &p->loo, &p->df, &p->reml},
+         *number = ROOM(5 * room, double);
+  size_t **places[] = {&p->start, &p->change_start}, *place = ROOM(2 * room, size_t);
+  for (size_t k = 0; k < 5; k++, number += room) {
+    if (used) memcpy(number, *numbers[k], used * sizeof(double));
+    *numbers[k] = number;
+  }
+  for (size_t k = 0; k < 2; k++, place += room) {
+    place[0] = 0;
+    if (used) memcpy(place, *places[k], (used + 1) * sizeof(size_t));
+    *places[k] = place;
+  }
+  p->room_events = room;
+}
+
 static void *grown(void *old, size_t used, size_t room, size_t size)
 {
   char *out = port_room(room, size);
   if (used) memcpy(out, old, used * size);
   return out;
-}
-
-static void events_room(iss_path *p, size_t room)
-{
-  const size_t used = (size_t)p->n_events;
-  double **numbers[] = {&p->t, &p->loss, &p->loo, &p->df, &p->reml};
-  for (size_t k = 0; k < 5; k++) *numbers[k] = grown(*numbers[k], used, room, sizeof(double));
-  p->start = grown(p->start, used + (used > 0), room, sizeof(size_t));
-  p->change_start = grown(p->change_start, used + (used > 0), room, sizeof(size_t));
-  if (!used) p->start[0] = p->change_start[0] = 0;
-  p->room_events = room;
 }
 
 static void values_room(iss_path *p, size_t used, size_t room)

@@ -16,7 +16,12 @@
 #define TIE 1e-8
 #define SPECTRAL 12.0 /* cost of a spectral decomposition of order m, in units of m^3 flops */
 
-enum { ROWS = 256 }; /* of a block */
+enum { ROWS = 256 }; /* of a block, at most */
+
+static size_t rows_of_block(size_t n)
+{
+  return n < ROWS ? n : ROWS;
+}
 
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
@@ -31,12 +36,12 @@ static double *shrunk(const iss_ridge *s, double nu, double *f)
 static void empty_left(iss_ridge *s)
 {
   const iss_data *r = s->rows;
-  const size_t n = r->n, m = s->m;
+  const size_t n = r->n, m = s->m, most = rows_of_block(n);
   const double N = (double)n;
-  double *f = ROOM(m * s->n_nu, double), *square = ROOM(m * ROWS, double);
+  double *f = ROOM(m * s->n_nu, double), *square = ROOM(m * most, double);
   for (size_t k = 0; k < s->n_nu; k++) shrunk(s, s->nu[k], f + k * m);
-  for (size_t from = 0; from < n; from += ROWS) {
-    const size_t count = n - from < ROWS ? n - from : ROWS;
+  for (size_t from = 0; from < n; from += most) {
+    const size_t count = n - from < most ? n - from : most;
     for (size_t i = 0; i < m * count; i++)
       square[i] = s->turned[from * m + i] * s->turned[from * m + i];
     kernels->cross(COLUMNS(square, m, count), COLUMNS(f, m, s->n_nu), s->left + from, n);
@@ -74,10 +79,10 @@ static void turn_block(const iss_data *r, size_t from, size_t count, double *to)
 /* T' = U'X' (tall). */
 static void rotate(iss_ridge *s)
 {
-  const size_t n = s->rows->n, m = s->m;
-  double *part = ROOM(m * ROWS, double);
-  for (size_t from = 0; from < n; from += ROWS) {
-    const size_t count = n - from < ROWS ? n - from : ROWS;
+  const size_t n = s->rows->n, m = s->m, most = rows_of_block(n);
+  double *part = ROOM(m * most, double);
+  for (size_t from = 0; from < n; from += most) {
+    const size_t count = n - from < most ? n - from : most;
     turn_block(s->rows, from, count, part);
     kernels->cross(COLUMNS(s->vector, m, m), COLUMNS(part, m, count), s->turned + from * m, m);
   }
@@ -215,18 +220,18 @@ static void shared_dense(const iss_ridge *s, double nu, const support *p, double
 /* The nu of the least leave-one-out error, and its df and loss. */
 static void shared_by_rows(const iss_ridge *s, const double *y, support *p, iss_ridge_worth *worth)
 {
-  const size_t n = s->rows->n, m = s->m, k = p->k;
-  double *out = ROOM(ROWS * (k + 1), double);
+  const size_t n = s->rows->n, m = s->m, k = p->k, most = rows_of_block(n);
+  double *out = ROOM(most * (k + 1), double);
   sums *sum = ALLOC(s->n_nu, sums);
   for (size_t q = 0; q < s->n_nu; q++) {
     if (!shared_columns(s, s->nu[q], p)) continue;
-    for (size_t from = 0; from < n; from += ROWS) {
-      const size_t count = n - from < ROWS ? n - from : ROWS;
-      kernels->cross(COLUMNS(s->turned + from * m, m, count), COLUMNS(p->B, m, k + 1), out, ROWS);
+    for (size_t from = 0; from < n; from += most) {
+      const size_t count = n - from < most ? n - from : most;
+      kernels->cross(COLUMNS(s->turned + from * m, m, count), COLUMNS(p->B, m, k + 1), out, most);
       for (size_t i = 0; i < count; i++) {
-        const double all = s->left[from + i + q * n], last = out[i + k * ROWS];
+        const double all = s->left[from + i + q * n], last = out[i + k * most];
         double left = all;
-        for (size_t c = 0; c < k; c++) left -= out[i + c * ROWS] * out[i + c * ROWS];
+        for (size_t c = 0; c < k; c++) left -= out[i + c * most] * out[i + c * most];
         add_row(sum + q, s->wide ? last : y[from + i] / (double)n - last, left, all);
       }
     }
@@ -363,16 +368,25 @@ static int own_columns(iss_ridge *s, const int *P, size_t k, double *M)
   return 1;
 }
 
+/* Of a block of rows: sum_l a_l of columns 0..d-1 of `part` (count x d), to `to`. */
+static void weighted_sum(const double *const *part, const double *a, size_t d, size_t count,
+                         double *to)
+{
+  memset(to, 0, count * sizeof(double));
+  kernels->combine(part, a, d, count, to);
+}
+
 static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, iss_ridge_worth *worth)
 {
   const iss_data *r = s->rows;
-  const size_t n = r->n, d = s->m, nus = s->n_nu;
+  const size_t n = r->n, d = s->m, nus = s->n_nu, most = rows_of_block(n);
   const double N = (double)n;
-  double *part = ROOM(d * ROWS, double);
-  double *M = ROOM(d * d, double), *S = ROOM(d * ROWS, double), *square = ROOM(d * ROWS, double);
-  double *share = ROOM(d * nus, double), *g = ROOM(d * nus, double);
-  double *h = ROOM(ROWS * nus, double), *fitted = ROOM(ROWS * nus, double);
+  double *part = ROOM(d * most, double), *M = ROOM(d * d, double);
+  double *S = ROOM(2 * d * most, double), *square = S + d * most;
+  double *share = ROOM(2 * d * nus, double), *g = share + d * nus;
+  double *all = ROOM(3 * most, double), *h = all + most, *fitted = h + most;
   double *b = ROOM(2 * d, double), *side = b + d;
+  const double **of_S = ROOM(2 * d, const double *), **of_square = of_S + d;
   sums *sum = ALLOC(nus, sums);
   memset(worth->dense, 0, d * sizeof(double));
   if (!own_columns(s, P, k, M)) {
@@ -392,18 +406,25 @@ static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, iss
       share[l + q * d] = 1 / value;
       g[l + q * d] = side[l] / value;
     }
-  for (size_t from = 0; from < n; from += ROWS) {
-    const size_t count = n - from < ROWS ? n - from : ROWS;
+  for (size_t l = 0; l < d; l++) {
+    of_S[l] = S + l * most;
+    of_square[l] = square + l * most;
+  }
+  for (size_t from = 0; from < n; from += most) {
+    const size_t count = n - from < most ? n - from : most;
     turn_block(r, from, count, part);
-    kernels->cross(COLUMNS(M, d, d), COLUMNS(part, d, count), S, d);
-    for (size_t i = 0; i < d * count; i++) square[i] = S[i] * S[i];
-    kernels->cross(COLUMNS(square, d, count), COLUMNS(share, d, nus), h, ROWS);
-    kernels->cross(COLUMNS(S, d, count), COLUMNS(g, d, nus), fitted, ROWS);
+    kernels->cross(COLUMNS(part, d, count), COLUMNS(M, d, d), S, most);
+    for (size_t l = 0; l < d; l++)
+      for (size_t i = l * most; i < l * most + count; i++) square[i] = S[i] * S[i];
     for (size_t i = 0; i < count; i++) {
-      const double taken = iss_taken(r, from + i), all = taken < 1 - ISS_NO_LEFT ? 1 - taken : 0;
-      for (size_t q = 0; q < nus; q++)
-        add_row(sum + q, (y[from + i] - fitted[i + q * ROWS]) / N, (all - h[i + q * ROWS]) / N,
-                all / N);
+      const double taken = iss_taken(r, from + i);
+      all[i] = taken < 1 - ISS_NO_LEFT ? 1 - taken : 0;
+    }
+    for (size_t q = 0; q < nus; q++) {
+      weighted_sum(of_square, share + q * d, d, count, h);
+      weighted_sum(of_S, g + q * d, d, count, fitted);
+      for (size_t i = 0; i < count; i++)
+        add_row(sum + q, (y[from + i] - fitted[i]) / N, (all[i] - h[i]) / N, all[i] / N);
     }
   }
   const size_t best = best_of(s, sum, worth);

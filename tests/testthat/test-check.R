@@ -274,3 +274,17 @@ test_that("values of another kind are refused by name in the verbs", {
   expect_identical(greedytl(moments(x, y), keep = numeric(0))$beta, greedytl(moments(x, y))$beta)
   expect_identical(summary(path, t = t(1))$worth, summary(path, t = 1)$worth)
 })
+
+test_that("stacked() puts columns of one name below each other, in the widest of their types", {
+  a <- list(n = 1:2, x = c(1.5, NA), s = c("a", NA), t = NA, none = NULL, some = NULL)
+  b <- list(n = 3L, x = 7L, s = NA, t = "b", none = NULL, some = 2)
+  empty <- list(n = integer(), x = numeric(), s = character(), t = logical(), none = NULL, some = numeric())
+  expect_identical(stacked(list(a, empty, b)), list(n = 1:3, x = c(1.5, NA, 7), s = c("a", NA, NA), t = c(NA, "b"),
+                                                    none = NULL, some = 2))
+  expect_identical(stacked(list(a)), a)
+  expect_identical(stacked(list(empty, empty)), empty)
+  expect_identical(stacked(rep(list(list(x = 1:3, y = TRUE)), 4)), list(x = rep(1:3, 4), y = rep(TRUE, 4)))
+  expect_error(stacked(list(a, b[1:3])), "table 2")
+  expect_error(stacked(list(a, replace(b, "t", list(list(1))))), "column 4 of 'tables' is a list")
+  expect_error(.Call(C_stacked, list()), "at least one|list of tables")
+})

@@ -306,3 +306,54 @@ test_that("a response that nothing enters for is named", {
   expect_silent(msplit(x, scale(y), nu = 5, choose = "none"))
   expect_silent(msplit(x, y, nu = 5, choose = "none", max_steps = 0))
 })
+
+# By its definition: of each response the smallest criterion of every support, those near the least, their weights.
+naive_open <- function(events, most, least) {
+  last <- cumsum(events$size)
+  columns <- Map(function(end, k) events$index[end - k + seq_len(k)], last, events$size)
+  parts <- lapply(unique(sort(events$response)), function(r) {
+    at <- which(events$response == r & events$size <= most & !is.nan(events$criterion))
+    at <- at[order(events$criterion[at])]
+    at <- at[!duplicated(columns[at])]
+    weight <- exp(-(events$criterion[at] - min(events$criterion[at])) / 2)
+    at <- at[weight >= least]
+    list(at = at, weight = weight[weight >= least] / sum(weight[weight >= least]))
+  })
+  at <- unlist(lapply(parts, `[[`, "at"))
+  list(at = at, response = events$response[at], weight = unlist(lapply(parts, `[[`, "weight")),
+       criterion = events$criterion[at], start = as.integer(c(0, cumsum(events$size[at]))),
+       index = as.integer(unlist(columns[at])))
+}
+
+test_that("the supports that are weighed, and their weights, are those of the definition", {
+  set.seed(5)
+  for (draw in 1:300) {
+    count <- sample(1:60, 1)
+    size <- sample(0:4, count, TRUE)
+    events <- list(
+      response = sample(sample(5, sample(5, 1)), count, TRUE), size = size,
+      index = as.integer(unlist(lapply(size, function(k) sort(sample(5, k)) - 1L))),
+      criterion = if (draw %% 2) round(rnorm(count, sd = 4)) else rnorm(count, sd = 10)
+    )
+    if (draw %% 3 == 0) events$criterion[sample(count, count %/% 3)] <- NaN
+    keep <- vapply(unique(events$response), function(r) {
+      any(events$response == r & events$size <= 3 & !is.nan(events$criterion))
+    }, NA)
+    if (!all(keep)) next
+    least <- sample(c(.02, .5, 1), 1)
+    expect_equal(.Call(C_open_supports, events, 3, least), naive_open(events, 3, least))
+  }
+  none <- list(response = 1L, size = 2L, index = 0:1, criterion = NaN)
+  expect_identical(.Call(C_open_supports, none, 3, .02)$at, integer())
+  expect_error(.Call(C_open_supports, replace(none, "size", 3L), 3, .02), "'size'")
+  expect_error(.Call(C_open_supports, replace(none, "size", 1L), 3, .02), "'size'")
+})
+
+test_that("many responses with many events each have the supports of the definition", {
+  set.seed(6)
+  size <- rep(0:3, 5000)
+  events <- list(response = rep(1:200, each = 100), size = size,
+                 index = as.integer(unlist(lapply(size, function(k) sort(sample(30, k)) - 1L))),
+                 criterion = rnorm(20000))
+  expect_equal(.Call(C_open_supports, events, 3, .3), naive_open(events, 3, .3))
+})

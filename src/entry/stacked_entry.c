@@ -1,0 +1,79 @@
+/* stacked_entry.c - tables of the same columns, one below the other, for R. */
+#include "routines.h"
+
+#include <string.h>
+
+/* The type of the joined column: NULL where all are NULL, else the widest of them. */
+static SEXPTYPE joined_type(SEXP tables, R_xlen_t column, R_xlen_t *length)
+{
+  SEXPTYPE type = NILSXP;
+  *length = 0;
+  for (R_xlen_t k = 0; k < XLENGTH(tables); k++) {
+    SEXP x = VECTOR_ELT(VECTOR_ELT(tables, k), column);
+    const SEXPTYPE own = TYPEOF(x);
+    if (own != NILSXP && own != LGLSXP && own != INTSXP && own != REALSXP && own != STRSXP)
+      Rf_error("column %.0f of 'tables' is a %s", (double)column + 1, Rf_type2char(own));
+    if (own > type) type = own;
+    *length += own == NILSXP ? 0 : XLENGTH(x);
+  }
+  return type;
+}
+
+static void put_part(SEXP out, R_xlen_t at, SEXP x)
+{
+  const R_xlen_t n = XLENGTH(x);
+  if (n == 0) return;
+  switch (TYPEOF(out)) {
+  case LGLSXP:
+    memcpy(LOGICAL(out) + at, LOGICAL_RO(x), (size_t)n * sizeof(int));
+    break;
+  case INTSXP:
+    memcpy(INTEGER(out) + at, INTEGER_RO(x), (size_t)n * sizeof(int));
+    break;
+  case REALSXP:
+    memcpy(REAL(out) + at, REAL_RO(x), (size_t)n * sizeof(double));
+    break;
+  default:
+    for (R_xlen_t i = 0; i < n; i++) SET_STRING_ELT(out, at + i, STRING_ELT(x, i));
+  }
+}
+
+static SEXP joined_column(SEXP tables, R_xlen_t column)
+{
+  R_xlen_t length, at = 0;
+  const SEXPTYPE type = joined_type(tables, column, &length);
+  if (type == NILSXP) return R_NilValue;
+  SEXP out = PROTECT(Rf_allocVector(type, length));
+  for (R_xlen_t k = 0; k < XLENGTH(tables); k++) {
+    SEXP x = VECTOR_ELT(VECTOR_ELT(tables, k), column);
+    if (x == R_NilValue) continue;
+    x = PROTECT(Rf_coerceVector(x, type));
+    put_part(out, at, x);
+    at += XLENGTH(x);
+    UNPROTECT(1);
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* tables: a list of at least one table, each a list of the same columns in the same order: numbers, strings, truth
+ * values or NULL, of any length, without attributes. Returns the list of the joined columns, with the names of the first
+ * table. */
+SEXP transelect_stacked(SEXP tables)
+{
+  if (TYPEOF(tables) != VECSXP || XLENGTH(tables) == 0)
+    Rf_error("'tables' must be a list of tables");
+  SEXP first = VECTOR_ELT(tables, 0);
+  for (R_xlen_t k = 0; k < XLENGTH(tables); k++) {
+    SEXP table = VECTOR_ELT(tables, k);
+    if (TYPEOF(table) != VECSXP || XLENGTH(table) != XLENGTH(first))
+      Rf_error("table %.0f of 'tables' must be a list of %.0f columns", (double)k + 1,
+               (double)XLENGTH(first));
+  }
+  SEXP out = PROTECT(Rf_allocVector(VECSXP, XLENGTH(first)));
+  Rf_setAttrib(out, R_NamesSymbol, Rf_getAttrib(first, R_NamesSymbol));
+  for (R_xlen_t column = 0; column < XLENGTH(first); column++)
+    SET_VECTOR_ELT(out, column, joined_column(tables, column));
+  UNPROTECT(1);
+  return out;
+}
