@@ -76,15 +76,21 @@ with_arguments_of <- function(fitter, method) {
   method
 }
 
-# The arguments that the calling method was given, checked, by name: what refit() gives again. To be asked for
-# before any of them is changed. `call`: see check_arguments().
+# The arguments that the calling method for frames was given, by name: what refit() gives again. To be asked for
+# before any of them is changed. They are checked, unless fit_frame() has called the method, which has checked them.
+# `call`: see check_arguments().
 given_arguments <- function(call) {
   at <- sys.parent()
   env <- sys.frame(at)
-  written <- checked_names(call, NULL, at)
-  written$x <- NULL
-  if (!length(written)) return(list(none = NULL)[0])
-  mget(not_missing(written, env), envir = env)
+  asked <- sys.call(at)
+  if (identical(asked[[1]], quote(fit_to_frame))) {
+    written <- names(asked)[-(1:2)]
+  } else {
+    written <- checked_names(call, NULL, at)
+    written$x <- NULL
+    written <- not_missing(written, env)
+  }
+  if (length(written)) mget(written, envir = env) else list(none = NULL)[0]
 }
 
 # The names of the arguments `written` in the call of `env` that have a value. Only a symbol, or nothing, may stand for
@@ -96,14 +102,17 @@ not_missing <- function(written, env) {
   names
 }
 
-# For a method made by with_arguments_of(): calls `fitter(frame, ...)` with the arguments that were given. matched: the
+# For a method made by with_arguments_of(), whose arguments are checked: calls the fitter's method for frames, under the
+# name fit_to_frame() by which given_arguments() knows this, with `frame` and the arguments that were given. matched: the
 # call of the method, which a path keeps, as it keeps the formula.
 fit_frame <- function(fitter, matched = NULL) {
-  env <- rlang::caller_env()
-  asked <- call(fitter, quote(frame))
+  env <- parent.frame()
+  method <- paste0(fitter, ".transfer_frame")
+  env$fit_to_frame <- get(method, topenv())
+  asked <- quote(fit_to_frame(frame))
   written <- if (is.null(matched)) written_arguments(sys.parent()) else as.list(matched)
-  written <- written[names(written) %in% names(formals(frame_method(fitter)))[-1]]
-  for (name in not_missing(written, env)) asked[[name]] <- as.name(name)
+  written <- written[names(written) %in% FITTER_ARGUMENTS[[method]]]
+  if (length(written)) for (name in not_missing(written, env)) asked[[name]] <- as.name(name)
   fit <- rlang::eval_bare(asked, env) # eval() would put itself into errors and warnings
   if (is.null(matched)) return(fit)
   fit$call <- light_call(matched, fitter)

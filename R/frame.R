@@ -19,19 +19,20 @@
 frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, many = FALSE,
                           family = FALSE, offset = NULL, strata = NULL, moments = FALSE,
                           call = rlang::caller_env()) {
-  if (moments && inherits(x, "moments")) {
+  object <- !missing(x) && is.object(x)
+  if (object && moments && inherits(x, "moments")) {
     refuse_beside_moments(list(y = if (!missing(y)) y, weights = weights, domain = domain, sources = sources,
                                offset = offset, strata = strata), call)
     return(moments_frame(x, call))
   }
-  if (!missing(x) && inherits(x, c("transfer_path", "transfer_estimates"))) abort_fitted(x, call)
+  if (object && inherits(x, c("transfer_path", "transfer_estimates"))) abort_fitted(x, call)
   if (missing(y)) {
     abort_input("{.arg y} is missing.", "y",
                 i = "Give one response for each row of {.arg x}. A formula must be the first
                      argument.",
                 call = call)
   }
-  mapped <- inherits(x, "feature_map")
+  mapped <- object && inherits(x, "feature_map")
   if (mapped && is.null(dim(x))) {
     abort_input("{.arg x} is a part of what {.fn {class(x)[1]}} returned.", "x",
                 i = "Give the whole of it.", call = call)
@@ -137,7 +138,7 @@ framed_design <- function(blueprint, frame) {
 
 # The frame without rows of weight 0, which lm() leaves out, too, and with weights whose sums do not overflow.
 with_positive_weights <- function(frame, call) {
-  if (any(frame$weights == 0)) {
+  if (length(frame$weights) && min(frame$weights) == 0) {
     frame <- frame_rows(frame, which(frame$weights > 0))
     frame$y <- frame_response(frame$y, frame_nobs(frame), is.matrix(frame$y), frame$family, frame$said, call)
   }
@@ -162,18 +163,18 @@ sources_beside <- function(sources, frame, call) {
 # (several) and "sources".
 frame_for <- function(method, frame, takes, call) {
   frame <- as_family_frame(frame, NULL, call)
-  if (is_mapped(frame) && !"maps" %in% takes && !(inherits(frame$x, "products") && "products" %in% takes)) {
+  has <- unclass(frame) # for a faster `$`
+  if (is_mapped(has) && !"maps" %in% takes && !(inherits(has$x, "products") && "products" %in% takes)) {
     refuse_map(frame, method, call)
   }
-  likelihood <- by_likelihood(frame$family)
-  if (is.matrix(frame$y) && !likelihood && !"responses" %in% takes) abort_responses(frame$y, call)
-  if (inherits(frame$y, "Surv")) abort_surv(call)
-  if (!is.null(frame$offset)) abort_offset(call)
+  likelihood <- by_likelihood(has$family)
+  if (is.matrix(has$y) && !likelihood && !"responses" %in% takes) abort_responses(has$y, call)
+  if (inherits(has$y, "Surv")) abort_surv(call)
+  if (!is.null(has$offset)) abort_offset(call)
   if (likelihood) {
-    abort_input("{.arg family} is {.val {frame$family}}.", "family",
-                i = "Leave it out, or use {.fn tlcp}.", call = call)
+    abort_input("{.arg family} is {.val {has$family}}.", "family", i = "Leave it out, or use {.fn tlcp}.", call = call)
   }
-  if (!is.null(frame$sources) && !"sources" %in% takes) {
+  if (!is.null(has$sources) && !"sources" %in% takes) {
     abort_input("{.fn {method}} takes no {.arg sources}.", "sources", i = "Give them to {.fn greedytl}.", call = call)
   }
   frame

@@ -116,7 +116,8 @@ mean_source_paths <- function(frame, settings, coded, v) {
   values <- frame$sources$values
   if (is.null(values) || settings$candidates) return(list())
   if (settings$source_scale == "each") values <- scale(as.matrix(values))
-  column <- matrix(Matrix::rowMeans(values, na.rm = TRUE), ncol = 1)
+  column <- as.matrix(values %*% rep.int(1 / ncol(values), ncol(values)))
+  if (anyNA(column)) column <- matrix(Matrix::rowMeans(values, na.rm = TRUE), ncol = 1)
   if (!all(is.finite(column)) || min(column) == max(column)) return(list())
   settings[c("rule", "tau", "lambda", "max_steps", "keep", "groups")] <- list("paper", matrix(0, 2, 1), 0, 1L, 1L, NULL)
   if (is.null(dim(coded))) dim(coded) <- c(length(coded), 1L)

@@ -1,8 +1,8 @@
 # The object that every fitter returns: its constructor; its models, path_model(), on which the verbs are written; its
 # predictions; the generic by which its method is fitted again.
 
-# The one constructor. `...` are components; others are taken from the frame. The defaults of `link`, `coding` and
-# `labels` are those of most methods.
+# The one constructor. `...` are components, among them beta, a0, points, steps, best, nobs, family, fitted and
+# residuals; others are taken from the frame. The defaults of `link`, `coding` and `labels` are those of most methods.
 new_path <- function(class, ..., link = "identity", coding = c(-1, 1), labels = character(), frame) {
   frame <- unclass(frame) # whose elements are then found faster
   words <- DEFAULT_LABELS
@@ -11,8 +11,6 @@ new_path <- function(class, ..., link = "identity", coding = c(-1, 1), labels = 
                 ordered = is.ordered(frame$y), blueprint = frame$blueprint,
                 domains = levels(frame$domain),
                 na.action = frame$na.action, left_out = frame$left_out)
-  lacking <- PATH_PARTS[!PATH_PARTS %in% names(parts)]
-  if (length(lacking)) cli::cli_abort("A path lacks the components {.val {lacking}}.", .internal = TRUE)
   if (!has_rows(frame)) parts[c("fitted", "residuals")] <- list(NULL)
   for (lost in c("weights", "sources")) { # arguments that refit() needs again
     if (!is.null(frame[[lost]])) parts$settings$lost <- c(parts$settings$lost, lost)
@@ -28,8 +26,6 @@ new_path <- function(class, ..., link = "identity", coding = c(-1, 1), labels = 
 }
 
 DEFAULT_LABELS <- c(title = "", lambda = "lambda", size = "columns in the model")
-
-PATH_PARTS <- c("beta", "a0", "points", "steps", "best", "nobs", "family", "fitted", "residuals") # of every path
 
 # ---- steps -----------------------------------------------------------------------------------------
 

@@ -168,7 +168,8 @@ read_responses <- function(y, n, call) {
   refuse_unequal(y, "y", n, "x", call)
   names <- response_names(colnames(y), ncol(y))
   y <- matrix(as.double(y), n, dimnames = list(NULL, names))
-  wrong <- names[colSums(!is.finite(y)) > 0]
+  open <- which(!is.finite(colSums(y))) # a sum of finite numbers may overflow
+  wrong <- names[open[colSums(!is.finite(y[, open, drop = FALSE])) > 0]]
   if (length(wrong)) {
     abort_input("{.arg y} has missing or infinite values in {.val {wrong}}.", "y",
                 i = "Leave those rows out, or give a formula and {.code na.action}.",
@@ -181,12 +182,16 @@ read_responses <- function(y, n, call) {
 check_variations <- function(y, call) {
   names <- colnames(y)
   check_names(names, "y", call)
-  same <- names[apply(y, 2, function(column) min(column) == max(column))]
+  ranges <- vapply(seq_along(names), function(k) {
+    column <- y[, k]
+    c(min(column), max(column))
+  }, c(0, 0))
+  same <- names[ranges[1, ] == ranges[2, ]]
   if (length(same)) {
     abort_input("{.arg y} is constant in {.val {same}}.", "y", i = "Give a response that varies.",
                 call = call)
   }
-  for (name in names) check_response_size(range(y[, name]), paste0(" in \"", name, "\""), call)
+  for (k in seq_along(names)) check_response_size(ranges[, k], paste0(" in \"", names[k], "\""), call)
   y
 }
 
@@ -260,12 +265,13 @@ check_weights <- function(weights, n, call) {
   if (!is.numeric(weights) || length(weights) != n) {
     abort_rows(weights, "weights", "Give one number for each of the {n} rows.", call)
   }
-  wrong <- which(!is.finite(weights) | weights < 0)
-  if (length(wrong)) {
+  most <- if (n) max(weights) else 1
+  if (!is.finite(most) || n && min(weights) < 0) {
+    wrong <- which(!is.finite(weights) | weights < 0)
     abort_input("{.arg weights} has a missing, infinite or negative value at {.val {wrong[1]}}.",
                 "weights", i = "Give finite weights, none negative.", call = call)
   }
-  if (all(weights == 0)) {
+  if (most == 0) {
     abort_input("{.arg weights} are all zero.", "weights", i = "Give at least one positive weight.",
                 call = call)
   }
@@ -373,7 +379,7 @@ cell_covariance <- function(cell) cell$cross / cell$weight
 # The term of the weights in twice the Gaussian log-likelihood: the sum of log(v_i), v being the weights scaled to
 # sum n. NA for moments without `log_weight`.
 log_weights <- function(frame) {
-  if (has_rows(frame)) return(sum(log(unit_weights(frame) %||% 1)))
+  if (has_rows(frame)) return(if (is.null(frame$weights)) 0 else sum(log(unit_weights(frame))))
   all <- moments_total(frame$moments)
   all$log_weight + all$n * log(all$n / all$weight)
 }

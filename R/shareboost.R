@@ -181,7 +181,7 @@ shareboost.transfer_frame <- function(x, ...,
                                       keep = NULL) {
   call <- rlang::caller_env()
   given <- given_arguments(call)
-  frame <- frame_for("shareboost", x, c("maps", "products"), call)
+  frame <- unclass(frame_for("shareboost", x, c("maps", "products"), call)) # for a faster `$`
   if (is.factor(frame$y)) refuse_empty_classes(frame$y, call) else frame$y <- as_classes(frame$y, call)
   units <- shareboost_units(frame, groups, call)
   settings <- shareboost_settings(environment(), frame, units, call)

@@ -81,10 +81,12 @@ path_of <- function(problem, settings, call) {
 # certificates.
 tlcp_object <- function(path, frame, target, settings) {
   models <- domain_models(path, settings)
+  fitted <- if (nrow(frame$x)) score_rows_at(frame$x, models[[1]], path$best)
+  if (!is.null(fitted) && !is.null(frame$domain)) fitted <- fitted[of_domain(frame, target)]
+  frame$x <- frame$x[, 0L, drop = FALSE] # which would be copied
   mine <- target_rows(frame, target)
   log_weights <- log_weights(mine)
   path$constant <- if (is.null(path$borrowing$anew)) 0 else likelihood_constant(path, settings, log_weights)
-  fitted <- if (nrow(mine$x)) score_rows_at(mine$x, models[[1]], path$best)
   new_tlcp(
     path, models, tlcp_steps(path, settings), mine, target, settings,
     nobs = as.integer(path$all_domains[[1]]$n), fitted = if (!is.null(fitted)) fitted + mine$offset %||% 0,

@@ -16,7 +16,10 @@
 #define TIE 1e-8
 #define SPECTRAL 12.0 /* cost of a spectral decomposition of order m, in units of m^3 flops */
 
-enum { ROWS = 256 }; /* of a block, at most */
+enum {
+  ROWS = 128,
+  NARROW = 32
+}; /* rows of a block, at most; columns whose dot products are too short */
 
 static size_t rows_of_block(size_t n)
 {
@@ -368,12 +371,28 @@ static int own_columns(iss_ridge *s, const int *P, size_t k, double *M)
   return 1;
 }
 
-/* Of a block of rows: sum_l a_l of columns 0..d-1 of `part` (count x d), to `to`. */
-static void weighted_sum(const double *const *part, const double *a, size_t d, size_t count,
+/* The columns of `count` rows from row `from` on: those of x, or, where x is not standardised, what they stand for, in
+ * `part` (count x d), with work for `count` numbers. */
+static void block_columns(const iss_data *r, size_t from, size_t count, double *part, double *work,
+                          const double **column)
+{
+  for (size_t i = 0; r->center && r->weight && i < count; i++) work[i] = sqrt(r->weight[from + i]);
+  for (size_t j = 0; j < r->d; j++) {
+    const double *x = r->x + from + j * r->n;
+    column[j] = r->center ? part + j * count : x;
+    if (!r->center) continue;
+    double *to = part + j * count;
+    kernels->scaled(x, r->center[j], r->scale[j] > 0 ? 1 / r->scale[j] : 0, count, to);
+    for (size_t i = 0; r->weight && i < count; i++) to[i] *= work[i];
+  }
+}
+
+/* Sum_l a_l column_l of d columns of `count` numbers. */
+static void weighted_sum(const double *const *column, const double *a, size_t d, size_t count,
                          double *to)
 {
   memset(to, 0, count * sizeof(double));
-  kernels->combine(part, a, d, count, to);
+  kernels->combine(column, a, d, count, to);
 }
 
 static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, iss_ridge_worth *worth)
@@ -386,7 +405,7 @@ static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, iss
   double *share = ROOM(2 * d * nus, double), *g = share + d * nus;
   double *all = ROOM(3 * most, double), *h = all + most, *fitted = h + most;
   double *b = ROOM(2 * d, double), *side = b + d;
-  const double **of_S = ROOM(2 * d, const double *), **of_square = of_S + d;
+  const double **of_x = ROOM(3 * d, const double *), **of_S = of_x + d, **of_square = of_S + d;
   sums *sum = ALLOC(nus, sums);
   memset(worth->dense, 0, d * sizeof(double));
   if (!own_columns(s, P, k, M)) {
@@ -412,8 +431,13 @@ static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, iss
   }
   for (size_t from = 0; from < n; from += most) {
     const size_t count = n - from < most ? n - from : most;
-    turn_block(r, from, count, part);
-    kernels->cross(COLUMNS(part, d, count), COLUMNS(M, d, d), S, most);
+    if (d <= NARROW) {
+      block_columns(r, from, count, part, h, of_x);
+      for (size_t l = 0; l < d; l++) weighted_sum(of_x, M + l * d, d, count, S + l * most);
+    } else {
+      turn_block(r, from, count, part);
+      kernels->cross(COLUMNS(part, d, count), COLUMNS(M, d, d), S, most);
+    }
     for (size_t l = 0; l < d; l++)
       for (size_t i = l * most; i < l * most + count; i++) square[i] = S[i] * S[i];
     for (size_t i = 0; i < count; i++) {
@@ -424,8 +448,12 @@ static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, iss
       weighted_sum(of_square, share + q * d, d, count, h);
       weighted_sum(of_S, g + q * d, d, count, fitted);
       for (size_t i = 0; i < count; i++)
-        add_row(sum + q, (y[from + i] - fitted[i]) / N, (all[i] - h[i]) / N, all[i] / N);
+        add_row(sum + q, y[from + i] - fitted[i], all[i] - h[i], all[i]);
     }
+  }
+  for (size_t q = 0; q < nus; q++) { /* e and E_ii were n times theirs */
+    sum[q].trace /= N;
+    sum[q].squares /= N * N;
   }
   const size_t best = best_of(s, sum, worth);
   for (size_t l = 0; l < d; l++) kernels->axpy(g[l + best * d], M + l * d, d, worth->dense);
