@@ -102,16 +102,24 @@ not_missing <- function(written, env) {
   names
 }
 
+# The names of the arguments of methods for frames but the first: formals() takes too long for every call.
+known_arguments <- new.env(parent = emptyenv())
+
+frame_arguments <- function(method) {
+  if (is.null(known_arguments[[method]])) known_arguments[[method]] <- names(formals(get(method, topenv())))[-1]
+  known_arguments[[method]]
+}
+
 # For a method made by with_arguments_of(), whose arguments are checked: calls the fitter's method for frames, under the
-# name fit_to_frame() by which given_arguments() knows this, with `frame` and the arguments that were given. matched: the
-# call of the method, which a path keeps, as it keeps the formula.
+# name fit_to_frame(), by which given_arguments() knows this, with `frame` and the arguments that were given. matched:
+# the call of the method, which a path keeps, as it keeps the formula.
 fit_frame <- function(fitter, matched = NULL) {
   env <- parent.frame()
   method <- paste0(fitter, ".transfer_frame")
   env$fit_to_frame <- get(method, topenv())
   asked <- quote(fit_to_frame(frame))
   written <- if (is.null(matched)) written_arguments(sys.parent()) else as.list(matched)
-  written <- written[names(written) %in% FITTER_ARGUMENTS[[method]]]
+  written <- written[names(written) %in% frame_arguments(method)]
   if (length(written)) for (name in not_missing(written, env)) asked[[name]] <- as.name(name)
   fit <- rlang::eval_bare(asked, env) # eval() would put itself into errors and warnings
   if (is.null(matched)) return(fit)

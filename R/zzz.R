@@ -19,7 +19,3 @@ for (method in grep("[.](default|formula)$", ls(topenv()), value = TRUE)) {
   }
 }
 rm(method)
-
-# The names of the arguments of each fitter's method for frames but the first; formals() takes too long for every call.
-FITTER_ARGUMENTS <- lapply(mget(grep("[.]transfer_frame$", ls(topenv()), value = TRUE), envir = topenv()),
-                           function(method) names(formals(method))[-1])

@@ -14,7 +14,8 @@
   1e-13 /* a column of which the others of the support leave no more than this share is collinear */
 /* Criteria that differ by no more, as a share of the errors or of the likelihood of a row, are equal. */
 #define TIE 1e-8
-#define SPECTRAL 12.0 /* cost of a spectral decomposition of order m, in units of m^3 flops */
+#define NARROW_SHARE .6 /* of the time of own_given() that it takes where there are few columns */
+#define SPECTRAL 12.0   /* cost of a spectral decomposition of order m, in units of m^3 flops */
 
 enum {
   ROWS = 128,
@@ -99,7 +100,7 @@ status iss_ridge_ready(iss_ridge *s, size_t count, size_t columns)
   const double shared = SPECTRAL * M * M * M + N * M * M + nus * N * M * (1 + K + (double)columns);
   const double own = K * (SPECTRAL * M * M * M + N * M * M + 2 * nus * N * M);
   const int has_rows = s->rows->x != NULL;
-  s->shared = wide || !has_rows || shared <= own;
+  s->shared = wide || !has_rows || shared <= (m > NARROW ? own : NARROW_SHARE * own);
   s->value = ROOM(m, double);
   s->vector = ROOM(m * m, double);
   if (!s->shared) return STATUS_OK;
