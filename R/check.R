@@ -76,9 +76,9 @@ with_arguments_of <- function(fitter, method) {
   method
 }
 
-# The arguments that the calling method for frames was given, by name: what refit() gives again. To be asked for
-# before any of them is changed. They are checked, unless fit_frame() has called the method, which has checked them.
-# `call`: see check_arguments().
+# The arguments that the calling method for frames was given, by name: what refit() gives again. To be asked for before
+# any of them is changed. They are checked, unless fit_frame() calls, whose caller has checked them. `call`: see
+# check_arguments().
 given_arguments <- function(call) {
   at <- sys.parent()
   env <- sys.frame(at)
@@ -87,8 +87,7 @@ given_arguments <- function(call) {
     written <- names(asked)[-(1:2)]
   } else {
     written <- checked_names(call, NULL, at)
-    written$x <- NULL
-    written <- not_missing(written, env)
+    written <- not_missing(written[names(written) %in% names(formals(sys.function(at)))[-1]], env)
   }
   if (length(written)) mget(written, envir = env) else list(none = NULL)[0]
 }
@@ -132,8 +131,8 @@ fit_frame <- function(fitter, matched = NULL) {
 light_call <- function(call, generic) {
   call[[1]] <- as.name(generic)
   for (k in seq_along(call)[-1]) {
+    if (is.symbol(call[[k]])) next # it may be empty
     it <- call[[k]]
-    if (is.symbol(it)) next
     if (inherits(it, "formula")) {
       attributes(it) <- NULL
       call[[k]] <- it
@@ -142,15 +141,6 @@ light_call <- function(call, generic) {
     }
   }
   call
-}
-
-# Refuses to evaluate a call in which light_call() has put a word in place of a value. other: what else to do.
-refuse_lost <- function(call, error_call, other = NULL) {
-  lost <- vapply(as.list(call), function(it) is.name(it) && grepl("^<.*>$", it), NA)
-  if (!any(lost)) return(invisible())
-  lost <- names(call)[lost]
-  abort_input("The call of the fit has no name for {.arg {lost}}, only a value, as after {.fn do.call}.", "object",
-              i = "Give {cli::qty(lost)}{?it/them} again: {.code {lost[1]} = }.", i = other, call = error_call)
 }
 
 light_formula <- function(formula) {
@@ -224,9 +214,7 @@ refuse_names <- function(list, argument, mend, call) {
 }
 
 # Significant digits, as format() takes them.
-check_digits <- function(digits, call) {
-  check_number(digits, "digits", 1, call, whole = TRUE, high = 22)
-}
+check_digits <- function(digits, call) check_number(digits, "digits", 1, call, whole = TRUE, high = 22)
 
 # A matrix of one column as a vector.
 one_column <- function(value) if (is.matrix(value) && ncol(value) == 1) value[, 1] else value

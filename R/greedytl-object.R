@@ -205,8 +205,7 @@ source_shares <- function(x) {
   shares <- lapply(responses(x), function(response) {
     at <- path_model(x, class = if (path_is_multi(x)) response)[[1]]$beta
     rows <- which(Matrix::rowSums(abs(at)) > 0)
-    scale <- if (is.matrix(x$scale)) x$scale[, response] else x$scale
-    size <- abs(at[rows, 1] * scale[term_names(x, rows)])
+    size <- abs(at[rows, 1] * path_scale(x, response)[term_names(x, rows)])
     list(row = rows, share = if (sum(size) > 0) size / sum(size) else size)
   })
   row <- unlist(lapply(shares, `[[`, "row"))

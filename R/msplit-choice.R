@@ -24,7 +24,7 @@ msplit_choice <- function(out, input, settings, call) {
   }
   if (anyNA(made$loss)) { # where columns are collinear to rounding
     open$weight[is.na(made$loss)] <- 0
-    open$weight <- open$weight / rowsum(open$weight, open$response)[open$response]
+    open$weight <- open$weight / stats::ave(open$weight, open$response, FUN = sum)
   }
   made$beta <- matrix(made$dense, ncol(input$frame$x))
   open$columns <- lapply(seq_along(open$response), function(k) {

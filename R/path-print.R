@@ -102,10 +102,9 @@ summary_table <- function(b, object, class) {
   term <- names(b)[at + 1]
   steps <- object$steps
   if (!is.null(steps$class)) steps <- steps[steps$class == class, , drop = FALSE]
-  scale <- if (is.matrix(object$scale)) object$scale[, class] else object$scale
   table <- data.frame(
     term = term, type = c("feature", "source")[1 + (at > p)], estimate = unname(b[at + 1]),
-    standardised = unname(b[at + 1] * scale[term])
+    standardised = unname(b[at + 1] * path_scale(object, class)[term])
   )
   table[order(match(term, steps$entered)), , drop = FALSE]
 }

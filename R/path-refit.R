@@ -205,3 +205,12 @@ dotless_side <- function(side, blueprint) {
   intercept <- wide_side(side)$intercept
   stats::reformulate(sprintf("`%s`", names(blueprint$variables)), intercept = intercept)[[2]]
 }
+
+# Refuses to evaluate a call in which light_call() has put a word in place of a value. other: what else to do.
+refuse_lost <- function(call, error_call, other = NULL) {
+  lost <- vapply(as.list(call), function(it) is.name(it) && grepl("^<.*>$", it), NA)
+  if (!any(lost)) return(invisible())
+  lost <- names(call)[lost]
+  abort_input("The call of the fit has no name for {.arg {lost}}, only a value, as after {.fn do.call}.", "object",
+              i = "Give {cli::qty(lost)}{?it/them} again: {.code {lost[1]} = }.", i = other, call = error_call)
+}

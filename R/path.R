@@ -46,6 +46,12 @@ step_places <- function(size, end) {
 
 # ---- what its responses and scores are ------------------------------------------------------------
 
+# The standard deviations of the columns that the models use, by name; those of one class where the classes differ.
+path_scale <- function(object, class) {
+  scale <- object$scale
+  if (is.matrix(scale)) stats::setNames(scale[, class], rownames(scale)) else scale
+}
+
 # Are the scores those of a logistic model, so that softmax() makes them probabilities?
 is_logistic <- function(object) identical(object$link, "logit")
 

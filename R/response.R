@@ -265,7 +265,7 @@ check_weights <- function(weights, n, call) {
   if (!is.numeric(weights) || length(weights) != n) {
     abort_rows(weights, "weights", "Give one number for each of the {n} rows.", call)
   }
-  most <- if (n) max(weights) else 1
+  most <- if (n) max(weights) else 0
   if (!is.finite(most) || n && min(weights) < 0) {
     wrong <- which(!is.finite(weights) | weights < 0)
     abort_input("{.arg weights} has a missing, infinite or negative value at {.val {wrong[1]}}.",

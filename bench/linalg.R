@@ -106,16 +106,6 @@ load_factor_program <- function() {
   dyn.load(file.path(folder, "factor.so"))
 }
 
-# Processor seconds of one call of each function in `ways`, the least of `turns`; they are called in turns.
-in_turns <- function(ways, turns = 15) {
-  spent <- replicate(turns, vapply(ways, function(way) {
-    before <- worked()
-    way()
-    worked() - before
-  }, 0))
-  apply(spent, 1, min)
-}
-
 factor_row <- function(m) {
   A <- crossprod(matrix(stats::rnorm(2 * m * m), 2 * m))
   times <- as.integer(ceiling(3e8 / m^3))

@@ -11,6 +11,7 @@ static SEXPTYPE joined_type(SEXP tables, R_xlen_t column, R_xlen_t *length)
   for (R_xlen_t k = 0; k < XLENGTH(tables); k++) {
     SEXP x = VECTOR_ELT(VECTOR_ELT(tables, k), column);
     const SEXPTYPE own = TYPEOF(x);
+    if (OBJECT(x)) Rf_error("column %.0f of 'tables' has a class", (double)column + 1);
     if (own != NILSXP && own != LGLSXP && own != INTSXP && own != REALSXP && own != STRSXP)
       Rf_error("column %.0f of 'tables' is a %s", (double)column + 1, Rf_type2char(own));
     if (own > type) type = own;

@@ -287,4 +287,26 @@ test_that("stacked() puts columns of one name below each other, in the widest of
   expect_error(stacked(list(a, b[1:3])), "table 2")
   expect_error(stacked(list(a, replace(b, "t", list(list(1))))), "column 4 of 'tables' is a list")
   expect_error(.Call(C_stacked, list()), "at least one|list of tables")
+  expect_error(stacked(list(list(a = factor("u")), list(a = factor("v")))), "column 1 of 'tables' has a class")
+})
+
+test_that("an empty argument is left out, whether it has a name or not", {
+  set.seed(1)
+  x <- matrix(rnorm(60), 20)
+  y <- x[, 1] + rnorm(20)
+  fit <- msplit(x, y)
+  expect_equal(msplit(x, y, )$beta, fit$beta)
+  expect_equal(msplit(x, y, nu = )$beta, fit$beta)
+  expect_equal(tlcp(y ~ ., data.frame(x, y), )$beta, tlcp(y ~ ., data.frame(x, y))$beta)
+  inside <- function(x, y, nu) msplit(x, y, nu = nu)
+  expect_equal(inside(x, y)$beta, fit$beta)
+  expect_equal(inside(x, y, 3)$lambda, 3)
+  folds <- rep_len(1:3, 20)
+  expect_equal(cv_path(x, y, fit = function(f) msplit(f, nu = ), foldid = folds)$loss,
+               cv_path(x, y, fit = msplit, foldid = folds)$loss)
+})
+
+test_that("no rows with no weights are an error in words", {
+  expect_error(msplit(matrix(0, 0, 2), numeric(), weights = numeric()), "`weights` are all zero",
+               class = "transelect_error")
 })

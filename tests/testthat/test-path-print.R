@@ -46,3 +46,16 @@ test_that("a summary of tlcp() says what belongs to its likelihood", {
   expect_match(odds, "^Step 2: df 3, deviance 10", all = FALSE)
   expect_false(any(grepl("^Domains", odds)))
 })
+
+test_that("several classes with one column in their models have its standard deviation by class", {
+  set.seed(17)
+  x <- matrix(rnorm(12), 12, dimnames = list(NULL, "a"))
+  shares <- matrix(rexp(36), 12, dimnames = list(NULL, c("s", "t", "u")))
+  fit <- greedytl(x, factor(rep(1:3, 4)), sources = shares / rowSums(shares))
+  expect_identical(dim(fit$scale), c(1L, 3L))
+  expect_output(print(fit), "Greedy transfer learning")
+  for (class in c("1", "2", "3")) {
+    table <- summary(fit)$coefficients[[class]]
+    expect_equal(table$standardised, table$estimate * fit$scale[1, class], ignore_attr = TRUE)
+  }
+})
