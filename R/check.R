@@ -8,12 +8,12 @@
 # the function. Returns `call`.
 check_arguments <- function(call = NULL, more = NULL, at = sys.parent()) {
   force(at)
-  checked_names(call, more, at)
+  checked_arguments(call, more, at)
   invisible(call %||% sys.frame(at))
 }
 
 # check_arguments() that returns what is written, see written_arguments().
-checked_names <- function(call, more, at) {
+checked_arguments <- function(call, more, at) {
   written <- refuse_abbreviated(at, call)
   env <- sys.frame(at)
   if (eval(quote(...length()), env) == 0L) return(written)
@@ -86,7 +86,7 @@ given_arguments <- function(call) {
   if (identical(asked[[1]], quote(fit_to_frame))) {
     written <- names(asked)[-(1:2)]
   } else {
-    written <- checked_names(call, NULL, at)
+    written <- checked_arguments(call, NULL, at)
     written <- not_missing(written[names(written) %in% names(formals(sys.function(at)))[-1]], env)
   }
   if (length(written)) mget(written, envir = env) else list(none = NULL)[0]

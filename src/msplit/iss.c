@@ -68,12 +68,15 @@ iss_worker *iss_worker_new(iss_system *system, const iss_options *o)
                usual = most < MANY ? most : MANY;
   iss_state *st = ALLOC(1, iss_state);
   *st = (iss_state){.system = system, .o = *o, .n = n, .d = d, .most = most};
-  double *room = ALLOC(5 * d + longest + groups + 3 * most + n + 1 + (o->loo ? 2 * n : 0), double);
   double **numbers[] = {&st->rho, &st->g,     &st->rate,    &st->gamma, &st->bar,
                         &st->v,   &st->first, &st->a,       &st->b,     &st->z,
                         &st->u,   &st->left,  &st->residual};
   const size_t length[] = {d, d, d, d, d, longest, groups, most, most, most, n + 1, n, n};
-  for (size_t k = 0; k < (o->loo ? 13 : 11); room += length[k++]) *numbers[k] = room;
+  const size_t arrays = o->loo ? 13 : 11; /* the last two are for leave-one-out */
+  size_t all = 0;
+  for (size_t k = 0; k < arrays; k++) all += length[k];
+  double *room = ALLOC(all, double);
+  for (size_t k = 0; k < arrays; room += length[k++]) *numbers[k] = room;
   st->edge = ALLOC(d, size_t);
   st->support = ALLOC(2 * most, int);
   st->sorted = st->support + most;

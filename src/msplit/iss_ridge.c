@@ -59,36 +59,40 @@ static void empty_left(iss_ridge *s)
     }
 }
 
-/* `count` rows from row `from` on, transposed: to (d x count); standardised here where r->center says that they are not.
- * Blocks of rows are transposed one at a time. */
-static void turn_block(const iss_data *r, size_t from, size_t count, double *to)
+/* The columns of `count` rows from row `from` on: those of x, or, where x is not standardised, what they stand for, in
+ * `part` (count x d), with work for `count` numbers. */
+static void block_columns(const iss_data *r, size_t from, size_t count, double *part, double *work,
+                          const double **column)
 {
-  const size_t d = r->d;
-  for (size_t j = 0; j < d; j++) {
+  for (size_t i = 0; r->center && r->weight && i < count; i++) work[i] = sqrt(r->weight[from + i]);
+  for (size_t j = 0; j < r->d; j++) {
     const double *x = r->x + from + j * r->n;
-    if (!r->center) {
-      for (size_t i = 0; i < count; i++) to[j + i * d] = x[i];
-      continue;
-    }
-    const double center = r->center[j], factor = r->scale[j] > 0 ? 1 / r->scale[j] : 0;
-    for (size_t i = 0; i < count; i++) to[j + i * d] = (x[i] - center) * factor;
+    column[j] = r->center ? part + j * count : x;
+    if (!r->center) continue;
+    double *to = part + j * count;
+    kernels->scaled(x, r->center[j], r->scale[j] > 0 ? 1 / r->scale[j] : 0, count, to);
+    for (size_t i = 0; r->weight && i < count; i++) to[i] *= work[i];
   }
-  if (!r->center || !r->weight) return;
-  for (size_t i = 0; i < count; i++) {
-    const double root = sqrt(r->weight[from + i]);
-    for (size_t j = 0; j < d; j++) to[j + i * d] *= root;
-  }
+}
+
+/* The same rows, transposed: to (d x count). */
+static void turn_block(const double *const *column, size_t d, size_t count, double *to)
+{
+  for (size_t j = 0; j < d; j++)
+    for (size_t i = 0; i < count; i++) to[j + i * d] = column[j][i];
 }
 
 /* T' = U'X' (tall). */
 static void rotate(iss_ridge *s)
 {
   const size_t n = s->rows->n, m = s->m, most = rows_of_block(n);
-  double *part = ROOM(m * most, double);
+  double *part = ROOM((2 * m + 1) * most, double), *turned = part + m * most;
+  const double **column = ROOM(m, const double *);
   for (size_t from = 0; from < n; from += most) {
     const size_t count = n - from < most ? n - from : most;
-    turn_block(s->rows, from, count, part);
-    kernels->cross(COLUMNS(s->vector, m, m), COLUMNS(part, m, count), s->turned + from * m, m);
+    block_columns(s->rows, from, count, part, turned + m * most, column);
+    turn_block(column, m, count, turned);
+    kernels->cross(COLUMNS(s->vector, m, m), COLUMNS(turned, m, count), s->turned + from * m, m);
   }
 }
 
@@ -372,22 +376,6 @@ static int own_columns(iss_ridge *s, const int *P, size_t k, double *M)
   return 1;
 }
 
-/* The columns of `count` rows from row `from` on: those of x, or, where x is not standardised, what they stand for, in
- * `part` (count x d), with work for `count` numbers. */
-static void block_columns(const iss_data *r, size_t from, size_t count, double *part, double *work,
-                          const double **column)
-{
-  for (size_t i = 0; r->center && r->weight && i < count; i++) work[i] = sqrt(r->weight[from + i]);
-  for (size_t j = 0; j < r->d; j++) {
-    const double *x = r->x + from + j * r->n;
-    column[j] = r->center ? part + j * count : x;
-    if (!r->center) continue;
-    double *to = part + j * count;
-    kernels->scaled(x, r->center[j], r->scale[j] > 0 ? 1 / r->scale[j] : 0, count, to);
-    for (size_t i = 0; r->weight && i < count; i++) to[i] *= work[i];
-  }
-}
-
 /* Sum_l a_l column_l of d columns of `count` numbers. */
 static void weighted_sum(const double *const *column, const double *a, size_t d, size_t count,
                          double *to)
@@ -401,7 +389,7 @@ static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, iss
   const iss_data *r = s->rows;
   const size_t n = r->n, d = s->m, nus = s->n_nu, most = rows_of_block(n);
   const double N = (double)n;
-  double *part = ROOM(d * most, double), *M = ROOM(d * d, double);
+  double *part = ROOM(2 * d * most, double), *turned = part + d * most, *M = ROOM(d * d, double);
   double *S = ROOM(2 * d * most, double), *square = S + d * most;
   double *share = ROOM(2 * d * nus, double), *g = share + d * nus;
   double *all = ROOM(3 * most, double), *h = all + most, *fitted = h + most;
@@ -432,12 +420,12 @@ static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, iss
   }
   for (size_t from = 0; from < n; from += most) {
     const size_t count = n - from < most ? n - from : most;
+    block_columns(r, from, count, part, h, of_x);
     if (d <= NARROW) {
-      block_columns(r, from, count, part, h, of_x);
       for (size_t l = 0; l < d; l++) weighted_sum(of_x, M + l * d, d, count, S + l * most);
     } else {
-      turn_block(r, from, count, part);
-      kernels->cross(COLUMNS(part, d, count), COLUMNS(M, d, d), S, most);
+      turn_block(of_x, d, count, turned);
+      kernels->cross(COLUMNS(turned, d, count), COLUMNS(M, d, d), S, most);
     }
     for (size_t l = 0; l < d; l++)
       for (size_t i = l * most; i < l * most + count; i++) square[i] = S[i] * S[i];
