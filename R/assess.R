@@ -420,7 +420,7 @@ print.transfer_assessment <- function(x, digits = 3, ...) {
 #' @rdname assess
 #' @export
 tidy.transfer_assessment <- function(x, ...) {
-  check_arguments()
+  generic_arguments()
   x$measures
 }
 

@@ -22,13 +22,15 @@ checked_arguments <- function(call, more, at) {
   if (length(dots)) dots <- dots[!rlang::names2(dots) %in% more]
   if (!length(dots)) return(written)
   unknown <- rlang::names2(dots)
-  if (!nzchar(unknown[1])) {
-    text <- shortened(deparse(dots[[1]], nlines = 1)[1], 30)
-    abort_input("There is an argument too many, without a name: {.code {text}}.",
-                "argument", i = "Give it by its name. The arguments are {.arg {c(own_names(at), more)}}.",
-                call = call %||% env)
-  }
+  if (!nzchar(unknown[1])) refuse_unnamed_argument(dots[[1]], at, call, more)
   refuse_argument(unknown[1], at, call %||% env, more)
+}
+
+refuse_unnamed_argument <- function(written, at, call, more) {
+  text <- shortened(deparse(written, nlines = 1)[1], 30)
+  abort_input("There is an argument too many, without a name: {.code {text}}.",
+              "argument", i = "Give it by its name. The arguments are {.arg {c(own_names(at), more)}}.",
+              call = call %||% sys.frame(at))
 }
 
 # check_arguments() for a function that hands its `...` on: other names may be in it.

@@ -48,7 +48,7 @@ shown_rules <- function(x) {
 #' @rdname compare_paths
 #' @export
 tidy.fit_comparison <- function(x, ...) {
-  check_arguments()
+  generic_arguments()
   data.frame(rule = as.character(x$rule), kind = x$kind, estimate = x$loss, std.error = x$se,
              difference = x$difference, difference.std.error = x$difference_se)
 }

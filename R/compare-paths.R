@@ -267,7 +267,7 @@ autoplot.path_comparison <- function(object, label = TRUE, ...) {
 #' @rdname compare_paths
 #' @export
 tidy.path_comparison <- function(x, ...) {
-  check_arguments()
+  generic_arguments()
   out <- as.data.frame(x)
   attributes(out)[c("loss", "smaller_is_better", "n_folds")] <- NULL
   class(out) <- "data.frame"

@@ -6,7 +6,7 @@
 #' chose, by default the sparsest within one standard error of the best.
 #'
 #' @param object,x A [cv_path()] object.
-#' @param newdata New rows, as for the fit: a matrix, sparse matrix or data frame whose columns are
+#' @param newdata,data New rows, as for the fit: a matrix, sparse matrix or data frame whose columns are
 #'   matched by name. Not needed for `type = "nonzero"` and `type = "coefficients"`.
 #' @param step `"1se"`, `"min"`, `"average"` (where the method averages models), `"best"` (for [msplit()]), or step
 #'   numbers.
@@ -56,8 +56,8 @@ coef.transfer_cv <- verb_at_chosen
 
 #' @rdname predict.transfer_cv
 #' @export
-augment.transfer_cv <- function(x, newdata, ..., step = "1se", lambda = NULL) {
-  at_chosen("augment", x, step, lambda, newdata, ...)
+augment.transfer_cv <- function(x, data = NULL, newdata = data, ..., step = "1se", lambda = NULL) {
+  at_chosen("augment", x, step, lambda, newdata = newdata, ...)
 }
 
 #' @rdname predict.transfer_cv
@@ -199,7 +199,7 @@ cv_curve <- function(x) {
 #' Data frames from a cross-validation
 #'
 #' @param x A [cv_path()] object.
-#' @param ... Must be empty.
+#' @param ... Not used.
 #' @return `tidy()`: a data frame with one row for each point of the path: `step`, `lambda`,
 #'   `estimate` (mean loss), `std.error`, `conf.low` and `conf.high` (one standard error to each
 #'   side), `nzero` (number of columns).
@@ -223,14 +223,14 @@ NULL
 #' @rdname tidy.transfer_cv
 #' @export
 tidy.transfer_cv <- function(x, ...) {
-  check_arguments()
+  generic_arguments()
   cv_curve(x)
 }
 
 #' @rdname tidy.transfer_cv
 #' @export
 glance.transfer_cv <- function(x, ...) {
-  check_arguments()
+  generic_arguments()
   at <- x$index
   average <- chosen_average(x)$cvm %||% NA_real_
   data.frame(
@@ -253,7 +253,7 @@ print.transfer_cv <- function(x, digits = 3, ...) {
 #'
 #' @param object,x A [cv_path()] object; its summary.
 #' @param digits Significant digits of losses.
-#' @param ... Must be empty.
+#' @param ... Not used.
 #' @return An object of class `summary.transfer_cv`, a list of `header` (lines of text), `choices`
 #'   (data frame: `choice`, `step`, `lambda` where there are several, `columns`, `loss`,
 #'   `std.error`), `curve` (data frame as [tidy()][generics::tidy] gives it, the points at the
@@ -270,7 +270,7 @@ print.transfer_cv <- function(x, digits = 3, ...) {
 #' summary(cv_path(x, y, max_steps = 10, nfolds = 5))
 #' @export
 summary.transfer_cv <- function(object, digits = 3, ...) {
-  check_arguments()
+  generic_arguments()
   digits <- check_digits(digits, rlang::current_env())
   curve <- cv_curve(object)
   folds <- object$folds

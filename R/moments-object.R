@@ -113,7 +113,7 @@ print.moments <- function(x, ...) {
 #' @order 8
 #' @export
 summary.moments <- function(object, ...) {
-  check_arguments()
+  generic_arguments()
   object
 }
 
@@ -121,7 +121,7 @@ summary.moments <- function(object, ...) {
 #' @order 9
 #' @export
 glance.moments <- function(x, ...) {
-  check_arguments()
+  generic_arguments()
   data.frame(
     nobs = sum(x$cells$n), incomplete = x$dropped, domains = length(moment_names(x)),
     folds = length(moment_folds(x)), features = length(x$columns), response = x$response,

@@ -6,7 +6,7 @@
 #' @order 10
 #' @export
 as.data.frame.moments <- function(x, ...) {
-  check_arguments()
+  generic_arguments()
   names <- colnames(x$mean)
   told <- table_variables(x$blueprint)
   about <- data.frame(

@@ -328,7 +328,8 @@ msplit_data_line <- function(x) {
 #' @rdname msplit-verbs
 #' @export
 summary.msplit <- function(object, step = NULL, t = NULL, nu = NULL, lambda = nu, ...) {
-  call <- check_arguments()
+  generic_arguments()
+  call <- rlang::current_env()
   place <- msplit_place(object, step, t, lambda, "dense", call)
   table <- signals(object, step = step, t = t, nu = lambda)
   word <- is_named_step(object, place$step)

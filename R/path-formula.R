@@ -3,7 +3,7 @@
 #' @rdname transfer_path
 #' @export
 family.transfer_path <- function(object, ...) {
-  check_arguments()
+  generic_arguments()
   switch(if (classes_by_squares(object)) "gaussian" else object$family,
     gaussian = stats::gaussian(),
     binomial = stats::binomial(),
@@ -16,8 +16,8 @@ WRITTEN_OUT <- 500 # variables; a formula of thousands is a call nested too deep
 
 #' @rdname transfer_path
 #' @export
-formula.transfer_path <- function(x, ...) {
-  check_arguments()
+formula.transfer_path <- function(x, ..., env = NULL) {
+  generic_arguments()
   if (is.null(x$formula)) {
     abort_input("This path was fitted without a formula.", "formula",
                 i = if (!is.null(x$fitted)) "Fit it again with a formula and {.arg data}." else
@@ -29,6 +29,7 @@ formula.transfer_path <- function(x, ...) {
   if ("." %in% all.vars(out[[3]]) && length(variables) && length(variables) <= WRITTEN_OUT) {
     out[[3]] <- dotless_side(out[[3]], x$blueprint)
   }
+  if (is.environment(env)) environment(out) <- env
   out
 }
 
@@ -44,7 +45,8 @@ terms.transfer_path <- function(x, ...) {
 #' @importFrom stats model.matrix
 #' @export
 model.matrix.transfer_path <- function(object, data, ...) {
-  call <- check_arguments()
+  generic_arguments()
+  call <- rlang::current_env()
   if (missing(data)) refuse_no_rows("data", call)
   x <- bake(object$blueprint, data, call)
   if (!is.null(object$blueprint$columns)) colnames(x) <- object$blueprint$columns

@@ -75,7 +75,7 @@ new_sources_values <- function(object, j, newdata, sources, n, call) {
 }
 
 # Probabilities of surviving beyond `times`, rows x times, by the target's baseline hazard.
-survival_at <- function(object, models, scores, times, call, domain = NULL, ...) {
+survival_at <- function(object, models, scores, times, call, domain = NULL) {
   if (!is.null(domain) && !identical(domain, object$target)) {
     abort_input("{.arg domain} is {.val {domain}}, and {.arg type} is {.val survival}.", "domain",
                 i = "Leave {.arg domain} out: only the baseline of the target is kept.", call = call)
@@ -118,4 +118,45 @@ calibrated_scores <- function(scores, models) {
   if (length(p) == 1) return(p)
   total <- Reduce(`+`, p)
   lapply(p, function(value) value / total)
+}
+
+# Refuses standard errors of predictions and intervals, which no formula gives after a selection.
+refuse_prediction_errors <- function(object, se.fit, interval, call) {
+  mend <- paste0("Leave it out: predictions have no standard errors, as the same rows choose the columns. For columns ",
+                 "decided on beforehand, by {.code tlcp(select = FALSE)}, see {.code ?transfer_path}.")
+  refuse_generic(se.fit, "se.fit", list(FALSE, NULL), mend, call)
+  refuse_generic(interval, "interval", list("none", NULL), mend, call)
+}
+
+# Predictions after na.action, as in predict.lm(): rows with a missing value are NA (na.pass), left out (na.omit,
+# na.exclude) or an error (na.fail).
+treat_missing <- function(out, na.action, call) {
+  if (identical(na.action, stats::na.pass) || is.null(na.action)) return(out)
+  action <- if (is.function(na.action)) na.action else {
+    check_choice(sub("^.*::", "", na.action), c("na.pass", "na.exclude", "na.omit", "na.fail"), "na.action", call)
+  }
+  if (is.function(action)) {
+    known <- list(na.pass = stats::na.pass, na.exclude = stats::na.exclude, na.omit = stats::na.omit,
+                  na.fail = stats::na.fail)
+    action <- names(Filter(function(one) identical(one, action), known))
+    if (!length(action)) {
+      abort_input("{.arg na.action} is a function that is not known here.", "na.action",
+                  i = "Give {.code na.pass}, {.code na.exclude}, {.code na.omit} or {.code na.fail}.", call = call)
+    }
+  }
+  if (action == "na.pass") return(out)
+  lost <- missing_rows(out)
+  if (!any(lost)) return(out)
+  if (action == "na.fail") {
+    abort_input("{sum(lost)} row{?s} of {.arg newdata} {?has/have} a missing value in a column that is used.",
+                "newdata", i = "Give all values, or another {.arg na.action}.", call = call)
+  }
+  if (is.null(dim(out))) out[!lost] else if (length(dim(out)) == 3) out[!lost, , , drop = FALSE] else
+    out[!lost, , drop = FALSE]
+}
+
+missing_rows <- function(out) {
+  if (is.null(dim(out))) return(is.na(out))
+  if (is.data.frame(out)) return(Reduce(`|`, lapply(out, is.na)))
+  apply(is.na(out), 1, any)
 }

@@ -74,7 +74,8 @@ describe_path.transfer_path <- function(x, digits, n = NULL) {
 #' @rdname transfer_path
 #' @export
 summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  call <- check_arguments()
+  generic_arguments()
+  call <- rlang::current_env()
   step <- check_step(object, step, lambda, call)[1]
   worth <- path_worth(object, step, lambda, call = call)
   b <- stats::coef(object, step = step, lambda = lambda)

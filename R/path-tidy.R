@@ -31,12 +31,12 @@ generics::augment
 #' @param lambda Which penalties, for a fit with several: `NULL` for all of them; for `augment()` one, `NULL` for that
 #'   of the default model.
 #' @param return_zeros Are there rows for coefficients that are zero?
-#' @param newdata A data frame or matrix with the columns of the fit. It may contain the response.
+#' @param newdata,data A data frame or matrix with the columns of the fit. It may contain the response.
 #' @param sources Predictions of the sources on the rows of `newdata`, needed when the fit was
 #'   given predictions and not models.
 #' @param row.names,optional Ignored; there because the generic has them.
 #' @param ... Of `tidy()` and `augment()`: further arguments of [path_model()] that the method of the path has, such as
-#'   `estimator` of [msplit()] and `domain` of [tlcp()]. Others are errors.
+#'   `estimator` of [msplit()] and `domain` of [tlcp()]; others as for [predict()][transfer_path].
 #' @return A data frame.
 #'
 #' * `tidy()`: columns `class` (several classes only), `term`, `type` (`"intercept"`, `"feature"` or
@@ -75,9 +75,11 @@ NULL
 #' @rdname tidy.transfer_path
 #' @export
 tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, ...) {
-  call <- check_arguments(more = tidy_arguments(x))
+  more <- generic_arguments(tidy_arguments(x))
+  call <- rlang::current_env()
   check_flag(return_zeros, "return_zeros", call)
-  out <- path_estimates(x, step, path_lambdas(x, lambda, call), zeros = return_zeros, ..., call = call)
+  lambda <- path_lambdas(x, lambda, call)
+  out <- rlang::inject(path_estimates(x, step, lambda, zeros = return_zeros, !!!more, call = call))
   columns <- c(if (path_is_multi(x)) "class", "term", "type", "step", "lambda", "estimate")
   if ("probability" %in% names(x)) {
     of <- if (path_is_multi(x)) match(out$class, responses(x)) else rep(1L, nrow(out))
@@ -91,7 +93,7 @@ tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FAL
 #' @rdname tidy.transfer_path
 #' @export
 glance.transfer_path <- function(x, ...) {
-  check_arguments()
+  generic_arguments()
   worth <- path_worth(x)
   fixed <- data.frame(
     rule = x$rule %||% NA_character_,
@@ -117,11 +119,13 @@ glance.transfer_path <- function(x, ...) {
 
 #' @rdname tidy.transfer_path
 #' @export
-augment.transfer_path <- function(x, newdata, sources = NULL, ..., step = NULL, lambda = NULL) {
-  call <- check_arguments(more = method_arguments("path_model", x))
-  if (missing(newdata)) refuse_no_rows("newdata", call)
+augment.transfer_path <- function(x, data = NULL, newdata = data, sources = NULL, ..., step = NULL,
+                                  lambda = NULL) {
+  more <- generic_arguments(method_arguments("path_model", x))
+  call <- rlang::current_env()
+  if (is.null(newdata)) refuse_no_rows("newdata", call)
   refuse_several(length(step), "step", call)
-  models <- path_model(x, step, lambda, ..., call = call)
+  models <- rlang::inject(path_model(x, step, lambda, !!!more, call = call))
   scores <- score_matrices(x, models, newdata, sources, call)
   out <- as.data.frame(if (methods::is(newdata, "Matrix")) as.matrix(newdata) else newdata)
   fitted <- fitted_scale(scores, x)

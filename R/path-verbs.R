@@ -74,9 +74,13 @@
 #' @param times For `type = "survival"` of a Cox model: the times.
 #' @param digits Digits to print.
 #' @param n The number of rows of the table of steps to print: NULL for 21, with [tlcp()] 31.
+#' @param se.fit,interval,level As in [predict.lm()]: are standard errors or an interval wanted, and of which coverage?
+#' @param na.action What becomes of rows with a missing value, as in [predict.lm()].
+#' @param complete As in [coef()]: is there a number for coefficients that are not in the model?
+#' @param env An environment for the formula.
 #' @param ... Arguments that a method has beside `step` and `lambda`, see [path_model()]: for
-#'   [tlcp()] the `domain` whose model is wanted, for [msplit()] `t`, `nu` and `estimator`. Others are
-#'   errors.
+#'   [tlcp()] the `domain` whose model is wanted, for [msplit()] `t`, `nu` and `estimator`. Other arguments, such as
+#'   packages hand on to the methods of any model, are let pass, unless their name is near one of these.
 #' @returns `coef()`: for one step a named vector, intercept first; for several a `dgCMatrix`, one
 #'   column for each step; for more than two classes a list of these, named by class.
 #'
@@ -138,7 +142,7 @@ NULL
 #' @rdname transfer_path
 #' @export
 fitted.transfer_path <- function(object, ...) {
-  check_arguments()
+  generic_arguments()
   refuse_rowless(object, rlang::current_env())
   stats::napredict(object$elsewhere %||% object$na.action, object$fitted)
 }
@@ -146,7 +150,8 @@ fitted.transfer_path <- function(object, ...) {
 #' @rdname transfer_path
 #' @export
 residuals.transfer_path <- function(object, type = NULL, ...) {
-  call <- check_arguments()
+  generic_arguments()
+  call <- rlang::current_env()
   types <- c(if (!is.null(object$deviance_residuals)) "deviance", "response",
              if (!is.null(object$pearson_residuals)) "pearson")
   type <- check_choice(type %||% types[1], types, "type", call)
@@ -166,24 +171,36 @@ refuse_rowless <- function(object, call) {
 #' @rdname transfer_path
 #' @export
 nobs.transfer_path <- function(object, ...) {
-  check_arguments()
+  generic_arguments()
   object$nobs
 }
 
 #' @rdname transfer_path
 #' @export
-coef.transfer_path <- function(object, step = NULL, lambda = NULL, class = NULL, ...) {
-  check_arguments(more = method_arguments("path_model", object))
+coef.transfer_path <- function(object, step = NULL, lambda = NULL, class = NULL, ..., complete = TRUE) {
+  more <- generic_arguments(method_arguments("path_model", object))
   call <- rlang::current_env()
-  coef_shape(path_model(object, step, lambda, class, ..., call = call), object)
+  models <- rlang::inject(path_model(object, step, lambda, class, !!!more, call = call))
+  out <- coef_shape(models, object)
+  if (check_flag(complete, "complete", call)) out else in_the_model(out, object, models)
 }
+
+# Of what coef() returns, the coefficients of the columns that the models use, and the intercept.
+in_the_model <- function(out, object, models) {
+  used <- c(if (object$family != "cox" && has_intercept(object)) "(Intercept)", used_terms(object, models))
+  of_one <- function(b) if (is.null(dim(b))) b[used] else b[used, , drop = FALSE]
+  if (is.list(out)) lapply(out, of_one) else of_one(out)
+}
+
+# Was an intercept fitted?
+has_intercept <- function(object) !isFALSE(object$settings$intercept)
 
 #' @rdname transfer_path
 #' @export
 variable.names.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  check_arguments(more = method_arguments("path_model", object))
+  more <- generic_arguments(method_arguments("path_model", object))
   call <- rlang::current_env()
-  used_terms(object, path_model(object, step, lambda, ..., report = TRUE, call = call))
+  used_terms(object, rlang::inject(path_model(object, step, lambda, !!!more, report = TRUE, call = call)))
 }
 
 # Is the model that predict() is asked for by `...` one with calibrated probabilities?

@@ -72,10 +72,10 @@ refused_worth <- function(worth, what, argument = "family", mend,
 }
 
 # path_worth(), once the verb's own arguments are checked, or the error that says why there is no such number.
-checked_worth <- function(object, verb, ...) {
+checked_worth <- function(object, verb, step, lambda) {
   call <- rlang::caller_env()
-  check_arguments(more = method_arguments("path_worth", object), at = sys.parent())
-  worth <- path_worth(object, ..., call = call)
+  more <- generic_arguments(method_arguments("path_worth", object), at = sys.parent())
+  worth <- rlang::inject(path_worth(object, step, lambda, !!!more, call = call))
   why <- worth$refused[[verb]]
   if (!is.null(why)) abort_input(why$what, why$argument, i = why$mend, call = call)
   worth
@@ -90,27 +90,27 @@ check_one_step <- function(object, step, lambda, call) {
 #' @rdname transfer_path
 #' @export
 deviance.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  checked_worth(object, "deviance", step, lambda, ...)$deviance
+  checked_worth(object, "deviance", step, lambda)$deviance
 }
 
 #' @rdname transfer_path
 #' @export
 logLik.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  worth <- checked_worth(object, "logLik", step, lambda, ...)
+  worth <- checked_worth(object, "logLik", step, lambda)
   structure(worth$log_lik, df = worth$log_lik_df, nobs = worth$log_lik_nobs, class = "logLik")
 }
 
 #' @rdname transfer_path
 #' @export
 df.residual.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  object$nobs - checked_worth(object, "df.residual", step, lambda, ...)$df
+  object$nobs - checked_worth(object, "df.residual", step, lambda)$df
 }
 
 # The default method of stats counts all coefficients, those that are zero too.
 #' @rdname transfer_path
 #' @export
 sigma.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  worth <- checked_worth(object, "sigma", step, lambda, ...)
+  worth <- checked_worth(object, "sigma", step, lambda)
   residual_sd(worth$rss, worth$df, object$nobs)
 }
 

@@ -336,14 +336,16 @@ used_terms <- function(object, models) term_names(object, used_columns(models))
 #' @rdname transfer_path
 #' @export
 predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = NULL, lambda = NULL,
-                                  type = NULL, offset = NULL, times = NULL) {
+                                  type = NULL, offset = NULL, times = NULL, se.fit = FALSE, interval = "none",
+                                  level = .95, na.action = stats::na.pass) {
   call <- rlang::current_env()
-  check_arguments(more = method_arguments("path_model", object))
+  more <- generic_arguments(method_arguments("path_model", object))
+  refuse_prediction_errors(object, se.fit, interval, call)
   type <- check_type(object, type, times, call)
-  models <- path_model(object, step, lambda, ..., call = call)
+  models <- rlang::inject(path_model(object, step, lambda, !!!more, call = call))
   if (type == "coefficients") return(coef_shape(models, object))
   if (type == "nonzero") return(used_terms(object, models))
-  if (missing(newdata)) {
+  if (missing(newdata) || is.null(newdata)) {
     abort_missing("newdata", if (is.null(object$fitted)) "Give new rows: a fit to moments has no rows of its own." else
       "Give new rows; {.fn fitted} has the values of the training rows.", call)
   }
@@ -352,7 +354,7 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
     object$blueprint <- without_offsets(object$blueprint)
   }
   scores <- score_matrices(object, models, newdata, sources, call)
-  if (type == "survival") return(survival_at(object, models, scores, times, call, ...))
+  if (type == "survival") return(survival_at(object, models, scores, times, call, more$domain))
   if (type == "prob" && classes_by_squares(object)) {
     if (is.null(models[[1]]$calibration)) {
       # cross-validation holds out the models of steps, not those that a word names or that are of another estimator
@@ -362,7 +364,7 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
     }
     scores <- calibrated_scores(lapply(scores, scores_of_signs, object = object), models)
   }
-  scores_as(type, scores, object, models[[1]]$step, newdata)
+  treat_missing(scores_as(type, scores, object, models[[1]]$step, newdata), na.action, call)
 }
 
 # The kind of prediction that is asked for, refused if the path cannot give it; where none is named, the default.

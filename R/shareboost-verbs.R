@@ -27,6 +27,7 @@
 #' @param top For `confusion()` of more than two classes: a prediction counts as right where the class is
 #'   among the `top` largest scores, so that the counts off the diagonal are the top-k errors (as in
 #'   [assess()]). For the rows held out the cross-validation must have `keep_predictions = TRUE`.
+#' @param se.fit,interval,na.action,complete As for every path, see [transfer_path].
 #' @param ... `coef()`, `predict()`: not used. `confusion()`: passed to [predict()], for example
 #'   `step`.
 #' @returns `predict()`: `"class"` a factor (for several steps a data frame of them); `"score"` and
@@ -55,18 +56,21 @@
 #' set.seed(1)
 #' confusion(cv_path(Species ~ ., data = iris, fit = shareboost, nfolds = 5)) # rows held out
 #' @export
-predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type = "class", ...) {
-  call <- check_arguments()
+predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type = "class", ..., se.fit = FALSE, interval = "none",
+                               na.action = stats::na.pass) {
+  generic_arguments()
+  call <- rlang::current_env()
+  refuse_prediction_errors(object, se.fit, interval, call)
   types <- c("class", "score", "prob", "link", "response", "nonzero", "coefficients")
   type <- check_choice(type, types, "type", call)
   if (missing(newdata) && !type %in% c("nonzero", "coefficients")) {
     abort_missing("newdata", "Give new rows; {.fn fitted} has the probabilities of the training rows.", call)
   }
   if (!type %in% c("score", "prob")) {
-    return(predict.transfer_path(object, newdata, step = step, lambda = lambda, type = type))
+    return(predict.transfer_path(object, newdata, step = step, lambda = lambda, type = type, na.action = na.action))
   }
   kind <- if (type == "prob") "response" else "link"
-  out <- predict.transfer_path(object, newdata, step = step, lambda = lambda, type = kind)
+  out <- predict.transfer_path(object, newdata, step = step, lambda = lambda, type = kind, na.action = na.action)
   if (object$family != "binomial") return(out)
   of_rows <- list(if (is.null(dim(out))) names(out) else rownames(out), object$classes)
   both <- if (type == "prob") list(1 - out, out) else list(-out / 2, out / 2)
@@ -98,11 +102,12 @@ path_worth.shareboost <- function(path, step = NULL, lambda = NULL, ...,
 
 #' @rdname predict.shareboost
 #' @export
-coef.shareboost <- function(object, step = NULL, lambda = NULL, class = NULL, matrix = FALSE, ...) {
-  call <- check_arguments()
+coef.shareboost <- function(object, step = NULL, lambda = NULL, class = NULL, matrix = FALSE, ..., complete = TRUE) {
+  generic_arguments()
+  call <- rlang::current_env()
   check_flag(matrix, "matrix", call)
   if (!is.null(class)) check_known_class(class, object, call)
-  if (!matrix) return(coef.transfer_path(object, step = step, lambda = lambda, class = class))
+  if (!matrix) return(coef.transfer_path(object, step = step, lambda = lambda, class = class, complete = complete))
   if (length(step) > 1) {
     abort_input("{.arg step} has {length(step)} values.", "step",
                 i = "Give one with {.code matrix = TRUE}.", call = call)

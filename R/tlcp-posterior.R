@@ -274,6 +274,7 @@ step_covariance <- function(object, step, call, dispersion = 1) {
 #' @param effects,parametric Arguments that packages pass to `tidy()` of any model: with
 #'   `effects = "fixed"` the table is that of the default step, with standard errors; `parametric` has no
 #'   effect.
+#' @param complete As in [vcov()]: `TRUE` for rows and columns of `NA` for coefficients that are not in the model.
 #' @param dispersion For a binomial or Poisson model without borrowing: the factor of the variances, a number or
 #'   `"pearson"` for the sum of the squared Pearson residuals of the default step
 #'   divided by the rows minus the coefficients, as in `quasibinomial()` and `quasipoisson()`. Quantiles stay normal.
@@ -302,15 +303,22 @@ NULL
 
 #' @rdname confint.tlcp
 #' @export
-vcov.tlcp <- function(object, step = NULL, ..., dispersion = 1) {
-  check_arguments()
-  step_covariance(object, step, rlang::current_env(), dispersion)$V
+vcov.tlcp <- function(object, step = NULL, ..., complete = NULL, dispersion = 1) {
+  generic_arguments()
+  call <- rlang::current_env()
+  V <- step_covariance(object, step, call, dispersion)$V
+  if (is.null(complete) || !check_flag(complete, "complete", call)) return(V)
+  all <- names(stats::coef(object, step = step))
+  wide <- matrix(NA_real_, length(all), length(all), dimnames = list(all, all))
+  wide[rownames(V), rownames(V)] <- V
+  wide
 }
 
 #' @rdname confint.tlcp
 #' @export
 confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion = 1) {
-  call <- check_arguments()
+  generic_arguments()
+  call <- rlang::current_env()
   level <- check_share(level, "level", call)
   found <- step_covariance(object, step, call, dispersion)
   b <- stats::coef(object, step = step)
@@ -359,7 +367,8 @@ get_predict.tlcp <- function(model, newdata, type = "response", ...) {
 #' @export
 tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.int = FALSE,
                       conf.level = .95, exponentiate = FALSE, dispersion = 1, effects = NULL, parametric = TRUE, ...) {
-  call <- check_arguments(more = tidy_arguments(x))
+  more <- generic_arguments(tidy_arguments(x))
+  call <- rlang::current_env()
   check_flag(conf.int, "conf.int", call)
   check_flag(exponentiate, "exponentiate", call)
   fixed <- !is.null(effects) && check_choice(effects, "fixed", "effects", call) == "fixed"
@@ -367,7 +376,7 @@ tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.
   conf.level <- check_share(conf.level, "conf.level", call)
   out <- tidy.transfer_path(x, step = step, lambda = lambda, return_zeros = return_zeros, ...)
   if (conf.int || fixed) {
-    if (...length()) {
+    if (length(more)) {
       abort_input("{.arg domain} is given, and standard errors are asked for.", "domain",
                   i = "Leave it out: they are of the target's coefficients.", call = call)
     }

@@ -111,7 +111,8 @@ units_line <- function(x) {
 #' @rdname transfer_path
 #' @export
 summary.tlcp <- function(object, step = NULL, ...) {
-  call <- check_arguments()
+  generic_arguments()
+  call <- rlang::current_env()
   worth <- path_worth(object, step, call = call)
   step <- worth$step
   b <- stats::coef(object, step = step)

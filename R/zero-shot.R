@@ -191,7 +191,8 @@ choose_by_classes <- function(fit, source, prototypes, call) {
 #' @rdname zero_shot
 #' @export
 predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ...) {
-  call <- check_arguments()
+  generic_arguments()
+  call <- rlang::current_env()
   type <- check_choice(type, c("class", "distance"), "type", call)
   if (missing(newdata) || is.null(newdata)) {
     abort_missing("newdata", "Give rows with the features of the prototypes.", call)
