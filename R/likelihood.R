@@ -38,7 +38,33 @@ check_family <- function(family, call) {
   family
 }
 
-FAMILY_STEPS <- 40 # of Newton's method; if the maximum is at infinity, it does not converge in as many
+FAMILY_STEPS <- 100 # of Newton's method at most
+
+# Newton's method ends by the linear predictors of the rows, not by the coefficients, since those of nearly collinear
+# columns are only known to a larger error. It has converged where a step moves no linear predictor by more than the
+# share ROUNDING of their size: after it only rounding is left. There is no maximum, the classes being separated, where
+# they still move, by the share MOVING or more, and the log-likelihood gains nothing: then rows whose probability is
+# already 1 to ten digits move on for ever.
+ROUNDING <- 1e-7
+MOVING <- 1e-3
+
+# By which share of their size the step `move` from theta moves the linear predictors of domains; of a domain without
+# rows the distance by its information. theta, move: a column for each domain.
+newton_reach <- function(domains, theta, move) {
+  reach <- vapply(seq_along(domains), function(t) {
+    domain <- domains[[t]]
+    if (!is.null(domain$J)) {
+      size <- function(v) sqrt(max(sum(v * (domain$J %*% v)), 0))
+      return(size(move[, t]) / max(1, size(theta[, t])))
+    }
+    if (!nrow(domain$Z)) return(0)
+    max(abs(domain$Z %*% move[, t])) / max(1, abs(domain$add + domain$Z %*% theta[, t]))
+  }, 0)
+  max(reach, 0)
+}
+
+# Is a step without gain for -2 log-likelihood, of which `value` was reached? w: weights of rows.
+newton_idle <- function(gain, value, w) gain < 1e-10 * max(w, 0) + 1e-14 * abs(value)
 
 # ---- the likelihood of a domain -------------------------------------------------------------------
 

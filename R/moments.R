@@ -449,8 +449,11 @@ largest_likelihood <- function(family, domain, call) {
       share <- share / 2
     }
     theta <- theta + share * move
+    gain <- -value
     value <- domain_log_lik(family, domain, theta)
-    if (max(abs(move)) < 1e-9) return(theta)
+    reach <- newton_reach(list(domain), as.matrix(theta), as.matrix(share * move))
+    if (reach < ROUNDING / 100) return(theta)
+    if (newton_idle(2 * (gain + value), value, domain$w) && reach > MOVING) break
   }
   abort_input("The likelihood has no maximum{in_domain(domain$name)}: the response is separated by the columns.",
               "family", i = "Give {.arg at}, coefficients at which it is expanded, such as those of the centre's fit,

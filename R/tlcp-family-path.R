@@ -7,8 +7,7 @@
 #   3. polish the best of every size on the true penalised log-likelihood of the domains searched;
 #   4. expand at the best, search again, until its support repeats.
 
-FAMILY_TOL <- 1e-8    # of standardised coefficients between two estimates of the borrowing prior
-ROUNDING <- 1e-7 # after a Newton step this short only rounding is left
+FAMILY_TOL <- 1e-8 # of linear predictors between two estimates of the borrowing prior, see newton_reach()
 FAMILY_ROUNDS <- 30
 FAMILY_SEARCHES <- 5
 
@@ -199,7 +198,7 @@ borrowed_mode <- function(fixed, units, call, alone = FALSE, near = NULL) {
     borrowing <- borrowing_of(family_used(fixed, quadratics), settings, call, lr = NA_real_, alone)
     # before the borrowing prior has converged the mode need not be exact
     found <- given_borrowing_mode(fixed, domains, theta, borrowing, call, if (estimated) change / 10 else 0)
-    change <- max(abs(found - theta))
+    change <- newton_reach(domains, theta, found - theta)
     theta <- found
     if (change < FAMILY_TOL) break
   }
@@ -216,32 +215,37 @@ family_used <- function(fixed, quadratics) {
   list(domains = quadratics, columns = fixed$columns, s2 = rep(1, n), s2_from = rep("known", n))
 }
 
-# Newton's method on the penalised log-likelihood of the domains in use; others stay. A step shorter than
-# `enough` is the last.
+# Newton's method on the penalised log-likelihood of the domains in use; others stay. A step with a reach below
+# `enough` is the last. A penalised log-likelihood always has a maximum.
 given_borrowing_mode <- function(fixed, domains, theta, borrowing, call, enough = 0) {
   use <- if (borrowing$borrow == "none") 1L else seq_along(domains)
+  alone <- without_borrowing(borrowing$borrow)
   at <- penalised_value(fixed, domains, theta, borrowing, use)
+  weight <- max(vapply(domains[use], function(domain) max(domain$w, 0), 0))
   for (step in seq_len(FAMILY_STEPS)) {
     quadratics <- family_quadratics(fixed, domains, theta)
     w <- tryCatch(coefficients_of_all(family_used(fixed, quadratics)$domains, borrowing), error = function(e) NULL)
     if (is.null(w) || !all(is.finite(w))) abort_separated(fixed, call)
     if (borrowing$borrow == "aggregate") w <- w[, rep(1, length(quadratics)), drop = FALSE]
     move <- family_theta(fixed, quadratics[use], w, borrowing) - theta[, use]
-    length <- max(abs(move))
+    reach <- newton_reach(domains[use], theta[, use, drop = FALSE], move)
     share <- 1
     repeat {
       moved <- theta
       moved[, use] <- theta[, use] + share * move
-      if (length < ROUNDING) return(moved)
+      if (share * reach < ROUNDING) return(moved)
       now <- penalised_value(fixed, domains, moved, borrowing, use)
       if (is.finite(now) && now <= at + 1e-12 * abs(at) || share < 1e-8) break
       share <- share / 2
     }
+    idle <- newton_idle(at - now, at, weight)
     theta <- moved
     at <- now
-    if (share == 1 && length < enough) return(theta)
+    if (share == 1 && reach < enough || idle && !alone) return(theta)
+    if (idle && share * reach > MOVING) break
   }
-  abort_separated(fixed, call)
+  if (alone) abort_separated(fixed, call)
+  theta
 }
 
 # -2 log-likelihood of the domains in use, weighted, and the penalty of their differences.
@@ -407,7 +411,25 @@ family_polisher <- function(fixed, mode, problem) {
     polisher$m[] <- 0
   }
   polisher$start <- searched_theta(polisher, mode$theta)
+  polisher$H <- curvature(polisher, polisher$start, seq_len(N))$H
   polisher
+}
+
+# Where polish() starts in the coordinates `free`: the mode, given that the others are 0, of the quadratic approximation
+# at the mode of all coordinates; 0 where F is smaller there. (Coefficients of nearly collinear columns are large in the
+# mode, and of one such column alone small.)
+polisher_start <- function(polisher, free) {
+  theta <- numeric(length(polisher$m))
+  zero <- theta
+  slopes <- polisher$p * polisher$n_domains
+  zero[free[free > slopes]] <- polisher$start[free[free > slopes]]
+  theta[free] <- polisher$start[free]
+  if (length(free) < length(theta)) {
+    lost <- polisher$H[free, -free, drop = FALSE] %*% polisher$start[-free]
+    theta[free] <- theta[free] + least_squares_by(polisher$H[free, free, drop = FALSE], drop(lost))$coef
+  }
+  there <- penalised_at(polisher, theta)$value
+  if (is.finite(there) && there <= penalised_at(polisher, zero)$value) theta else zero
 }
 
 penalised_at <- function(polisher, theta) {
@@ -431,7 +453,7 @@ polish <- function(polisher, set) {
   if (!length(free)) {
     return(c(penalised_at(polisher, theta), list(theta = theta, df = 0, covariance = matrix(0, 0, 0))))
   }
-  theta[free] <- polisher$start[free]
+  theta <- polisher_start(polisher, free)
   at <- penalised_at(polisher, theta)
   for (step in seq_len(FAMILY_STEPS)) {
     curve <- curvature(polisher, theta, free)
@@ -441,7 +463,7 @@ polish <- function(polisher, set) {
     })
     move <- numeric(N)
     move[free] <- backsolve(root, backsolve(root, curve$gradient, transpose = TRUE))
-    small <- max(abs(move)) < 1e-7
+    small <- polisher_reach(polisher, theta, move) < ROUNDING
     share <- 1
     repeat {
       now <- penalised_at(polisher, theta + share * move)
@@ -459,6 +481,13 @@ polish <- function(polisher, set) {
   covariance <- chol2inv(root)[own[mine], own[mine], drop = FALSE]
   list(value = at$value, log_lik = at$log_lik, theta = theta, df = sum(covariance * J),
        covariance = covariance)
+}
+
+# newton_reach() in the coordinates of the polisher.
+polisher_reach <- function(polisher, theta, move) {
+  max(vapply(polisher$blocks, function(block) {
+    newton_reach(list(block), as.matrix(theta[block$at]), as.matrix(move[block$at]))
+  }, 0))
 }
 
 # Half the gradient of -F and half the Hessian of F in the coordinates `free`, and the information of the first block.
