@@ -31,7 +31,8 @@ confusion <- function(object, newdata, y, ..., top = 1) {
   refuse_unequal(y, "y", length(predicted), "newdata", call)
   true <- among_classes(y, classes, "fit", call)
   if (top > 1) {
-    predicted <- true_if_in_top(predicted, stats::predict(object, newdata, type = "link", ...), true, top)
+    score <- without_messages(stats::predict(object, newdata, type = "link", ...))
+    predicted <- true_if_in_top(predicted, score, true, top)
   }
   table(true = true, predicted = predicted)
 }

@@ -112,7 +112,7 @@ assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bi
   refuse_unequal(y, "y", NROW(prediction), "newdata", call)
   assessment(prediction, y, classes = path$classes, weights = weights, cluster = cluster, top = top, bins = bins,
              probability = is_logistic(path) || calibrated, survival = path$family == "cox", call = call,
-             chosen = if (calibrated) stats::predict(object, newdata, type = "class", ...))
+             chosen = if (calibrated) without_messages(stats::predict(object, newdata, type = "class", ...)))
 }
 
 #' @rdname assess

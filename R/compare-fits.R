@@ -4,7 +4,7 @@
 #' @export
 compare_paths.default <- function(x, y, fits = NULL, ..., sources = NULL, weights = NULL,
                                   domain = NULL, baselines = NULL, nfolds = 10, foldid = NULL,
-                                  by = NULL, loss = NULL, parallel = FALSE) {
+                                  by = NULL, loss = NULL, parallel = FALSE, bound = NULL) {
   call <- check_arguments()
   if (missing(x) || inherits(x, c("transfer_path", "moments"))) {
     abort_input("The first argument is {.obj_type_friendly {if (missing(x)) NULL else x}}.", "dots",
@@ -19,7 +19,7 @@ compare_paths.default <- function(x, y, fits = NULL, ..., sources = NULL, weight
 #' @export
 compare_paths.formula <- function(formula, data, fits = NULL, ..., sources = NULL, weights, subset,
                                   na.action, domain, sparse = FALSE, baselines = NULL, nfolds = 10,
-                                  foldid = NULL, by = NULL, loss = NULL, parallel = FALSE) {
+                                  foldid = NULL, by = NULL, loss = NULL, parallel = FALSE, bound = NULL) {
   call <- check_arguments()
   frame <- frame_formula(formula, data, match.call(), na.action, sources = sources, sparse = sparse,
                          env = parent.frame(), call = call)
@@ -36,6 +36,7 @@ compare_frame <- function(frame, fits, baselines, settings) {
   if (needs_raw(frame$sources)) frame <- frame_with_source_values(frame, call = call)
   class(frame) <- c("compared_frame", class(frame))
   ours <- !vapply(fits, takes_response, NA)
+  if (!is.null(settings$bound)) fits[ours] <- lapply(fits[ours], with_bound, settings$bound)
   told <- character()
   paths <- with_messages_once(Map(function(fit, name) {
     withCallingHandlers(

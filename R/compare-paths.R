@@ -76,7 +76,7 @@
 #'   are compared with the first.
 #' @param baselines `NULL` for all that these data have, `FALSE` for none, or some of `"alone"`,
 #'   `"mean"`, `"ridge"`, `"average"`, `"best"`, `"each"`.
-#' @param nfolds,foldid,by,parallel As for [cv_path()].
+#' @param nfolds,foldid,by,parallel,bound As for [cv_path()]; `bound` is for methods of this package.
 #' @param loss As for [cv_path()]: `"mse"` or `"mae"` of numbers; of classes `"class"`, `"balanced"` or
 #'   `"auroc"`, where no rule is logistic `"mse"` of scores, and where all fits are logistic models of this
 #'   package `"deviance"`, for which the baselines are `"alone"` and `"mean"`; or a function.

@@ -8,6 +8,16 @@ fitted_again <- function(fit, path) {
   function(x, ...) refit(again, x)
 }
 
+# The function `fit` whose paths bound columns of rows held out by `bound`.
+with_bound <- function(fit, bound) {
+  force(fit)
+  function(x, ...) {
+    path <- fit(x, ...)
+    if (inherits(path, "transfer_cv")) path$fit$bound <- bound else path$bound <- bound
+    path
+  }
+}
+
 # A function of x and y fits a model of another package; one of x and ... calls a method of this package.
 takes_response <- function(fit) "y" %in% names(formals(args(fit)))
 

@@ -418,7 +418,9 @@ fold_scores <- function(data, fold, plan) UseMethod("fold_scores")
 #' @export
 fold_scores.transfer_frame <- function(data, fold, plan) {
   kept <- frame_rows(data, setdiff(seq_len(frame_nobs(data)), fold$held_out))
-  grid_scores(fold_path(kept, plan), frame_rows(data, fold$held_out), plan$grid)
+  path <- fold_path(kept, plan)
+  path$bound <- plan$bound %||% path$bound
+  grid_scores(path, frame_rows(data, fold$held_out), plan$grid)
 }
 
 # The path of the training rows of a fold, at the times of the path on all rows where that has times. A function of the

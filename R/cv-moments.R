@@ -54,7 +54,7 @@ LOSS_LEFT <- 1e-4      # a loss of at most this share of the response's variance
 # and for each fold a fit to moments. NULL where rows are needed: where there are not many, where the path from the
 # moments of all rows is not that of the rows, which is tried since `fit` may be a function of the user's, where the
 # mean of a response is far from 0 in its standard deviations, where columns are close to dependent in the training rows
-# of a fold, and where losses are too small (LOSS_LEFT).
+# of a fold, where predictions of rows held out are bounded, and where losses are too small (LOSS_LEFT).
 loss_by_moments <- function(frame, fold, plan, path, ahead) {
   if (!numbers_alone(frame)) return(NULL)
   by_domain <- !is.null(plan$by)
@@ -70,6 +70,7 @@ loss_by_moments <- function(frame, fold, plan, path, ahead) {
   names <- if (by_domain) m$cells$domain else m$cells$fold
   held_out <- lapply(stats::setNames(nm = levels(fold)), function(f) which(names == f))
   for (cells in held_out) if (!far_from_dependent(m, cells, path$target)) return(NULL)
+  if (bound_binds(frame, fold, path$bound %||% Inf)) return(NULL)
   out <- losses_of_moments(m, held_out, plan, plan$call)
   judged <- if (all(names %in% levels(fold))) all else moments_total(m, unlist(held_out))
   variance <- mean(response_variances(m, judged))

@@ -54,7 +54,8 @@
 #' `fit` is first given the moments of all rows. The folds are fitted from moments only if the path from moments
 #' predicts as that from the rows does (to 10 digits of the response's standard deviation), so that the losses are those
 #' of refits to rows up to rounding; and only if no feature is close to a combination of others in the training rows of
-#' a fold, where rounding could decide which of them is selected. Otherwise, and with `keep_predictions`, the folds are
+#' a fold, where rounding could decide which of them is selected; and only if no number of a row held out is so far
+#' outside the training rows that `bound` would bind. Otherwise, and with `keep_predictions`, the folds are
 #' refitted to rows.
 #'
 #' **Randomness.** Random numbers are drawn by the fit to all rows where it has `candidates`, then by
@@ -157,10 +158,12 @@ cv_path <- function(x, ...) {
 #'   package. The result is the same. Methods of your own, such as `refit.own()`, must be known to the nodes: by a
 #'   package that they load, or by `parallel::clusterExport(cluster, "refit.own")`.
 #' @param keep_predictions TRUE to return the out-of-fold predictions.
+#' @param bound As for [predict()][transfer_path], of rows held out and of the result: NULL for the default of the
+#'   method, or at how many range-widths outside the training rows their columns are bounded.
 #' @export
 cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights = NULL,
                             offset = NULL, strata = NULL, domain = NULL, nfolds = 10, foldid = NULL,
-                            by = NULL, loss = NULL, parallel = FALSE, keep_predictions = FALSE) {
+                            by = NULL, loss = NULL, parallel = FALSE, keep_predictions = FALSE, bound = NULL) {
   check_spelling()
   call <- match.call()
   frame <- frame_default(
@@ -178,7 +181,7 @@ cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights =
 #' @export
 cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, weights, offset,
                             subset, na.action, domain, sparse = FALSE, nfolds = 10, foldid = NULL,
-                            by = NULL, loss = NULL, parallel = FALSE, keep_predictions = FALSE) {
+                            by = NULL, loss = NULL, parallel = FALSE, keep_predictions = FALSE, bound = NULL) {
   check_spelling()
   call <- match.call()
   frame <- frame_formula(
@@ -195,7 +198,7 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
 #' @usage NULL
 #' @export
 cv_path.transfer_frame <- function(x, fit = greedytl, ..., nfolds = 10, foldid = NULL, by = NULL,
-                                   loss = NULL, parallel = FALSE, keep_predictions = FALSE) {
+                                   loss = NULL, parallel = FALSE, keep_predictions = FALSE, bound = NULL) {
   check_spelling()
   cv_frame(x, fit, list(...), cv_settings(), match.call())
 }
@@ -206,7 +209,7 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
   check_spelling()
   call <- match.call()
   here <- rlang::current_env()
-  given <- intersect(...names(), c("parallel", "foldid", "nfolds", "keep_predictions", "domain"))
+  given <- intersect(...names(), c("parallel", "foldid", "nfolds", "keep_predictions", "domain", "bound"))
   if (length(given)) {
     abort_input("{.fn cv_path} from moments cannot use {.arg {given}}.", "moments",
                 i = "Leave {.arg {given}} out: the folds are those of the moments, and there is nothing to run in
@@ -229,12 +232,13 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
          grid = plan$grid, loss = find_loss("mse", "gaussian", here), foldid = NULL, call = call, error_call = here)
 }
 
-CV_ARGUMENTS <- c("nfolds", "foldid", "by", "loss", "parallel", "keep_predictions")
+CV_ARGUMENTS <- c("nfolds", "foldid", "by", "loss", "parallel", "keep_predictions", "bound")
 
 # The arguments of cross-validation itself that the calling function has, checked as far as is possible without data.
 # call: the frame of that function.
 cv_settings <- function(call = rlang::caller_env()) {
-  settings <- list(nfolds = 10, foldid = NULL, by = NULL, loss = NULL, parallel = FALSE, keep_predictions = FALSE)
+  settings <- list(nfolds = 10, foldid = NULL, by = NULL, loss = NULL, parallel = FALSE, keep_predictions = FALSE,
+                   bound = NULL)
   own <- intersect(CV_ARGUMENTS, names(call))
   settings[own] <- mget(own, envir = call)
   by <- settings$by
@@ -258,6 +262,7 @@ cv_settings <- function(call = rlang::caller_env()) {
                call)
   }
   check_flag(settings$keep_predictions, "keep_predictions", call)
+  if (!is.null(settings$bound)) settings$bound <- check_bound(settings$bound, call)
   c(settings, list(call = call))
 }
 
@@ -293,6 +298,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     else ahead[c("drawn", "foldid")] <- NULL
   }
   if (asked) frame$sources <- remembered(frame$sources, frame$raw)
+  path$bound <- settings$bound %||% path$bound
   by <- path_by(path, settings)
   path$call <- path_call(call, path, by)
   # the frame as the path has it: with columns for levels of factors that only its sources have, and its classes
@@ -310,7 +316,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
                 i = "Leave {.code $domain} of its first argument as it is.", call = error_call)
   }
   plan <- list(path = path_to_refit(path, fit, tuning), grid = path_grid(path), told = told, by = by, drew = drew,
-               call = error_call)
+               bound = settings$bound, call = error_call)
   scores <- NULL
   fold_loss <- if (many && loss$name %in% c("mse", "deviance") && !settings$keep_predictions) {
     loss_by_moments(frame, fold, plan, path, ahead)

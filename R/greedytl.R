@@ -64,8 +64,8 @@
 #'   spread was a sixtieth of that in new rows led to
 #'   16 times the squared error of the mean (`rule = "paper"` 75, ridge by glmnet 39, least squares
 #'   82; `Rscript bench/greedytl.R spread` in the repository). The rows of the target cannot
-#'   show this. [predict()] therefore says so where new rows are more than 20 times as far from the mean of the
-#'   target's rows as these are. Take the logarithm of a column with a long tail, or leave the column out.
+#'   show this. [predict()] therefore bounds columns ten range-widths outside the target's rows, and says so (`bound`,
+#'   see [transfer_path]). Take the logarithm of a column with a long tail, or leave the column out.
 #'
 #' @section Leave-one-out: `steps$loo` is the exact leave-one-out squared error of every step *given
 #'   the selected columns* and their scale. It does not account for the selection, and choosing
@@ -250,24 +250,31 @@ greedytl_fit <- function(frame, settings, call) {
   each <- seq_along(settings$lambda)
   paths <- lapply(seq_len(ncol(coded)), function(r) whole[(r - 1L) * length(each) + each])
   names(paths) <- colnames(coded)
-  greedytl_object(frame, paths, settings, coded, v)
+  fit <- greedytl_object(frame, paths, settings, coded, v)
+  with_ranges(fit, frame, path_columns(fit), BOUND, asked = if (!is.null(drawn)) drawn$asked())
 }
 
-# list(block, failed): the sources as the kernel takes them, values or a function that asks source j; and a function
-# that says which of the sources asked have failed. The kernel gets a constant in place of a source that fails, so
-# this source never enters and the path goes on; one error then names all sources that failed.
+# list(block, failed, asked): the sources as the kernel takes them, values or a function that asks source j; and
+# functions that say which of the sources asked have failed, and in which ranges their predictions are. The kernel gets
+# a constant in place of a source that fails, so this source never enters and the path goes on; one error then names all
+# sources that failed.
 sources_for_kernel <- function(frame) {
   sources <- frame$sources
   failed <- character()
+  asked_at <- integer()
+  spans <- matrix(0, 2, 0)
   block <- sources$values
   if (needs_raw(sources)) {
     block <- list(as.double(sources$n_sources), function(j) {
       asked <- predictions_or_failures(sources, j, frame$raw, frame_nobs(frame))
       failed[names(asked$failed)] <<- asked$failed
+      asked_at <<- c(asked_at, as.integer(j))
+      known <- asked$values[is.finite(asked$values)]
+      spans <<- cbind(spans, if (length(known)) range(known) else c(Inf, -Inf))
       drop(asked$values)
     })
   }
-  list(block = block, failed = function() failed)
+  list(block = block, failed = function() failed, asked = function() list(at = asked_at, spans = spans))
 }
 
 abort_greedytl <- function(out, frame, call) {

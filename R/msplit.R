@@ -52,8 +52,8 @@
 #'
 #' Features are divided by their standard deviation in the rows of the fit. A column that is much
 #' narrower there than in the rows to be predicted, such as a rare dummy or a column with few
-#' outliers, has a large coefficient per unit, and predictions may be far off: `predict()` names such
-#' columns.
+#' outliers, has a large coefficient per unit, and predictions may be far off: `predict()` bounds columns ten
+#' range-widths outside the rows of the fit, and names them (`bound`, see [transfer_path]).
 #'
 #' `msplit()` gains where a few effects are much larger than the others. Where there are few rows and every
 #' feature has an effect, a lasso or ridge may do better: with ten effects of 3.5 standard errors each
@@ -234,7 +234,8 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   }
   fit <- if (settings$method == "lbi") lbi_path(input, settings, points, call) else
     iss_object(input, settings, points, call)
-  if (is.null(kept)) fit else msplit_with_kept(fit, kept, frame, coded, logistic)
+  if (!is.null(kept)) fit <- msplit_with_kept(fit, kept, frame, coded, logistic)
+  with_ranges(fit, frame, seq_len(frame$blueprint$p), BOUND)
 }
 
 # The exact path of rows or of second moments. input: list(frame, coded, gram), the response as it is coded and, of

@@ -38,6 +38,7 @@
 #' @param domain `NULL`, or the name of the column of `x` with the domains.
 #' @param weights `NULL`, or case weights.
 #' @param step The step of the predictions, `NULL` for the default.
+#' @param bound As for [predict()][transfer_path]: `NULL` for the default of the method.
 #' @param ... Arguments of the method.
 #' @param values Criteria to try.
 #' @returns `transelect_engine()`: the fit of the method, its default model at `step` where that is given.
@@ -52,10 +53,11 @@
 #' if (requireNamespace("dials", quietly = TRUE)) tlcp_criterion(c("AIC", "BIC"))
 #' @name tidymodels
 #' @export
-transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step = NULL, ...) {
+transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step = NULL, bound = NULL, ...) {
   call <- rlang::current_env()
   given <- list(...)
   method <- check_choice(method, engines(), "method", call)
+  if (!is.null(bound)) bound <- check_bound(bound, call)
   if (!is.null(domain)) {
     if (!rlang::is_string(domain) || !domain %in% colnames(x)) {
       abort_value(domain, "domain",
@@ -75,6 +77,7 @@ transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step 
     stats::coef(fit, step = step) # refuses what is no step of the fit
     fit$best <- step
   }
+  fit$bound <- bound %||% fit$bound
   fit
 }
 

@@ -1,5 +1,4 @@
-# What only some predictions need: survival, classes, calibrated probabilities, sources, rows that are far from those of
-# the fit.
+# What only some predictions need: survival, classes, calibrated probabilities, sources.
 
 # The error says what each of the `known` types gives.
 abort_type <- function(type, object, known, call) {
@@ -18,35 +17,6 @@ abort_type <- function(type, object, known, call) {
   abort_input("{.arg type} is {.val {type}}.", "type",
               i = paste0("Give ", paste(listed[-length(listed)], collapse = ", "), " or ",
                          listed[length(listed)], "."), call = call)
-}
-
-FAR_SPREAD <- 20 # times the spread of the fit: the ratio from which on a message names the column
-
-# A message about columns that are far more spread in new data than in the rows of the fit. The scale of a column is
-# estimated from the rows of the fit; from few rows it may be far too small, and the coefficient far too large.
-tell_far <- function(object, columns, x) {
-  if (!isTRUE(object$settings$standardize) || !length(columns) || !nrow(x)) return(invisible())
-  label <- column_labels(object$blueprint$columns, columns)
-  of_columns <- function(v) if (is.matrix(v)) rowMeans(v, na.rm = TRUE)[label] else v[label]
-  scale <- of_columns(object$scale)
-  center <- of_columns(object$center)
-  square <- if (is.matrix(x)) {
-    vapply(seq_along(label), function(k) {
-      squares <- (x[, k] - center[k])^2
-      total <- sum(squares)
-      if (is.na(total)) mean(squares, na.rm = TRUE) else total / nrow(x) # mean() takes much longer
-    }, 0)
-  } else {
-    Matrix::colMeans(x^2, na.rm = TRUE) - 2 * center * Matrix::colMeans(x, na.rm = TRUE) + center^2
-  }
-  times <- sqrt(pmax(square, 0)) / scale
-  far <- which(is.finite(times) & times > FAR_SPREAD)
-  far <- utils::head(far[order(-times[far])], 5)
-  if (!length(far)) return(invisible())
-  tell(paste0("The rows of `newdata` are further from the mean of the rows of the fit than these are: ",
-              paste0(signif(times[far], 2), " times in \"", label[far], "\"", collapse = ", "), "."),
-       paste("Their predictions may be far off. Look for other units, outliers or values that are rare in the rows",
-             "of the fit; a logarithm may help, or leaving the column out."), class = "transelect_message_spread")
 }
 
 # Predictions of sources j for new rows: given, or asked from the models kept.

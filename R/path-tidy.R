@@ -34,6 +34,7 @@ generics::augment
 #' @param newdata,data A data frame or matrix with the columns of the fit. It may contain the response.
 #' @param sources Predictions of the sources on the rows of `newdata`, needed when the fit was
 #'   given predictions and not models.
+#' @param bound As for [predict()][transfer_path].
 #' @param row.names,optional Ignored; there because the generic has them.
 #' @param ... Of `tidy()` and `augment()`: further arguments of [path_model()] that the method of the path has, such as
 #'   `estimator` of [msplit()] and `domain` of [tlcp()]; others as for [predict()][transfer_path].
@@ -120,13 +121,13 @@ glance.transfer_path <- function(x, ...) {
 #' @rdname tidy.transfer_path
 #' @export
 augment.transfer_path <- function(x, data = NULL, newdata = data, sources = NULL, ..., step = NULL,
-                                  lambda = NULL) {
+                                  lambda = NULL, bound = NULL) {
   more <- generic_arguments(method_arguments("path_model", x))
   call <- rlang::current_env()
   if (is.null(newdata)) refuse_no_rows("newdata", call)
   refuse_several(length(step), "step", call)
   models <- rlang::inject(path_model(x, step, lambda, !!!more, call = call))
-  scores <- score_matrices(x, models, newdata, sources, call)
+  scores <- score_matrices(x, models, newdata, sources, bound, call)
   out <- as.data.frame(if (methods::is(newdata, "Matrix")) as.matrix(newdata) else newdata)
   fitted <- fitted_scale(scores, x)
   if (path_is_multi(x)) {

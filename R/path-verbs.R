@@ -12,6 +12,14 @@
 #'   a fit has several values of `lambda`, the first is
 #'   meant unless `lambda` is given; `NULL` is then the last step of the path of that `lambda`.
 #'
+#' @section New rows far away: A linear model extrapolates without limit, and one column far outside the rows of the
+#'   fit can make a prediction larger than all others together. `bound = 10` changes only numbers that are more than ten
+#'   range-widths outside, which are mostly outliers or other units; a message says which, how far and in how many
+#'   rows. Where effects go on beyond the rows of the fit, as in a series whose later rows are predicted, a much
+#'   narrower bound would harm. `bound = Inf` switches it off. A column that does not vary in the rows of the fit has no
+#'   width, and no bound. Fits to [moments()], and those to maps of features such as [stumps()], know no ranges: they
+#'   are not bounded, and a finite `bound` is an error.
+#'
 #' @section Components:
 #' \describe{
 #'   \item{`beta`}{coefficients on the original scale, columns of the design (features, then
@@ -34,6 +42,8 @@
 #'     a factor response.}
 #'   \item{`center`, `scale`}{of the columns that entered: named numbers (a matrix with one column
 #'     for each class where there are more than two).}
+#'   \item{`ranges`, `bound`}{a list of `column`, the numbers of the columns that models use, and `low` and `high`,
+#'     their ranges in the rows of the fit (`NULL` where these are not known); the default of `predict(bound = )`.}
 #'   \item{`link`, `coding`}{what the scores are: `"identity"`, predictions of the response, where classes are
 #'     coded as the two numbers `coding` (not this class, this class); `"logit"`, log odds; `"log"`,
 #'     logarithms of rates or hazards.}
@@ -71,6 +81,9 @@
 #'   logistic model as `"response"`, for classes fitted by least squares calibrated ones, where the fit has
 #'   `prob = TRUE` or is from [cv_path()].
 #' @param offset For a [tlcp()] with an offset that is not in `newdata`: a number for each row.
+#' @param bound How far a column of `newdata`, or a prediction of a source, may be outside its range in the rows of the
+#'   fit, in widths of that range: numbers further out are taken as the nearest that is not. `NULL` is 10 for
+#'   [greedytl()], [tgreedy()] and [msplit()], and `Inf`, no bound, for other methods. See below.
 #' @param times For `type = "survival"` of a Cox model: the times.
 #' @param digits Digits to print.
 #' @param n The number of rows of the table of steps to print: NULL for 21, with [tlcp()] 31.

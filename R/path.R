@@ -303,7 +303,13 @@ design_labels <- function(blueprint, sources, j) {
   out
 }
 
-# Columns of the design with a coefficient in some of the models.
+# Columns of the design with a coefficient in some model of the path, but for those that a word names.
+path_columns <- function(path) {
+  beta <- c(by_response(path$beta), if (!is.null(path$average)) by_response(path$average$beta))
+  used_columns(lapply(beta, function(b) list(beta = b)))
+}
+
+# The same of models as path_model() gives them.
 used_columns <- function(models) {
   distinct_columns(unlist(lapply(models, function(m) {
     if (!inherits(m$beta, "dgCMatrix")) return(which(Matrix::rowSums(m$beta != 0) > 0))
@@ -336,7 +342,7 @@ used_terms <- function(object, models) term_names(object, used_columns(models))
 #' @rdname transfer_path
 #' @export
 predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = NULL, lambda = NULL,
-                                  type = NULL, offset = NULL, times = NULL, se.fit = FALSE, interval = "none",
+                                  type = NULL, offset = NULL, times = NULL, bound = NULL, se.fit = FALSE, interval = "none",
                                   level = .95, na.action = stats::na.pass) {
   call <- rlang::current_env()
   more <- generic_arguments(method_arguments("path_model", object))
@@ -353,7 +359,7 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
     object$offset$given <- check_offset(offset, length(offset), call)
     object$blueprint <- without_offsets(object$blueprint)
   }
-  scores <- score_matrices(object, models, newdata, sources, call)
+  scores <- score_matrices(object, models, newdata, sources, bound, call)
   if (type == "survival") return(survival_at(object, models, scores, times, call, more$domain))
   if (type == "prob" && classes_by_squares(object)) {
     if (is.null(models[[1]]$calibration)) {
@@ -416,8 +422,8 @@ class_probabilities <- function(scores) {
 }
 
 # For each response a matrix of scores, rows x steps. Only columns with a coefficient are looked
-# at, and only sources with one are asked.
-score_matrices <- function(object, models, newdata, sources, call) {
+# at, and only sources with one are asked. bound: as in predict().
+score_matrices <- function(object, models, newdata, sources, bound, call) {
   if (!is.null(sources) && is.null(object$sources)) {
     abort_input("{.arg sources} is given, but the fit has none.", "sources", i = "Leave it out.",
                 call = call)
@@ -433,7 +439,6 @@ score_matrices <- function(object, models, newdata, sources, call) {
     bake_columns(object$blueprint, from_x, newdata, call)
   }
   n <- nrow(z)
-  if (!framed) tell_far(object, from_x, z)
   if (length(from_sources)) {
     h <- if (framed && !needs_raw(newdata$sources)) {
       newdata$sources$values[, from_sources, drop = FALSE]
@@ -444,10 +449,13 @@ score_matrices <- function(object, models, newdata, sources, call) {
     }
     z <- if (ncol(z)) cbind(z, h) else h
   }
+  near <- bounded_columns(object, columns, z, bound, told = !framed, call)
+  if (!is.null(near$far)) tell_far(term_names(object, near$far$column), near$far)
   offset <- if (framed) newdata$offset else if (!is.null(object$offset)) new_offset(object, newdata, n, call)
   lapply(models, function(m) {
-    score <- as.matrix(z %*% m$beta[columns, , drop = FALSE])
-    score <- score + rep(m$a0, each = n)
+    beta <- m$beta[columns, , drop = FALSE]
+    score <- as.matrix(near$z %*% beta)
+    score <- score + rep(if (is.null(near$level)) m$a0 else m$a0 + as.vector(near$level %*% beta), each = n)
     matrix(if (is.null(offset)) score else score + offset, n, length(m$a0))
   })
 }

@@ -194,7 +194,7 @@ shareboost.transfer_frame <- function(x, ...,
   }
   fit <- shareboost_object(out, frame, settings, units)
   warn_unbounded(out, settings, fit$residuals, weights_still_grow(out, frame, settings$intercept))
-  fit
+  with_ranges(fit, frame, path_columns(fit))
 }
 
 # Whole numbers name classes; other numbers do not.

@@ -68,6 +68,7 @@ with_kept <- function(fit, kept, frame, domains) {
 with_used_products <- function(fit, map, frame) {
   used <- match(rownames(as.matrix(fit$center)), frame$blueprint$columns)
   fit$beta <- one_or_list(lapply(by_response(fit$beta), function(b) b[used, , drop = FALSE]), is.list(fit$beta))
+  fit$ranges$column <- match(fit$ranges$column, used)
   base <- frame$blueprint$base
   fit$blueprint <- product_blueprint(map, used, base, base$p)
   fit

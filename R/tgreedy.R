@@ -326,8 +326,9 @@ tgreedy_fit <- function(frame, unlabelled, settings, call) {
     left$frame <- frame_of_products(frame, used)
   }
   fit <- tgreedy_object(out, left$frame, settings, left$coded)
-  if (!length(settings$keep)) return(fit)
+  if (!length(settings$keep)) return(with_ranges(fit, left$frame, path_columns(fit), BOUND))
   fit <- with_kept(fit, left, frame, domains)
+  fit <- with_ranges(fit, frame, path_columns(fit), BOUND)
   if (!is.null(settings$map)) fit <- with_used_products(fit, settings$map, frame)
   if (!is.null(fit$fitted)) fit$fitted[] <- (if (is.matrix(fit$fitted)) coded else drop(coded)) - fit$residuals
   fit
@@ -441,6 +442,8 @@ tgreedy_steps <- function(paths, family, frame, groups) {
 # A message about columns that entered whose standard deviation in one domain is far from that in the
 # others: that domain then determines the scale and the effect of the column, and predictions for other
 # domains may be far off. spread: standard deviations, domains x columns.
+FAR_SPREAD <- 20 # times the median: the ratio from which on a message names the column
+
 tell_spreads <- function(spread) {
   if (!length(spread) || nrow(spread) < 3) return(invisible())
   if (isTRUE(max(spread) <= FAR_SPREAD * min(spread))) return(invisible()) # the medians lie between

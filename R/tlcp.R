@@ -371,9 +371,14 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   settings <- tlcp_settings(environment(), frame, nlevels(frame$domain) + length(sites), call)
   if (length(sites)) settings <- with_sites(settings, sites, call)
   settings$given <- given
-  if (likelihood) return(family_fit(frame, target, settings, call))
-  if (settings$method == "cutoff") return(cutoff_fit(frame, target, settings, call))
-  tlcp_object(tlcp_path(frame_cells(frame, target, call), settings, call), frame, target, settings)
+  fit <- if (likelihood) {
+    family_fit(frame, target, settings, call)
+  } else if (settings$method == "cutoff") {
+    cutoff_fit(frame, target, settings, call)
+  } else {
+    tlcp_object(tlcp_path(frame_cells(frame, target, call), settings, call), frame, target, settings)
+  }
+  with_ranges(fit, frame, seq_len(frame$blueprint$p))
 }
 
 # The arguments of tlcp.transfer_frame() by name where only these are given.

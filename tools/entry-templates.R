@@ -364,6 +364,15 @@ entry_templates <- list(
       list(response = rep(1L, 4), size = rep(1L, 4), index = c(2L, 0L, 2L, 0L), criterion = c(1, Inf, -2, 4)), 1, 1
     )
   ),
+  bounded = list(
+    inside = list(example_matrix(20, 3), rep(-2, 3), rep(2, 3)),
+    outside = list(replace(example_matrix(20, 3), 5, NaN), c(-2, -.1, -2), c(2, .2, Inf))
+  ),
+  spans = list(
+    dense = list(list(example_matrix(20, 3)), 20, c(1L, 3L), NULL),
+    sparse = list(list(Matrix::Matrix(example_matrix(20, 3) > 0.3, sparse = TRUE) * 1, example_matrix(20, 2)), 20, 1:5, NULL),
+    groups = list(list(example_matrix(20, 3)), 20, 2L, rep(c(2L, 1L, 3L, 1L), 5))
+  ),
   spd_inverse = list(list(crossprod(example_matrix(40, 18))), list(diag(2, 1))),
   spd_solve = spd_solve_calls,
   stacked = list(list(list(

@@ -37,10 +37,12 @@ SEXP transelect_open_supports(SEXP events, SEXP most, SEXP least);
 
 /* the others */
 SEXP transelect_average(SEXP log_weight, SEXP least);
+SEXP transelect_bounded(SEXP x, SEXP low, SEXP high);
 SEXP transelect_kernels(SEXP name);
 SEXP transelect_moments(SEXP columns, SEXP cell, SEXP n_cells, SEXP weights);
 SEXP transelect_progress(SEXP tell);
 SEXP transelect_scores(SEXP x, SEXP beta, SEXP a0, SEXP at);
+SEXP transelect_spans(SEXP blocks, SEXP n, SEXP at, SEXP group);
 SEXP transelect_spd_inverse(SEXP A);
 SEXP transelect_spd_solve(SEXP A, SEXP b);
 SEXP transelect_stacked(SEXP tables);

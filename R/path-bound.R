@@ -1,0 +1,125 @@
+# New rows far outside those of the fit: the ranges of the columns of a fit, and columns of new rows bounded to them.
+
+BOUND <- 10 # range-widths outside the rows of the fit at which columns of new rows are bounded
+
+# The path with the ranges of its columns in the rows of the frame, and the default of predict(bound = ). columns: those
+# that some model uses; asked: numbers of sources that have no values in the frame, with their ranges. From moments the
+# ranges are not known; features of a map are not columns of the frame.
+with_ranges <- function(path, frame, columns, bound = NULL, asked = NULL) {
+  path$bound <- bound
+  if (!has_rows(frame) || is_mapped(frame)) return(path)
+  p <- ncol(frame$x)
+  values <- frame$sources$values
+  known <- columns[columns <= p | !is.null(values)]
+  blocks <- c(list(frame$x), if (!is.null(values)) list(values))
+  spans <- .Call(C_spans, blocks, as.double(frame_nobs(frame)), known, NULL)
+  spans <- matrix(spans, 2L)
+  at <- match(columns - p, asked$at, 0L)
+  known <- c(known, columns[at > 0L])
+  spans <- cbind(spans, asked$spans[, at])
+  path$ranges <- list(column = known, low = spans[1L, ], high = spans[2L, ])
+  path
+}
+
+check_bound <- function(bound, call) {
+  if (identical(bound, Inf)) return(bound)
+  check_number(bound, "bound", 0, call, high = .Machine$double.xmax)
+}
+
+# list(z, level, far): columns of new rows bounded at `bound` range-widths outside the ranges of the path; NULL or what
+# is to be added to each column of z, a sparse matrix of which zeros are moved; NULL or what tell_far() says. A column
+# that does not vary in the rows of the fit has no width, and no bound. told: is there a user to read a message? A
+# method without a bound of its own only tells which rows are far.
+bounded_columns <- function(path, columns, z, bound, told, call) {
+  asked <- !is.null(bound)
+  bound <- if (asked) check_bound(bound, call) else path$bound %||% Inf
+  ranges <- path$ranges
+  if (is.null(ranges) && asked && bound < Inf) {
+    abort_input("{.arg bound} is {bound}, but the ranges of the columns are not known.", "bound",
+                i = "Leave it out: a fit to moments, or to a map of features, keeps no ranges.", call = call)
+  }
+  at <- match(columns, ranges$column)
+  if (is.null(ranges) || bound == Inf && (asked || !told) || !length(z)) return(list(z = z))
+  width <- ranges$high[at] - ranges$low[at]
+  bounded <- which(width > 0 & width < Inf)
+  by <- (if (bound < Inf) bound else BOUND) * width[bounded]
+  low <- rep.int(-Inf, length(at))
+  high <- -low
+  low[bounded] <- ranges$low[at[bounded]] - by
+  high[bounded] <- ranges$high[at[bounded]] + by
+  if (isS4(z) && !methods::is(z, "dgCMatrix")) z <- as.matrix(z)
+  if (!isS4(z) && !is.double(z)) storage.mode(z) <- "double"
+  found <- if (isS4(z)) bounded_sparse(z, low, high) else .Call(C_bounded, z, low, high)
+  if (is.null(found)) return(list(z = z))
+  far <- if (told) {
+    k <- which(found$count > 0)
+    away <- pmax(found$largest - ranges$high[at], ranges$low[at] - found$least)[k] / width[k]
+    list(column = columns[k], away = away, count = found$count[k], outside = found$outside, bound = bound)
+  }
+  if (bound < Inf) list(z = found$z, level = found$level, far = far) else list(z = z, far = far)
+}
+
+# What C_bounded makes of a dense matrix, and `level`. The extreme numbers are those out of range alone.
+bounded_sparse <- function(z, low, high) {
+  filled <- diff(z@p)
+  column <- rep.int(seq_along(filled), filled)
+  out <- which(z@x < low[column] | z@x > high[column])
+  level <- pmin(pmax(0, low), high) # what becomes of a zero
+  level[filled == nrow(z)] <- 0
+  moved <- which(level != 0)
+  if (!length(out) && !length(moved)) return(NULL)
+  count <- tabulate(column[out], ncol(z))
+  least <- largest <- numeric(ncol(z))
+  outside <- seq_len(nrow(z)) %in% (z@i[out] + 1L)
+  for (k in union(which(count > 0), moved)) {
+    far <- c(z@x[out[column[out] == k]], if (k %in% moved) 0)
+    least[k] <- min(far)
+    largest[k] <- max(far)
+    if (!k %in% moved) next
+    outside <- outside | !seq_len(nrow(z)) %in% (z@i[column == k] + 1L)
+    count[k] <- count[k] + nrow(z) - filled[k]
+  }
+  z@x[out] <- pmin(pmax(z@x[out], low[column[out]]), high[column[out]])
+  z@x <- z@x - level[column]
+  list(z = z, level = level, outside = outside, count = count, least = least, largest = largest)
+}
+
+# The message about new rows: which columns, at most five, how far out in range-widths, in how many rows.
+tell_far <- function(label, far) {
+  first <- utils::head(order(-far$away), 5)
+  rows <- sum(far$outside)
+  count <- far$count[first]
+  how <- paste0('"', label[first], '" by ', ifelse(count > 1, "up to ", ""), signif(far$away[first], 2), " (",
+                vapply(count, counted, "", "row"), ")")
+  more <- length(label) - length(first)
+  tell(paste0(rows, " of ", counted(length(far$outside), "row"), " of `newdata` ", if (rows > 1) "are" else "is",
+              " far outside the range of the rows of the fit, in range-widths: ", paste(how, collapse = ", "),
+              if (more) paste0(" and ", counted(more, "more column")), "."),
+       paste(if (far$bound < Inf) {
+         paste0("There these columns were bounded at ", far$bound, " range-widths outside the range; `bound = Inf` ",
+                "extrapolates.")
+       } else {
+         paste0("The predictions extrapolate; `bound = ", BOUND, "` bounds these columns at ", BOUND, " range-widths.")
+       }, "Look for other units, outliers or values that are rare in the rows of the fit."),
+       class = "transelect_message_bound")
+}
+
+# ---- cross-validation by second moments ------------------------------------------------------------------
+
+# Is some number of a row held out further than `bound` range-widths outside the training rows of its fold? Then its
+# prediction is bounded, and the loss needs rows. fold: the fold of every row, NA for rows that are never held out.
+bound_binds <- function(frame, fold, bound) {
+  if (!(bound < Inf)) return(FALSE)
+  values <- frame$sources$values
+  blocks <- c(list(frame$x), if (!is.null(values)) list(values))
+  columns <- seq_len(ncol(frame$x) + max(ncol(values), 0L))
+  group <- addNA(fold, ifany = TRUE)
+  spans <- .Call(C_spans, blocks, as.double(frame_nobs(frame)), columns, as.integer(group))
+  for (f in which(!is.na(levels(group)))) {
+    low <- do.call(pmin, asplit(spans[1L, , -f, drop = FALSE], 3L))
+    high <- do.call(pmax, asplit(spans[2L, , -f, drop = FALSE], 3L))
+    by <- bound * (high - low)
+    if (any(by > 0 & (spans[1L, , f] < low - by | spans[2L, , f] > high + by))) return(TRUE)
+  }
+  FALSE
+}

@@ -1,0 +1,51 @@
+/* spans.c - see spans.h. */
+#include "spans.h"
+
+#include <math.h>
+
+enum { WAYS = 4 }; /* independent comparisons, which a processor makes at the same time */
+
+span column_span(const double *x, size_t n)
+{
+  double low[WAYS] = {INFINITY, INFINITY, INFINITY, INFINITY};
+  double high[WAYS] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+  size_t i = 0;
+  for (; i + WAYS <= n; i += WAYS)
+    for (int k = 0; k < WAYS; k++) { /* both are 0 for NaN */
+      low[k] = x[i + (size_t)k] < low[k] ? x[i + (size_t)k] : low[k];
+      high[k] = x[i + (size_t)k] > high[k] ? x[i + (size_t)k] : high[k];
+    }
+  for (; i < n; i++) {
+    low[0] = x[i] < low[0] ? x[i] : low[0];
+    high[0] = x[i] > high[0] ? x[i] : high[0];
+  }
+  for (int k = 1; k < WAYS; k++) {
+    low[0] = low[k] < low[0] ? low[k] : low[0];
+    high[0] = high[k] > high[0] ? high[k] : high[0];
+  }
+  return (span){low[0], high[0]};
+}
+
+void column_spans(const double *x, size_t n, const int *group, size_t groups, span *out)
+{
+  for (size_t g = 0; g < groups; g++) out[g] = (span){INFINITY, -INFINITY};
+  for (size_t i = 0; i < n; i++) {
+    span *own = out + group[i];
+    if (x[i] < own->low) own->low = x[i];
+    if (x[i] > own->high) own->high = x[i];
+  }
+}
+
+bounded column_bounded(double *x, size_t n, span within, int *outside)
+{
+  const span found = column_span(x, n);
+  bounded out = {.least = found.low, .largest = found.high};
+  if (!(found.low < within.low || found.high > within.high)) return out;
+  for (size_t i = 0; i < n; i++) {
+    if (!(x[i] < within.low || x[i] > within.high)) continue;
+    x[i] = x[i] < within.low ? within.low : within.high;
+    outside[i] = 1;
+    out.count++;
+  }
+  return out;
+}

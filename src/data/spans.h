@@ -1,0 +1,26 @@
+/* spans.h - the ranges of columns, and new rows bounded to ranges. */
+#ifndef TRANSELECT_SPANS_H
+#define TRANSELECT_SPANS_H
+
+#include <stddef.h>
+
+typedef struct {
+  double low, high; /* low > high: no number */
+} span;
+
+/* The least and the largest of n numbers, NaN left out. */
+span column_span(const double *x, size_t n);
+
+/* The same for the rows of each group 0..groups-1. */
+void column_spans(const double *x, size_t n, const int *group, size_t groups, span *out);
+
+/* A column of new rows that was bounded. */
+typedef struct {
+  size_t count;          /* of the rows outside the range */
+  double least, largest; /* the extreme values among all rows before */
+} bounded;
+
+/* Moves the numbers of x outside `within` to its nearer end, leaves NaN, and sets outside[i] of their rows to 1. */
+bounded column_bounded(double *x, size_t n, span within, int *outside);
+
+#endif
