@@ -219,11 +219,18 @@ refuse_names <- function(list, argument, mend, call) {
 check_digits <- function(digits, call) check_number(digits, "digits", 1, call, whole = TRUE, high = 22)
 
 # A matrix of one column as a vector.
-one_column <- function(value) if (is.matrix(value) && ncol(value) == 1) value[, 1] else value
+one_column <- function(value) {
+  value <- plain_number(value)
+  if (is.matrix(value) && ncol(value) == 1) value[, 1] else value
+}
 
-# Integers of 64 bits as the numbers that they stand for.
+# Integers of 64 bits as the numbers that they stand for, and an array of one dimension as the vector that it is.
 plain_number <- function(value) {
-  if (is.object(value) && inherits(value, "integer64")) from_integer64(value) else value
+  if (is.object(value) && inherits(value, "integer64")) value <- from_integer64(value)
+  if (length(dim(value)) != 1L) return(value)
+  if (is.table(value)) value <- unclass(value)
+  dim(value) <- NULL
+  value
 }
 
 from_integer64 <- function(v) {
@@ -234,7 +241,9 @@ from_integer64 <- function(v) {
 
 # plain_number() of the columns of a data frame.
 plain_numbers <- function(data) {
-  for (j in which(vapply(data, inherits, NA, "integer64"))) data[[j]] <- plain_number(data[[j]])
+  for (j in which(vapply(data, function(v) inherits(v, "integer64") || length(dim(v)) == 1L, NA))) {
+    data[[j]] <- plain_number(data[[j]])
+  }
   data
 }
 
@@ -273,11 +282,12 @@ check_candidates <- function(candidates, columns, call) {
 # Numbers in the order of `names`: by their names, or as they stand where they have none.
 in_order_of <- function(values, names, argument, call) {
   if (is.null(names(values)) || !is.numeric(values)) return(values)
-  if (!setequal(names(values), names) || anyDuplicated(names(values))) {
+  at <- match_names(names, names(values))
+  if (anyNA(at) || length(values) != length(names) || anyDuplicated(at)) {
     abort_input("{.arg {argument}} has numbers named {.val {utils::head(names(values), 5)}}.",
                 argument, i = "Name all of {.val {utils::head(names, 5)}}, or none.", call = call)
   }
-  unname(values[names])
+  unname(values[at])
 }
 
 SQUARES_LEAST <- 1e-140 # values whose squares are numbers
@@ -444,7 +454,7 @@ change_names <- function(event, label, n, arranged = sort) {
 quick_factor <- function(x) {
   if (is.factor(x)) return(used_levels(x))
   values <- distinct_sorted(x)
-  labels <- as.character(values)
+  labels <- value_names(values)
   if (anyDuplicated(labels)) return(factor(x))
   coded <- is.integer(x) && identical(values, seq_along(values))
   codes <- if (coded) as.integer(x) else match(x, values)

@@ -44,6 +44,7 @@ make_folds <- function(y, nfolds = 10, domain = NULL, ...) {
 
 # The response as a factor, whose classes are balanced over the folds, or as numbers, which are not.
 fold_response <- function(y, call) {
+  y <- plain_number(y)
   if (is.character(y) || is.logical(y)) y <- factor(y)
   if (!(is.factor(y) || is.numeric(y)) || !is.null(dim(y))) {
     abort_kind(y, "y", "Give a numeric vector or a factor with one entry for each row.", call)
@@ -76,6 +77,7 @@ fold_strata <- function(y, domain) {
 
 # The folds that the user gives, checked, one for each of n rows.
 check_foldid <- function(foldid, n, call) {
+  foldid <- plain_number(foldid)
   if (!is.atomic(foldid) || !is.null(dim(foldid)) || length(foldid) != n || anyNA(foldid)) {
     abort_rows(foldid, "foldid",
                "Give a vector with the fold of each of the {n} row{?s} used; {.arg subset} leaves rows out.", call)

@@ -121,7 +121,7 @@ dissimilarity.default <- function(x, y, domain = NULL, ..., sources = NULL, weig
 dissimilarity.formula <- function(formula, data, domain, ..., sources = NULL, weights, offset, subset,
                                   na.action, sparse = FALSE, family = NULL) {
   call <- check_arguments()
-  if (missing(domain) && is.null(sources)) {
+  if (missing(domain) && is.null(sources) && !(!missing(data) && length(data_groups(data)))) {
     abort_no_domain("Name the column of {.arg data} that says where each row comes from", call)
   }
   frame <- frame_formula(formula, data, match.call(), na.action, sources = sources, sparse = sparse, family = family,

@@ -317,14 +317,14 @@ table_sites <- function(x, V, given, call) {
     abort_input("{.arg x} has a column {.field source} and no column {.field domain}.", "x",
                 i = "Call the column with the names of the domains {.field domain}.", call = call)
   }
-  domain <- if ("domain" %in% names(x)) as.character(x$domain) else rep("source1", nrow(x))
+  domain <- if ("domain" %in% names(x)) value_names(x$domain) else rep("source1", nrow(x))
   if (length(unique(domain)) > 1 && is.matrix(V)) {
     abort_input("{.arg vcov} is one matrix, and {.arg x} has {length(unique(domain))} domains.", "vcov",
                 i = "Give a list of matrices, named by the domains.", call = call)
   }
   parts <- split(x, factor(domain, unique(domain)))
   Map(function(rows, name) {
-    own <- if (is.list(V) && !is.data.frame(V)) V[[name]] else V
+    own <- if (is.list(V) && !is.data.frame(V)) V[[match_names(name, names(V))]] else V
     of <- function(column, value) value %||% if (!is.null(rows[[column]])) rows[[column]][1]
     given$n <- of("n", given$n)
     given$events <- of("events", given$events)
@@ -370,7 +370,7 @@ written_sites <- function(x, call) {
                      FALSE}.", call = call)
   }
   names(x)[match(plain, names(x))] <- changed
-  domain <- as.character(x$domain)
+  domain <- value_names(x$domain)
   lapply(split(x, factor(domain, unique(domain))), function(rows) {
     own <- as.character(rows$term)
     J <- unname(as.matrix(rows[own]))

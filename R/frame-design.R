@@ -20,6 +20,8 @@ variable_plan <- function(v, whole = TRUE, times = whole) {
     list(kind = "factor", levels = levels(v), contrasts = contrasts)
   } else if (is.logical(v)) {
     list(kind = "logical")
+  } else if (is.numeric(v) && is.matrix(v) && ncol(v) == 0) {
+    list(kind = "unknown", class = "matrix without columns")
   } else if (is.numeric(v) && is.matrix(v)) {
     list(kind = "matrix", columns = colnames(v), p = ncol(v))
   } else if (is.null(dim(v)) && (is.numeric(v) || times && inherits(v, TIMES))) {
@@ -121,6 +123,75 @@ code_variable <- function(v, plan) {
   as.double(v)
 }
 
+# ---- terms of a formula as columns --------------------------------------------------------------------
+
+# The design matrix of terms. Factors are coded as in a model with an intercept, but the column of ones is left out: the
+# fitters add the intercept. Attributes: `contrasts`, and `assign`, the number of each column's term.
+code_terms <- function(terms, frame, contrasts, sparse) {
+  attr(terms, "intercept") <- 1L
+  made <- if (sparse) sparse_model_matrix(terms, frame, contrasts) else
+    stats::model.matrix(terms, frame, contrasts.arg = contrasts)
+  x <- made[, -1, drop = FALSE]
+  if (!sparse) x <- matrix(x, nrow(x), ncol(x), dimnames = list(NULL, colnames(x)))
+  attr(x, "contrasts") <- attr(made, "contrasts")
+  attr(x, "assign") <- attr(made, "assign")[-1]
+  x
+}
+
+# What model.matrix() returns, as a dgCMatrix. Names, contrasts and terms of the columns are those that model.matrix()
+# gives a frame without rows. A column of a product of variables is the product of one column of each.
+sparse_model_matrix <- function(terms, frame, contrasts) {
+  texts <- vapply(frame, is.character, NA)
+  frame[texts] <- lapply(frame[texts], factor)
+  like <- stats::model.matrix(terms, frame[0L, , drop = FALSE], contrasts.arg = contrasts)
+  factors <- attr(terms, "factors")
+  names <- vapply(as.list(attr(terms, "variables"))[-1], deparse1, "") # of the variables in `frame`
+  made <- list() # the columns of a variable, by its name and coding
+  columns_of <- function(name, coding) {
+    key <- paste(coding, name)
+    if (is.null(made[[key]])) made[[key]] <<- sparse_columns(frame[[name]], attr(like, "contrasts")[[name]], coding == 1)
+    made[[key]]
+  }
+  parts <- lapply(seq_along(attr(terms, "term.labels")), function(k) {
+    with <- which(factors[, k] > 0)
+    Reduce(sparse_products, Map(columns_of, names[with], factors[with, k]))
+  })
+  ones <- sparse_columns(rep(1, nrow(frame)))
+  x <- do.call(cbind, c(list(ones), parts)) # by Matrix's method
+  x <- methods::as(x, "CsparseMatrix")
+  dimnames(x) <- list(NULL, colnames(like))
+  attr(x, "contrasts") <- attr(like, "contrasts")
+  attr(x, "assign") <- attr(like, "assign")
+  x
+}
+
+# The columns of a variable: numbers as they are; of a factor or logical its contrasts, or indicators of its levels.
+sparse_columns <- function(v, contrasts = NULL, by_contrasts = TRUE) {
+  if (is.logical(v)) v <- factor(v, c(FALSE, TRUE))
+  if (!is.factor(v)) {
+    v <- matrix(as.double(v), NROW(v), NCOL(v))
+    return(methods::as(methods::as(v, "CsparseMatrix"), "generalMatrix"))
+  }
+  coding <- diag(nlevels(v))
+  if (by_contrasts) {
+    stats::contrasts(v) <- contrasts
+    coding <- stats::contrasts(v)
+  }
+  per_level <- methods::as(methods::as(rbind(unname(coding), NA), "CsparseMatrix"), "generalMatrix")
+  code <- as.integer(v)
+  per_level[ifelse(is.na(code), nlevels(v) + 1L, code), , drop = FALSE]
+}
+
+# The products of every column of `a` with every column of `b`, those of `a` varying fastest.
+sparse_products <- function(a, b) {
+  a_wide <- a[, rep(seq_len(ncol(a)), ncol(b)), drop = FALSE]
+  b_wide <- b[, rep(seq_len(ncol(b)), each = ncol(a)), drop = FALSE]
+  out <- a_wide * b_wide
+  # a missing value times a zero is missing, which a sparse product takes for zero
+  if (anyNA(a@x) || anyNA(b@x)) out[Matrix::which(is.na(a_wide) | is.na(b_wide), arr.ind = TRUE)] <- NA
+  out
+}
+
 # ---- data that are not in memory -------------------------------------------------------------------
 
 is_database <- function(data) inherits(data, c("DBIConnection", "tbl_lazy"))
@@ -128,6 +199,24 @@ is_database <- function(data) inherits(data, c("DBIConnection", "tbl_lazy"))
 # Data that are not in R's memory.
 is_remote <- function(data) {
   is_database(data) || inherits(data, c("Dataset", "ArrowTabular", "arrow_dplyr_query", "RecordBatchReader"))
+}
+
+# The names of the columns by which a data frame or a table of dbplyr is grouped.
+data_groups <- function(data) {
+  if (inherits(data, "grouped_df")) return(setdiff(names(attr(data, "groups")), ".rows"))
+  if (inherits(data, "tbl_lazy")) dplyr::group_vars(data)
+}
+
+# The name of the column with the domains: `domain`, or where that is NULL the one by which the data are grouped.
+domain_of_groups <- function(data, domain, call) {
+  groups <- data_groups(data)
+  if (!length(groups) || identical(domain, groups)) return(domain)
+  if (length(groups) > 1 || !is.null(domain)) {
+    abort_input(paste0("{.arg data} is grouped by {.val {groups}}",
+                       if (!is.null(domain)) ", and {.arg domain} is given", "."), "domain",
+                i = "Ungroup the table: only a single column of groups is taken as the domain.", call = call)
+  }
+  groups
 }
 
 MOMENTS_FIRST <- paste(

@@ -18,64 +18,6 @@ check_formula <- function(formula, data, call, offset = FALSE) {
   refuse_other_terms(formula, data, strata = offset, call)
 }
 
-# ---- terms of other models ------------------------------------------------------------------------
-
-# Terms that have a meaning in models of other packages and that model.matrix() would take for features: by function
-# the packages it is of, and what to do instead.
-OTHER_TERMS <- list(
-  list(terms = c("frailty", "frailty.gamma", "frailty.gaussian", "frailty.t"), of = "survival",
-       mend = "Name the groups in {.arg domain}: {.fn tlcp} borrows between domains."),
-  list(terms = "cluster", of = c("survival", "future"), # where future is attached, its cluster() is found first
-       mend = "Leave it out: it changes no coefficient, and there are no standard errors by clusters. Rows
-               of different places are told by {.arg domain}."),
-  list(terms = "tt", of = "survival",
-       mend = "Give rows of intervals as {.code Surv(start, stop, status)}: effects do not change with time here."),
-  list(terms = c("pspline", "s", "te", "ti", "t2", "lo"), of = c("survival", "mgcv", "gam"),
-       mend = "Give a basis, as {.code splines::ns(x, 3)}: smooth terms have no penalty here."),
-  list(terms = "ridge", of = "survival", mend = "Leave it out: it has no meaning here.")
-)
-
-# strata: may the formula have terms of strata()?
-refuse_other_terms <- function(formula, data, strata, call) {
-  for (term in term_calls(formula[[3]])) {
-    name <- sub("^.*::", "", deparse1(term[[1]]))
-    written <- deparse1(term)
-    if (name %in% c("|", "||") && !are_logical(as.list(term)[-1], data, environment(formula))) {
-      group <- deparse1(term[[3]])
-      abort_input("{.arg formula} has the term {.code ({written})}.", "formula",
-                  i = "Name the groups in {.arg domain}, as in
-                       {.code tlcp(y ~ x, data, domain = {group}, target = )}: random effects are written so here.
-                       For a logical \"or\" write {.code
-                       I({written})}.", call = call)
-    }
-    if (!strata && is_strata(term)) abort_strata(written, call)
-    for (kind in OTHER_TERMS) {
-      if (!name %in% kind$terms || !is_function_of(term[[1]], kind$of, environment(formula))) next
-      abort_input("{.arg formula} has the term {.code {written}}.", "formula", i = kind$mend, call = call)
-    }
-  }
-}
-
-abort_strata <- function(written, call) {
-  abort_input("{.arg formula} has the term {.code {written}}.", "formula",
-              i = "Give strata to {.fn tlcp} with {.code family = \"cox\"}, each as a term of its own: {.code ... +
-                   strata(x)}. Give {.arg domain} for rows of different places.", call = call)
-}
-
-# The function calls among the terms of a right-hand side, such as log(x). A sum of many terms is nested to its left as
-# deep as it is long, too deep for recursion.
-term_calls <- function(e) {
-  found <- list()
-  left <- list(e)[is.call(e)]
-  while (length(left)) {
-    e <- left[[length(left)]]
-    left[[length(left)]] <- NULL
-    joins <- is.name(e[[1]]) && as.character(e[[1]]) %in% c("+", "-", "*", "/", ":", "^", "%in%", "(")
-    if (joins) left <- c(left, calls_among(e)) else found <- c(found, list(e))
-  }
-  rev(found)
-}
-
 # The terms of a sum: list(a, b, c) of a + b + c.
 summands <- function(e) {
   found <- list()
@@ -86,27 +28,8 @@ summands <- function(e) {
   rev(c(found, list(e)))
 }
 
-are_logical <- function(expressions, data, env) {
-  all(vapply(expressions, function(e) {
-    is.logical(tryCatch(eval(e, data, env), error = function(error) NULL))
-  }, NA))
-}
-
-# Is the function of this name from one of these packages, or not found at all?
-is_function_of <- function(name, packages, env) {
-  if (is.call(name)) return(as.character(name[[2]]) %in% packages)
-  found <- get0(as.character(name), env, mode = "function")
-  is.null(found) || environmentName(environment(found)) %in% packages
-}
-
 # Is the function offset() called? (A variable may be called offset, too.)
 calls_offset <- function(e) sum(all.names(e) == "offset") > sum(all.names(e, functions = FALSE) == "offset")
-
-# The arguments of a call that are calls themselves. (An argument may be empty, as in x[, 1].)
-calls_among <- function(e) {
-  arguments <- as.list(e)[-1]
-  arguments[vapply(arguments, is.call, NA)]
-}
 
 # For a right-hand side of `.` from which only variables and the intercept are subtracted: list(drop = their names,
 # intercept). NULL for any other.
@@ -157,6 +80,18 @@ extra_columns <- function(extras, data, env, call) {
   extras
 }
 
+# The expressions with `domain` the column by which the data are grouped, as in moments() of a grouped table.
+with_group_domain <- function(extras, data, call) {
+  given <- if (!is.null(extras$domain)) deparse1(extras$domain)
+  domain <- domain_of_groups(data, given, call)
+  if (is.null(given)) {
+    tell(paste0("`data` is grouped by ", domain, ": these groups are the domains."), "Ungroup it for none.",
+         "transelect_message_groups")
+  }
+  extras$domain <- as.name(domain)
+  extras
+}
+
 model_frame_call <- function(formula, data, extras, na_action, env, call) {
   asked <- as.call(c(
     list(quote(stats::model.frame), formula = formula, data = data, na.action = na_action,
@@ -166,6 +101,7 @@ model_frame_call <- function(formula, data, extras, na_action, env, call) {
   withCallingHandlers(eval(asked, env), error = function(error) {
     refuse_extras(extras, data, environment(formula), call)
     refuse_offsets(formula, data, call)
+    refuse_empty_variables(formula, data, call)
   })
 }
 
@@ -208,8 +144,6 @@ refuse_offset <- function(value, rows, name, call) {
               i = "Give a number for each of the {rows} row{?s}, or the name of a column of {.arg data}.",
               call = call)
 }
-
-is_strata <- function(e) deparse(e[[1]])[1] %in% c("strata", "survival::strata")
 
 # list(formula, strata): the formula without its strata() terms, and one call of strata() with their variables, or NULL.
 # A response Surv() becomes survival::Surv() where no such function is found.
@@ -309,6 +243,7 @@ model_frame <- function(formula, data, extras, na_action, env, sparse, call) {
     formula <- without_dot(formula, data[setdiff(names(data), c(all.vars(extras$domain),
                                                               all.vars(extras$strata)))])
   }
+  formula <- without_response(formula, call)
   extras$rows <- seq_len(n_all)
   frame <- model_frame_call(formula, data, extras, na_action, env, call)
   refuse_few_rows(nrow(frame), call)
@@ -319,7 +254,7 @@ model_frame <- function(formula, data, extras, na_action, env, sparse, call) {
   refuse_single_levels(names(used)[single], nrow(frame), length(attr(frame, "na.action")), call)
   tell_texts(used)
   variables <- formula_variables(predictors, data, environment(formula), n_all)
-  built <- design_from_terms(predictors, frame, variables, sparse)
+  built <- design_from_terms(predictors, frame, variables, sparse, call)
   built$intercept <- attr(terms, "intercept") == 1
   list(
     y = stats::model.response(frame), weights = extra_column(frame, "weights"),
@@ -363,8 +298,11 @@ formula_variables <- function(terms, data, env, n_all) {
 }
 
 # As design_from_data(), from terms and their model frame.
-design_from_terms <- function(terms, frame, variables, sparse) {
+design_from_terms <- function(terms, frame, variables, sparse, call) {
   x <- code_terms(terms, frame, NULL, sparse)
+  labels <- attr(terms, "term.labels")
+  empty <- setdiff(seq_along(labels), attr(x, "assign"))
+  if (length(empty)) abort_no_column(labels[empty], call)
   blueprint <- new_blueprint(
     "terms", colnames(x), ncol(x), terms = light_terms(terms, names(variables)),
     xlevels = stats::.getXlevels(terms, frame), contrasts = attr(x, "contrasts"),
@@ -375,19 +313,6 @@ design_from_terms <- function(terms, frame, variables, sparse) {
 
 without_coding <- function(x) {
   attr(x, "contrasts") <- attr(x, "assign") <- NULL
-  x
-}
-
-# The design matrix of terms. Factors are coded as in a model with an intercept, but the column of ones is left out: the
-# fitters add the intercept. Attributes: `contrasts`, and `assign`, the number of each column's term.
-code_terms <- function(terms, frame, contrasts, sparse) {
-  attr(terms, "intercept") <- 1L
-  made <- if (sparse) Matrix::sparse.model.matrix(terms, frame, contrasts.arg = contrasts) else
-    stats::model.matrix(terms, frame, contrasts.arg = contrasts)
-  x <- made[, -1, drop = FALSE]
-  if (!sparse) x <- matrix(x, nrow(x), ncol(x), dimnames = list(NULL, colnames(x)))
-  attr(x, "contrasts") <- attr(made, "contrasts")
-  attr(x, "assign") <- attr(made, "assign")[-1]
   x
 }
 
@@ -448,6 +373,10 @@ frame_formula <- function(formula, data, matched, na_action, sources = NULL, spa
     extras$strata <- extras$strata %||% split$strata
   }
   if (length(extras)) extras <- extra_columns(extras, data, env, call)
+  if (inherits(data, "grouped_df")) {
+    if ("domain" %in% names(formals(sys.function(sys.parent())))) extras <- with_group_domain(extras, data, call)
+    data <- as.data.frame(data)
+  }
   na_action <- check_na_action(if (missing(na_action)) getOption("na.action") else na_action, call)
   parts <- if (is.data.frame(data) && !is.null(wide_side(formula[[3]]))) {
     wide_frame(formula, data, extras, na_action, env, call)
@@ -469,21 +398,7 @@ frame_formula <- function(formula, data, matched, na_action, sources = NULL, spa
 # incomplete ones, and the domains that have no complete row.
 incomplete_rows <- function(parts, domain) {
   incomplete <- length(parts$na_action)
-  all <- unique(as.character(parts$all_domains))
+  all <- unique(value_names(parts$all_domains))
   list(of = length(parts$rows) + incomplete, incomplete = incomplete,
        domains = setdiff(all[!is.na(all)], levels(domain)))
-}
-
-# An error where a term of a formula is stumps, pieces or products: a call of these functions or their result.
-refuse_map_terms <- function(formula, data, call) {
-  for (name in setdiff(all.names(formula[[3]]), names(data))) {
-    value <- get0(name, environment(formula)) %||% get0(name, topenv())
-    made <- identical(value, stumps) || identical(value, pieces) || identical(value, products)
-    if (!made && !inherits(value, "feature_map")) next
-    it <- if (made) "{.fn {name}}" else "{.code {name}}, a {.cls {class(value)[1]}},"
-    example <- if (made) paste0(name, "(x)") else name
-    abort_input(paste0("{.arg formula} has ", it, " among its terms."), "formula",
-                i = "Give them in place of {.arg x}, with the response beside them: {.code
-                     shareboost({example}, y)}.", call = call)
-  }
 }

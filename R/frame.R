@@ -320,7 +320,7 @@ code_values <- function(v, all, n) {
   if (is.factor(v)) return(list(code = as.integer(v), values = levels(v)))
   distinct <- unique(v)
   distinct <- distinct[!is.na(distinct)]
-  names <- cell_names(distinct)
+  names <- value_names(distinct)
   values <- unique(names)
   list(code = match(names, values)[match(v, distinct)], values = values)
 }
@@ -328,13 +328,7 @@ code_values <- function(v, all, n) {
 # The names of the domains or folds in a column, without NA.
 known_cells <- function(v) {
   v <- unique(plain_number(v))
-  cell_names(v[!is.na(v)])
-}
-
-# Names of domains and folds: whole numbers without exponents, in whatever type they are stored.
-cell_names <- function(v) {
-  if (is.numeric(v) && all(is.finite(v)) && all(v == round(v))) return(sprintf("%.0f", v))
-  as.character(v)
+  value_names(v[!is.na(v)])
 }
 
 # sums_of_rows() of a sparse matrix, some rows of which are made dense at a time.

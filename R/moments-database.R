@@ -36,22 +36,8 @@ lazy_table <- function(data, ask) {
   }
   query <- with_reading_errors("the lazy table", "writing its query",
                                dbplyr::sql_render(dplyr::ungroup(data)), ask$call)
-  list(con = dbplyr::remote_con(data), from = paste0("(", query, ") transelect_t"),
+  list(con = dbplyr::remote_con(data), from = subquery(query),
        names = colnames(data))
-}
-
-# The column by which a lazy table is grouped is its domain.
-group_as_domain <- function(ask, data) {
-  groups <- if (inherits(data, "tbl_lazy")) dplyr::group_vars(data)
-  if (!length(groups)) return(ask)
-  if (length(groups) > 1 || !is.null(ask$roles$domain)) {
-    abort_input("{.arg data} is grouped by {.val {groups}}{if (!is.null(ask$roles$domain))
-                 ', and {.arg domain} is given'}.", "domain",
-                i = "Ungroup the table: only a single column of groups is taken as the domain.",
-                call = ask$call)
-  }
-  ask$roles$domain <- groups
-  ask
 }
 
 named_table <- function(con, ask) {
@@ -63,15 +49,20 @@ named_table <- function(con, ask) {
                 i = "Give the name of the table, {.fn DBI::Id} or {.code DBI::SQL(\"SELECT ...\")} with a connection.",
                 call = ask$call)
   }
-  from <- if (inherits(table, "SQL") && grepl("^\\s*(select|with)\\s", table, ignore.case = TRUE)) {
-    paste0("(", table, ") transelect_t")
-  } else {
-    as.character(DBI::dbQuoteIdentifier(con, table))
-  }
+  from <- if (!inherits(table, "SQL")) as.character(DBI::dbQuoteIdentifier(con, table)) else
+    if (is_query(table)) subquery(table) else paste0(table, "\n")
   db <- list(con = con, from = from, call = ask$call)
   db$names <- names(first_rows(db, "*", NULL, 1))
   db
 }
+
+# Does the SQL begin with SELECT or WITH, after comments?
+is_query <- function(sql) {
+  grepl("^(\\s|--[^\n]*\n|/\\*.*?\\*/)*(select|with)\\b", sql, ignore.case = TRUE, perl = TRUE)
+}
+
+# A query as what follows FROM. It may end in a comment, which reaches to the end of its line, or in a semicolon.
+subquery <- function(sql) paste0("(", sub("(\\s*;)+\\s*$", "", sql), "\n) transelect_t")
 
 quoted <- function(db, name) as.character(DBI::dbQuoteIdentifier(db$con, name))
 

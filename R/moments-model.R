@@ -16,7 +16,7 @@ model_columns <- function(ask, names) {
   side <- wide_side(formula[[3]])
   if (is.null(side)) {
     dot <- setdiff(names, setdiff(roles, all.vars(formula)))
-    formula <- written_out(formula, dot, ask$call)
+    formula <- without_response(written_out(formula, dot, ask$call), ask$call)
     predictors <- intersect(all.vars(formula[[3]]), names)
     intercept <- attr(stats::terms(formula), "intercept") == 1
   } else {
@@ -95,7 +95,7 @@ terms_blueprint <- function(formula, rows, plans, call) {
   frame <- with_formula_errors("cannot be evaluated.", mend, stats::model.frame(
     stats::delete.response(stats::terms(formula)), rows, na.action = stats::na.pass
   ), call)
-  design_from_terms(attr(frame, "terms"), frame, plans, sparse = FALSE)$blueprint
+  design_from_terms(attr(frame, "terms"), frame, plans, sparse = FALSE, call)$blueprint
 }
 
 # An error for terms that depend on all rows, as poly(x, 2) and x - mean(x) do, since rows come in parts: coding half of
@@ -132,7 +132,7 @@ prepare_rows <- function(rows, names, levels, call) {
 }
 
 with_levels <- function(v, levels, name, call) {
-  text <- if (is.numeric(v)) cell_names(v) else as.character(v)
+  text <- value_names(v)
   code <- match(text, levels)
   novel <- unique(text[is.na(code) & !is.na(v)])
   if (length(novel)) {

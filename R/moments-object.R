@@ -142,7 +142,8 @@ str.moments <- function(object, ...) utils::str(unclass(object), ...)
   known <- moment_names(x)
   if (missing(i)) return(x)
   wanted <- if (is.character(i) || is.factor(i)) {
-    as.character(i)
+    at <- match_names(i, known)
+    ifelse(is.na(at), as.character(i), known[at])
   } else if ((is.numeric(i) || is.logical(i)) && !anyNA(i) && all(abs(i) <= length(known))) {
     known[i]
   } else {

@@ -220,7 +220,6 @@ doubtful_values <- function(plan) {
 SUMS_FAILED <- "Give {.code method = \"stream\"}, by which terms are computed in R: nothing was kept."
 
 moments_from_database <- function(ask, data) {
-  ask <- group_as_domain(ask, data)
   db <- open_table(data, ask)
   columns <- model_columns(ask, db$names)
   seen <- first_complete(db, columns)
@@ -355,7 +354,7 @@ database_labels <- function(rows, plan) {
   key <- function(present, at, otherwise) {
     if (!present) return(rep(otherwise, nrow(rows)))
     v <- rows[[at]]
-    cell_names(plain_number(v))
+    value_names(plain_number(v))
   }
   has_domain <- !is.null(roles$domain)
   data.frame(domain = key(has_domain, 1, "all"),

@@ -191,7 +191,7 @@ check_levels <- function(levels, call) {
     abort_input("{.arg levels} is {.obj_type_friendly {levels}} without a name for each item.",
                 "levels", i = "Give {.code list(column = c(\"a\", \"b\"))}.", call = call)
   }
-  out <- lapply(levels, function(v) if (is.numeric(v)) cell_names(v) else as.character(v))
+  out <- lapply(levels, value_names)
   bad <- vapply(out, function(v) length(v) < 2 || anyNA(v) || anyDuplicated(v) > 0, NA)
   wrong <- names(out)[bad]
   if (length(wrong)) {

@@ -57,7 +57,7 @@ unpacked <- function(text) {
 moments_of_table <- function(x, call) {
   x <- as.data.frame(x)
   text <- function(name) {
-    v <- as.character(x[[name]] %||% NA)
+    v <- value_names(x[[name]] %||% NA)
     ifelse(is.na(v), "", v)
   }
   keys <- paste(text("domain"), text("fold"), sep = "\r")

@@ -45,8 +45,8 @@
 #' @param formula `response ~ predictors`; `y ~ .` takes all columns but those of domain, fold and
 #'   weights. Factors and characters are coded as [lm()] would code them.
 #' @param data A data frame; a chunk reader; a connection from `DBI::dbConnect()`, with `table`; a
-#'   table of 'dbplyr' (`dplyr::tbl()`; if it is grouped by one column, that is the domain); or an
-#'   Arrow Dataset, Table, query or record batch reader. A chunk reader is a `function(reset)`: `reset = TRUE` goes
+#'   table of 'dbplyr' (`dplyr::tbl()`); or an Arrow Dataset, Table, query or record batch reader. If a data frame or
+#'   table is grouped by one column, that is the domain. A chunk reader is a `function(reset)`: `reset = TRUE` goes
 #'   back to the first row, its value is ignored; `reset = FALSE` returns the next rows as a data frame,
 #'   `NULL` at the end.
 #' @param domain,fold For `x` and `y`: n values each. With a formula: a column of `data`, by its bare
@@ -213,6 +213,7 @@ moments.formula <- function(formula, data, domain = NULL, fold = NULL, weights =
                         call)
   data <- given$data
   if (inherits(data, "AsIs")) class(data) <- setdiff(class(data), "AsIs")
+  given$roles["domain"] <- list(domain_of_groups(data, given$roles$domain, call))
   ask <- list(
     formula = formula, levels = check_levels(levels, call), table = table, call = call,
     roles = check_roles(given$roles, call),
@@ -285,7 +286,7 @@ column_roles <- function(expressions, data, env, call) {
     if (is_remote(data) && !is_database(data)) names(data)
   roles <- list(domain = NULL, fold = NULL, weights = NULL)
   for (name in names(expressions)) {
-    value <- role_value(expressions[[name]], known, if (is.data.frame(data)) data, env, name, call)
+    value <- plain_number(role_value(expressions[[name]], known, if (is.data.frame(data)) data, env, name, call))
     if (is.data.frame(data) && length(value) > 1 && is.null(dim(value)) &&
           length(value) == nrow(data) && is.atomic(value)) {
       column <- paste0("(", name, ")")
@@ -340,12 +341,12 @@ check_key <- function(key, argument, n, call) {
   if (length(key) != n || !is.null(dim(key)) || is.list(key)) {
     abort_rows(key, argument, "Give one value for each of the {n} rows.", call)
   }
-  plain_number(key)
+  key
 }
 
 # The response y of moments(x, y), checked: list(values, classes), classes being NULL for numbers.
 check_moment_response <- function(y, n, call) {
-  y <- plain_number(one_column(y))
+  y <- one_column(y)
   refuse_unequal(y, "y", n, "x", call)
   coder <- list(response = "y", call = call)
   coder$classes <- response_classes(y, coder)
@@ -363,10 +364,12 @@ check_moment_response <- function(y, n, call) {
 family_moments <- function(frame, at, call) {
   n <- seq_len(frame_nobs(frame))
   rows <- if (is.null(frame$domain)) list(source1 = n) else split(n, used_levels(frame$domain))
-  if (is.list(at) && !setequal(names(at), names(rows))) {
+  place <- if (is.list(at)) match_names(names(rows), names(at))
+  if (is.list(at) && (anyNA(place) || length(at) != length(rows))) {
     abort_input("{.arg at} is a list with {.val {names(at)}}, and the domains are {.val {names(rows)}}.", "at",
                 i = "Give coefficients for each domain, by name.", call = call)
   }
+  if (is.list(at)) names(at)[place] <- names(rows)
   sites <- Map(function(name, i) {
     own <- frame_rows(frame, i)
     own$domain <- NULL

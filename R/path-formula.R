@@ -50,7 +50,8 @@ model.matrix.transfer_path <- function(object, data, ...) {
   if (missing(data)) refuse_no_rows("data", call)
   x <- bake(object$blueprint, data, call)
   if (!is.null(object$blueprint$columns)) colnames(x) <- object$blueprint$columns
-  if (object$family == "cox") x else cbind("(Intercept)" = 1, x)
+  if (object$family == "cox") return(x)
+  cbind(matrix(1, nrow(x), 1, dimnames = list(NULL, "(Intercept)")), x)
 }
 
 # A fit keeps no training rows.

@@ -46,7 +46,7 @@ new_sources_values <- function(object, j, newdata, sources, n, call) {
 
 # Probabilities of surviving beyond `times`, rows x times, by the target's baseline hazard.
 survival_at <- function(object, models, scores, times, call, domain = NULL) {
-  if (!is.null(domain) && !identical(domain, object$target)) {
+  if (!is.null(domain) && !identical(match_names(domain, object$target), 1L)) {
     abort_input("{.arg domain} is {.val {domain}}, and {.arg type} is {.val survival}.", "domain",
                 i = "Leave {.arg domain} out: only the baseline of the target is kept.", call = call)
   }

@@ -84,6 +84,7 @@ refit_frame <- function(path, data, y, given, call) {
     found$y <- of(rlang::f_lhs(formula$formula))
     refuse_lost(path$call[setdiff(c("weights", "domain"), names(Filter(length, given)))], call)
     for (name in c("weights", "domain")) found[[name]] <- given[[name]] %||% of(path$call[[name]])
+    if (is.null(found$domain) && length(data_groups(data)) == 1) found$domain <- data[[data_groups(data)]]
     found$strata <- of(formula$strata)
   }
   if (is.null(found$y)) abort_missing("y", "Give the response of the rows of {.arg data}.", call)

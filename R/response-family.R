@@ -53,7 +53,7 @@ check_totals <- function(y, call) {
 }
 
 check_counts <- function(y, call) {
-  y <- one_column(plain_number(y))
+  y <- one_column(y)
   if (!is.numeric(y) || !is.null(dim(y))) {
     abort_input("{.arg y} is {.obj_type_friendly {y}}, and {.arg family} is {.val poisson}.", "y",
                 i = "Give counts.", call = call)
@@ -89,7 +89,7 @@ check_surv <- function(y, call) {
 }
 
 check_offset <- function(offset, n, call) {
-  offset <- one_column(plain_number(offset))
+  offset <- one_column(offset)
   wrong <- !is.numeric(offset) || !is.null(dim(offset)) || !length(offset) %in% c(1, n)
   if (wrong || any(!is.finite(offset))) {
     what <- if (wrong) "{.arg offset} is {.obj_type_friendly {offset}} of length {length(offset)}." else

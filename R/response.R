@@ -105,8 +105,7 @@ as_design_matrix <- function(x, argument, call) {
 # A response of numbers or classes: its type, length and missing or infinite values are checked. check_variation() does
 # the rest, where no family is to do it.
 read_response <- function(y, n, many, call) {
-  if (is.object(y)) y <- plain_number(y)
-  if (is.matrix(y)) y <- one_column(y)
+  if (is.object(y) || !is.null(dim(y))) y <- one_column(y)
   if (many && is.matrix(y)) return(read_responses(y, n, call))
   if (!is.null(dim(y)) || is.list(y)) abort_responses(y, call)
   classes <- is.factor(y) || is.character(y) || is.logical(y)

@@ -170,7 +170,7 @@ tgreedy.formula <- function(formula, data, domain, ..., weights, subset, na.acti
                             sparse = FALSE) {
   check_arguments()
   matched <- match.call()
-  if (missing(domain)) {
+  if (missing(domain) && !(!missing(data) && length(data_groups(data)))) {
     abort_missing("domain", "Name the column of {.arg data} that says where each row comes from.", rlang::current_env())
   }
   frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, env = parent.frame())

@@ -243,7 +243,7 @@ family_usable <- function(frame, target, call) {
 # Of numbers that were given for all domains, target first or by name, those of the domains that remain.
 values_for_used_domains <- function(values, domains) {
   if (!is.numeric(values) || length(values) != length(domains$order)) return(values)
-  at <- match(domains$left, names(values) %||% domains$order)
+  at <- match_names(domains$left, names(values) %||% domains$order)
   if (anyNA(at)) values else values[at]
 }
 

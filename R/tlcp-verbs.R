@@ -6,7 +6,9 @@ path_model.tlcp <- function(path, step = NULL, lambda = NULL, class = NULL, ...,
                             report = FALSE, call = rlang::caller_env()) {
   if (...length()) check_arguments(call, method_arguments("path_model", path))
   if (!is.null(domain)) {
-    domain <- check_choice(as.character(domain), names(path$models), "domain", call)
+    at <- match_names(domain, names(path$models))
+    domain <- check_choice(if (anyNA(at)) as.character(domain) else names(path$models)[at], names(path$models),
+                           "domain", call)
     path[c("beta", "a0")] <- path$models[[domain]][c("beta", "a0")]
   }
   path_model.transfer_path(path, step, lambda, class, call = call)

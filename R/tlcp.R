@@ -446,7 +446,8 @@ check_target <- function(target, domains, call) {
     abort_input("{.arg target} is {.val {target}}, but there are no domains.", "target",
                 i = "Give {.arg domain}: where each row comes from.", call = call)
   }
-  if (!is.atomic(target) || length(target) != 1 || !as.character(target) %in% domains) {
+  at <- if (is.atomic(target) && length(target) == 1) match_names(plain_number(target), domains) else NA
+  if (is.na(at)) {
     what <- if (is.null(target)) {
       "{.arg target} is missing."
     } else if (is.atomic(target)) {
@@ -457,7 +458,7 @@ check_target <- function(target, domains, call) {
     abort_input(what, "target", call = call,
                 i = "Name the domain that the model is for: {.or {.val {domains}}}.")
   }
-  as.character(target)
+  domains[at]
 }
 
 check_criterion <- function(criterion, call) {

@@ -69,6 +69,31 @@ in_quotes <- function(names) {
 # "1 domain", "2 domains"
 counted <- function(n, what, ending = "s") paste0(n, " ", what, if (n != 1) ending)
 
+# Names of domains, folds and levels: whole numbers are written without exponents, in whatever type they are stored.
+value_names <- function(v) {
+  names <- as.character(v)
+  if (!is.numeric(v)) return(names)
+  long <- which(is.finite(v) & abs(v) >= 1e5 & v == round(v))
+  names[long] <- sprintf("%.0f", v[long])
+  names
+}
+
+# For each value its place among the names `known`, NA where it is none of them. A number, or a text that is one as R
+# writes it, is found in whichever way it is written there: 100000, "100000" and "1e+05" are the same.
+match_names <- function(values, known) {
+  at <- match(value_names(values), known)
+  open <- is.na(at)
+  if (any(open)) at[open] <- match(plain_names(as.character(values)[open]), plain_names(known))
+  at
+}
+
+plain_names <- function(names) {
+  number <- suppressWarnings(as.numeric(names))
+  same <- which(names == as.character(number))
+  names[same] <- value_names(number[same])
+  names
+}
+
 # The name of the one domain that all rows are of where no domains were given.
 NO_DOMAIN <- "all"
 in_domain <- function(name) if (name == NO_DOMAIN) "" else paste0(" in domain \"", name, "\"")

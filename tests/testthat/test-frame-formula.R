@@ -211,3 +211,105 @@ test_that("a subset with rows that are not there, at which model.frame() stops, 
   expect_error(greedytl(cbind(mpg, hp) ~ wt, d, subset = 2:6), "asks for row 6, and `data` has 4",
                class = "transelect_error_subset")
 })
+
+test_that("the response among the terms is left out with a message, as by lm(), or refused within another term", {
+  forms <- list(mpg ~ mpg + hp + wt, mpg ~ hp + mpg + gear, log(mpg) ~ log(mpg) + wt, log(mpg) ~ mpg + wt, mpg ~ . + mpg,
+                mpg ~ mpg + wt - 1, mpg ~ wt + offset(hp / 10) + mpg)
+  for (form in forms) {
+    want <- coef(suppressWarnings(lm(form, cars)))
+    for (sparse in c(FALSE, TRUE)) {
+      fit <- suppressMessages(tlcp(form, cars, select = FALSE, sparse = sparse),
+                              classes = "transelect_message_response")
+      expect_equal(coef(fit)[names(want)], want, tolerance = 1e-6)
+    }
+  }
+  for (fit in list(greedytl, msplit, function(...) tgreedy(..., domain = cyl), function(...) shareboost(...),
+                   function(...) dissimilarity(..., domain = cyl, target = 4, draws = 0), moments,
+                   function(...) cv_path(..., fit = greedytl))) {
+    data <- cars
+    form <- mpg ~ hp + mpg + wt
+    if (identical(body(fit), quote(shareboost(...)))) {
+      data$mpg <- factor(data$mpg > 20)
+    }
+    expect_message(fit(form, data = data), class = "transelect_message_response")
+    for (inside in list(mpg ~ mpg * wt, mpg ~ wt + mpg:hp)) {
+      expect_error(fit(inside, data = data), class = "transelect_error_formula")
+    }
+  }
+  expect_message(m <- moments(mpg ~ mpg + wt, data = cars), class = "transelect_message_response")
+  expect_identical(m$columns, "wt")
+})
+
+test_that("terms that make no column are refused", {
+  data <- cars
+  data$none <- matrix(0, 32, 0)
+  for (fit in list(tlcp, greedytl, msplit)) {
+    expect_error(fit(mpg ~ none + wt, data), class = "transelect_error_formula")
+    expect_error(fit(mpg ~ ., data), class = "transelect_error_x")
+  }
+  for (form in list(mpg ~ none + wt, mpg ~ .)) expect_error(moments(form, data), class = "transelect_error_data")
+})
+
+test_that("a sparse design is that of model.matrix(), with missing values and without rows", {
+  data <- data.frame(y = with_seed(1, rnorm(30)), `a b` = 1:30 / 7, when = as.Date("2020-01-01") + 1:30,
+                     kind = factor(rep(c("u", "v", "w"), 10)), text = rep(c("p", "q"), 15), flag = 1:30 > 11,
+                     check.names = FALSE)
+  data$two <- cbind(a = sin(1:30), b = cos(1:30))
+  gaps <- data
+  gaps$kind[4] <- gaps$flag[5] <- gaps$`a b`[6] <- gaps$text[7] <- NA
+  for (form in list(y ~ `a b` + kind, y ~ when * `a b`, y ~ kind * text + kind:`a b`, y ~ flag * two + kind:two,
+                    y ~ `a b`:kind:text - 1, y ~ poly(`a b`, 2) * text)) {
+    fit <- function(sparse) greedytl(form, data, sparse = sparse)
+    for (rows in list(data, data[0, ], if (!"poly" %in% all.names(form)) gaps else data)) {
+      expect_equal(as.matrix(model.matrix(fit(TRUE), rows)), model.matrix(fit(FALSE), rows))
+      expect_equal(predict(fit(TRUE), rows), predict(fit(FALSE), rows))
+    }
+  }
+})
+
+test_that("arrays of one dimension are vectors, as response, weights, domains, folds and columns", {
+  x <- as.matrix(mtcars[c("wt", "hp", "qsec")])
+  as_array <- function(v) array(v, length(v))
+  y <- as_array(mtcars$mpg)
+  by <- as_array(mtcars$cyl)
+  w <- as_array(1 + 1:32 / 9)
+  expect_equal(coef(greedytl(x, y, weights = w)), coef(greedytl(x, mtcars$mpg, weights = 1 + 1:32 / 9)))
+  expect_equal(coef(tlcp(x, y, domain = by, target = 4)), coef(tlcp(x, mtcars$mpg, domain = mtcars$cyl, target = 4)))
+  expect_equal(coef(msplit(x, y)), coef(msplit(x, mtcars$mpg)))
+  expect_equal(tgreedy(x, y, by)$beta, tgreedy(x, mtcars$mpg, mtcars$cyl)$beta)
+  expect_equal(shareboost(x, as_array(factor(mtcars$am)))$beta, shareboost(x, factor(mtcars$am))$beta)
+  expect_identical(moments(x, y, by)$cross, moments(x, mtcars$mpg, mtcars$cyl)$cross)
+  expect_equal(cv_path(x, y, foldid = by)$cvm, cv_path(x, mtcars$mpg, foldid = mtcars$cyl)$cvm)
+  data <- mtcars
+  data$wt <- as_array(data$wt)
+  data$mpg <- y
+  for (form in list(mpg ~ wt + hp, mpg ~ .)) {
+    expect_equal(coef(greedytl(form, data)), coef(greedytl(form, mtcars)))
+    expect_identical(moments(form, data)$cross, moments(form, mtcars)$cross)
+  }
+})
+
+test_that("domains named by numbers have one name, and are found by the number or any text of it", {
+  data <- transform(mtcars, site = ifelse(cyl == 4, 1e5, 2e5))
+  whole <- transform(data, site = as.integer(site))
+  want <- coef(suppressMessages(tlcp(mpg ~ wt + hp, transform(data, site = ifelse(cyl == 4, "d", "e")), domain = site, target = "d")))
+  for (rows in list(data, whole, transform(data, site = factor(site)))) {
+    m <- moments(mpg ~ wt + hp, rows, domain = site)
+    for (target in list(1e5, 100000L, "100000", "1e+05")) {
+      by_rows <- suppressMessages(tlcp(mpg ~ wt + hp, rows, domain = site, target = target))
+      expect_equal(coef(by_rows), want)
+      expect_equal(coef(by_rows, domain = 2e5), coef(by_rows, domain = "200000"))
+      expect_equal(coef(suppressMessages(tlcp(m, target = target))), want, tolerance = 1e-6)
+    }
+  }
+  expect_identical(levels(check_domain(c(1e5, .5, 1e5), 3, NULL)), c("0.5", "100000"))
+  file <- withr::local_tempfile()
+  m <- moments(mpg ~ wt + hp, data, domain = site)
+  write.csv(as.data.frame(m), file, row.names = FALSE)
+  expect_identical(moments(read.csv(file))$cells$domain, c("100000", "200000"))
+  expect_identical(m["1e+05"]$cells$domain, "100000")
+  # other texts that read as numbers are names of their own
+  codes <- transform(data, site = ifelse(cyl == 4, "01", "1"))
+  expect_identical(suppressMessages(tlcp(mpg ~ wt + hp, codes, domain = site, target = 1))$target, "1")
+  expect_error(tlcp(mpg ~ wt + hp, codes, domain = site, target = 2), class = "transelect_error_target")
+})

@@ -165,3 +165,22 @@ test_that("wrong groups and kept columns are named", {
   expect_error(greedytl(x, y, groups = c(1, 1, 2, 2), max_steps = 3), class = "transelect_error_max_steps")
   expect_error(greedytl(cbind(x, e = x[, 1]), y, keep = c("a", "e")), class = "transelect_error")
 })
+
+test_that("a table grouped by a column has its groups as domains, in memory as in a database", {
+  skip_if_not_installed("dplyr")
+  grouped <- dplyr::group_by(mtcars, cyl)
+  expect_identical(moments(mpg ~ wt + hp, grouped)$cells, moments(mpg ~ wt + hp, mtcars, domain = cyl)$cells)
+  expect_identical(moments(mpg ~ ., grouped)$cross, moments(mpg ~ ., mtcars, domain = cyl)$cross)
+  quiet <- function(code) suppressMessages(code)
+  fit <- quiet(tlcp(mpg ~ wt + hp, grouped, target = "4"))
+  expect_equal(coef(fit), coef(quiet(tlcp(mpg ~ wt + hp, mtcars, domain = cyl, target = "4"))))
+  expect_equal(coef(quiet(refit(fit, grouped))), coef(fit))
+  expect_message(own <- tgreedy(mpg ~ wt + hp, grouped), class = "transelect_message_groups")
+  expect_equal(own$beta, tgreedy(mpg ~ wt + hp, mtcars, domain = cyl)$beta)
+  expect_equal(quiet(dissimilarity(mpg ~ wt, grouped, target = 4, draws = 0))$tau,
+               dissimilarity(mpg ~ wt, mtcars, domain = cyl, target = 4, draws = 0)$tau)
+  for (call in list(quote(moments(mpg ~ wt, grouped, domain = gear)), quote(tgreedy(mpg ~ wt, grouped, domain = gear)),
+                    quote(moments(mpg ~ wt, dplyr::group_by(mtcars, cyl, am))))) {
+    expect_error(eval(call), class = "transelect_error_domain")
+  }
+})

@@ -393,3 +393,17 @@ test_that("a database without logarithms leaves out what they add to likelihoods
   plain <- moments(mpg ~ wt + hp, con, table = "t", method = "sql")
   expect_equal(AIC(greedytl(plain)), AIC(greedytl(mpg ~ wt + hp, d)))
 })
+
+test_that("a table given as SQL() may have comments and end in a semicolon", {
+  con <- local_sqlite(cars = mtcars)
+  want <- moments(mpg ~ wt, mtcars)$cross
+  for (sql in c("SELECT * FROM cars -- all of them", "-- all\n SELECT * FROM cars;", "/* a */ select * from cars /* b */",
+                "cars -- the table", "WITH a AS (SELECT * FROM cars) SELECT * FROM a ; ")) {
+    for (method in c("sql", "stream")) {
+      expect_equal(moments(mpg ~ wt, con, table = DBI::SQL(sql), method = method)$cross, want)
+    }
+  }
+  expect_message(m <- moments(mpg ~ mpg + wt, con, table = "cars"), class = "transelect_message_response")
+  expect_equal(m$cross, want)
+  expect_error(moments(mpg ~ mpg * wt, con, table = "cars"), class = "transelect_error_formula")
+})
