@@ -5,7 +5,7 @@
 fitted_again <- function(fit, path) {
   if (!inherits(path, "transfer_path")) return(fit)
   again <- path_to_refit(path, fit, list())
-  function(x, ...) refit(again, x)
+  function(x, ...) checked_refit(again, x)
 }
 
 # The function `fit` whose paths bound columns of rows held out by `bound`.
@@ -28,7 +28,11 @@ needs_probabilities <- function(loss) identical(loss$loss, loss_log)
 compared_path <- function(fit, frame, name, call = quote(compare_paths())) {
   rlang::local_error_call(quote(fit())) # for methods that name the function that called them
   class(frame) <- setdiff(class(frame), "compared_frame")
-  path <- tryCatch(fit(frame), error = function(error) abort_compared(error, name, call))
+  path <- tryCatch({
+    path <- fit(frame)
+    if (!is_own_method(fit)) refuse_other_data(own_path(path), frame, quote(fit()))
+    path
+  }, error = function(error) abort_compared(error, name, call))
   if (inherits(path, c("transfer_path", "transfer_cv"))) return(path)
   abort_input("{.val {name}} of {.arg fits} returned {.obj_type_friendly {path}}.", "fits",
               i = "Give a method of this package, or a function of {.arg x} and {.arg ...} that calls one; other
@@ -58,6 +62,11 @@ foreign_scores <- function(fit, kept, held, name, call = quote(compare_paths()))
   tryCatch({
     model <- do.call("fit", foreign_data(fit, kept))
     new <- foreign_columns(fit, held)
+    rows <- tryCatch(suppressWarnings(stats::nobs(model)), error = function(error) NULL)
+    if (is.numeric(rows) && isTRUE(rows[1] > frame_nobs(kept))) {
+      cli::cli_abort(c("The function returns a model of {rows[1]} rows, and was given {frame_nobs(kept)}.",
+                       i = "Fit to {.arg x} and {.arg y}: a model of other rows has seen those held out."), call = NULL)
+    }
     if (inherits(model, c("transfer_path", "transfer_cv"))) {
       cli::cli_abort(c("The function of {.arg x} and {.arg y} calls a method of this package.",
                        i = "Write {.code function(x, ...)}, without {.arg y}."), call = NULL)

@@ -227,9 +227,6 @@ refit.made_path <- function(path, data, points = NULL, ...) {
   )
 }
 
-# The family of the likelihood that the path was fitted by; NULL where it was none.
-family_of_path <- function(path) if (by_likelihood(path$settings$family)) path$family
-
 # The path that `fit`, a method or a function of the user's, makes of a frame or moments; an error where it makes none.
 # call: shown in errors of the method. The call of `fit` has names in place of the data, which a path's `call` would
 # keep.
@@ -430,13 +427,8 @@ fold_scores.transfer_frame <- function(data, fold, plan) {
 fold_path <- function(data, plan) {
   times <- plan$grid$points$t
   points <- if (!is.null(times)) plan$grid$points
-  path <- without_messages(refit(plan$path, data, points = points))
+  path <- checked_refit(plan$path, data, points)
   rows <- if (inherits(data, "moments")) sum(data$cells$n) else frame_nobs(data)
-  if (path$nobs > rows) {
-    abort_input("{.arg fit} returns a path of {path$nobs} rows, and was given {rows}.", "fit",
-                i = "Fit to the first argument of the function: a path of other rows has seen those held out.",
-                call = quote(fit()))
-  }
   if (is.null(times) || !is.null(path$settings$times) || is.null(path$settings$given)) return(path)
   if (is.null(path$points$t)) {
     abort_input("{.arg fit} makes a path with times of all rows, and one with steps of the rows of a fold.", "fit",
@@ -453,13 +445,6 @@ fold_path <- function(data, plan) {
                      fold is wanted are among these arguments.", call = quote(fit()))
   }
   without_messages(refit(path, data, points = points))
-}
-
-# Runs a fit without messages of this package, which the fit to all rows has given.
-without_messages <- function(expr) {
-  withCallingHandlers(expr, message = function(message) {
-    if (any(startsWith(class(message), "transelect_message"))) tryInvokeRestart("muffleMessage")
-  })
 }
 
 # Runs several fits to the same rows; a message that one of them has given is not repeated.

@@ -221,6 +221,7 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
                 i = "Give {.val mse}, or the rows.", call = here)
   }
   path <- fit_path(fit, x, list(...), here)
+  if (!is_own_method(fit)) refuse_other_data(path, x, here)
   by <- path_by(path, settings)
   folds <- moments_folds(x, by, path, here)
   path$call <- path_call(call, path, by)
@@ -301,13 +302,8 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   path$bound <- settings$bound %||% path$bound
   by <- path_by(path, settings)
   path$call <- path_call(call, path, by)
-  # the frame as the path has it: with columns for levels of factors that only its sources have, and its classes
-  if (path$blueprint$p > frame$blueprint$p) frame <- with_source_levels(frame, error_call)
-  frame <- as_family_frame(frame, family_of_path(path), error_call)
-  if (!is.null(path$classes) && !is.factor(frame$y)) {
-    frame$y <- factor(frame$y, path$classes) # numbers that the method took for classes
-  }
-  refuse_other_data(path, frame, error_call)
+  frame <- frame_of_path(path, frame, error_call)
+  if (!is_own_method(fit)) refuse_other_data(path, frame, error_call)
   loss <- find_loss(settings$loss, loss_family(frame), error_call, is_logistic(path))
   foldid <- frame_foldid(frame, settings, path, by, ahead$drawn)
   fold <- if (identical(foldid, ahead$foldid)) ahead$fold else quick_factor(foldid)
@@ -390,54 +386,6 @@ new_cv <- function(fold_loss, rows, weight, path, grid, loss, foldid, call, erro
 path_by <- function(path, settings) {
   by <- settings$by %||% if (is.null(settings$foldid)) path$by
   if (!identical(by, "rows")) by
-}
-
-ROWS_COMPARED <- 200
-
-# An error where the path is of a function of the user's that changes columns or the response: rows held out would not
-# be changed. The path's predictions of the rows must be its fitted values, and fitted values plus residuals the
-# response; of a function that leaves rows out, for every row of the path with some row of the frame. Sources whose
-# values are not kept are not called again.
-refuse_other_data <- function(path, frame, call) {
-  if (is_mapped(frame) || needs_raw(frame$sources) || is.null(path$fitted)) return(invisible())
-  n <- NROW(path$fitted)
-  alone <- is.null(path$target) || is.null(frame$domain) || n == frame_nobs(frame)
-  own <- if (alone) seq_len(frame_nobs(frame)) else which(of_domain(frame, path$target))
-  if (!length(own)) return(invisible()) # the error is given where rows are dealt to folds
-  at <- unique(round(seq(1, n, length.out = min(n, ROWS_COMPARED))))
-  of_path <- lapply(path[c("fitted", "residuals")], function(value) as.matrix(response_rows(value, at)))
-  rows <- frame_rows(frame, if (n == length(own)) own[at] else own)
-  same <- tryCatch(has_data_of(path, of_path, rows, n == length(own)), error = function(error) FALSE)
-  if (isTRUE(same)) return(invisible())
-  abort_input("{.arg fit} makes a path of other columns or another response than it was given.", "fit",
-              i = "Rows held out keep theirs. Give {.fn cv_path} columns and response as they are to be: in {.arg x}
-                   and {.arg y}, or by terms of a formula.", call = call)
-}
-
-# Does the path have the columns and the response of `rows`, up to rounding? in_order: are these the rows of `of_path`?
-has_data_of <- function(path, of_path, rows, in_order) {
-  if (nrow(by_response(path$beta)[[1]]) < path$blueprint$p) return(FALSE)
-  if (is.factor(rows$y) && !identical(path$classes, levels(rows$y))) return(FALSE)
-  far <- 1e-5 * max(abs(unlist(of_path))) + 1e-12 * max(abs(unlist(path$a0)))
-  predicted <- as.matrix(stats::predict(path, rows, type = "response"))
-  last <- function(value) value[, seq(to = ncol(value), length.out = ncol(predicted)), drop = FALSE] # of two classes
-  fitted <- last(of_path$fitted)
-  sums <- last(of_path$fitted + of_path$residuals)
-  if (is.factor(rows$y)) sums <- sums > .5 # codes of classes are 0 and 1, or -1 and 1
-  known <- cbind(fitted, sums)
-  # the response as numbers: 0 and 1 for classes, the share for successes and failures, none for survival times
-  y <- rows$y
-  given <- cbind(predicted, if (is.factor(y)) {
-    if (nlevels(y) > 2) class_indicators(y) else class_codes(y, 0)
-  } else if (!inherits(y, "Surv")) {
-    if (frame_family(rows) == "binomial" && is.matrix(y)) y[, 1] / rowSums(y) else y
-  })
-  known <- known[, seq_len(ncol(given)), drop = FALSE] # survival times are not compared
-  alike <- function(k, rows) {
-    away <- abs(given[rows, , drop = FALSE] - rep(known[k, ], each = length(rows)))
-    any(rowSums(away > far, na.rm = TRUE) == 0) # NA: a row without trials has no share
-  }
-  all(vapply(seq_len(nrow(known)), function(k) alike(k, if (in_order) k else seq_len(nrow(given))), NA))
 }
 
 # The number of columns in the model at every point.

@@ -64,6 +64,7 @@ transelect_fitfun <- function(fit = greedytl, domain = NULL, ...) {
     if (is.character(y)) y <- factor(y) # stabs turns a factor into its labels
     at <- if (!is.null(domain)) list(domain = domain_of_rows(domain, x, call))
     path <- do.call(fit, c(list(x, y), at, settings, list(...)))
+    if (inherits(path, "transfer_path")) refuse_more_rows(path, nrow(x), call)
     used <- used_by_step(path, column_labels(colnames(x), seq_len(ncol(x))), call)
     list(selected = used_within(used, q), path = used)
   }

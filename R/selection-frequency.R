@@ -110,13 +110,14 @@ count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, 
   if (!is.function(fit)) abort_kind(fit, "fit", "Give a method as a function: {.code fit = msplit}.", call)
   p <- length(labels)
   q <- check_number(q %||% max(1, floor(sqrt(.8 * p))), "q", 1, call, whole = TRUE)
-  pairs <- check_number(pairs, "pairs", 1, call, whole = TRUE)
+  pairs <- check_number(pairs, "pairs", 1, call, whole = TRUE, high = 1e9)
   cutoff <- check_number(cutoff, "cutoff", .5, call)
   if (cutoff <= .5 || cutoff > 1) {
     abort_input("{.arg cutoff} is {cutoff}.", "cutoff", i = "Give a number above .5 and at most 1.",
                 call = call)
   }
   path <- fit_path(fit, data, tuning, call)
+  if (!is_own_method(fit)) refuse_other_data(path, data, call)
   if (inherits(data, "transfer_frame")) data <- as_family_frame(data, family_of_path(path), call)
   again <- path_to_refit(path, fit, tuning)
   used_by_step(path, labels, call)
@@ -126,7 +127,7 @@ count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, 
   start <- proc.time()[["elapsed"]]
   for (pair in seq_len(pairs)) {
     for (half in halves(data)) {
-      steps <- used_by_step(without_messages(refit(again, half)), labels, call)
+      steps <- used_by_step(checked_refit(again, half), labels, call)
       count <- count + used_within(steps, q)
     }
     if (!is.null(tell)) tell(2 * pair) else if (pair == 1L) tell_long(start, pairs)
@@ -146,6 +147,11 @@ used_by_step <- function(path, labels, call) {
   if (!inherits(path, "transfer_path")) {
     abort_input("{.arg fit} returned {.obj_type_friendly {path}}.", "fit",
                 i = "Give a method of this package, or a function that returns what one does.", call = call)
+  }
+  own <- all_labels(path$blueprint)
+  if (!identical(own, labels)) {
+    abort_input("{.arg fit} makes a path of the columns {.val {own}}, and was given {.val {labels}}.", "fit",
+                i = "Fit to all columns of the first argument of the function, in their order.", call = call)
   }
   steps <- path_steps(path)
   models <- path_model(path, steps, report = TRUE)

@@ -1,0 +1,104 @@
+# Functions of the user's that are fitted again to parts of the data: the one check that what they return is of the data
+# they were given, for cross-validation, comparisons and frequencies of selection.
+
+# Is this function one of this package?
+is_own_method <- function(fit) identical(environment(fit), topenv())
+
+# The path that `again` (path_to_refit()) makes of `data`, a frame or moments, checked where a function of the user's
+# made it. points: see refit.made_path().
+checked_refit <- function(again, data, points = NULL) {
+  path <- without_messages(refit(again, data, points = points))
+  if (!inherits(again, "made_path") || !is_own_method(again$fit)) refuse_other_data(path, data, quote(fit()))
+  path
+}
+
+# Runs a fit without messages of this package, which the fit to all rows has given.
+without_messages <- function(expr) {
+  withCallingHandlers(expr, message = function(message) {
+    if (any(startsWith(class(message), "transelect_message"))) tryInvokeRestart("muffleMessage")
+  })
+}
+
+# The frame as the path has it: with columns for levels of factors that only its sources have, its family and classes.
+frame_of_path <- function(path, frame, call) {
+  if (path$blueprint$p > frame$blueprint$p) frame <- with_source_levels(frame, call)
+  frame <- as_family_frame(frame, family_of_path(path), call)
+  if (!is.null(path$classes) && !identical(levels(frame$y), path$classes) && is.null(dim(frame$y))) {
+    # numbers that the method took for classes, or classes of which some have no row
+    coded <- factor(frame$y, path$classes)
+    if (!is.factor(frame$y) || !anyNA(coded)) frame$y <- coded
+  }
+  frame
+}
+
+# The family of the likelihood that the path was fitted by; NULL where it was none.
+family_of_path <- function(path) if (by_likelihood(path$settings$family)) path$family
+
+ROWS_COMPARED <- 200
+
+# An error where the path is of other rows, columns or another response than `data`, which a function of the user's was
+# given: rows held out would not be changed, or have been seen. It must not have more rows. Its predictions of the rows
+# must be its fitted values, and fitted values plus residuals the response; of a function that leaves rows out, for
+# every row of the path with some row of the data. Sources whose values are not kept are not called again. Of moments
+# only the number of rows and the columns are known.
+refuse_other_data <- function(path, data, call) {
+  if (!inherits(path, "transfer_path")) return(invisible())
+  of_rows <- inherits(data, "transfer_frame") && has_rows(data)
+  m <- if (inherits(data, "transfer_frame")) data$moments else data
+  total <- if (of_rows) frame_nobs(data) else sum(m$cells$n)
+  refuse_more_rows(path, total, call)
+  if (!of_rows && identical(all_labels(path$blueprint), all_labels(m$blueprint))) return(invisible())
+  if (of_rows && isTRUE(has_given_data(path, data, call))) return(invisible())
+  abort_input("{.arg fit} makes a path of other rows or columns or another response than it was given.", "fit",
+              i = "Rows held out keep theirs. Give rows, columns and response as they are to be: in {.arg x}
+                   and {.arg y}, or by terms of a formula.", call = call)
+}
+
+# n: the number of rows that the function was given.
+refuse_more_rows <- function(path, n, call) {
+  if (!isTRUE(path$nobs > n)) return(invisible())
+  abort_input("{.arg fit} returns a path of {path$nobs} rows, and was given {n}.", "fit",
+              i = "Fit to the first argument of the function: a path of other rows has seen those held out.",
+              call = call)
+}
+
+# Is the path of the rows of this frame, as far as can be seen? `call`: shown in errors.
+has_given_data <- function(path, frame, call) {
+  if (is_mapped(frame) || needs_raw(frame$sources) || is.null(path$fitted)) return(TRUE)
+  frame <- tryCatch(frame_of_path(path, frame, call), error = function(error) NULL)
+  if (is.null(frame)) return(FALSE)
+  n <- NROW(path$fitted)
+  alone <- is.null(path$target) || is.null(frame$domain) || n == frame_nobs(frame)
+  own <- if (alone) seq_len(frame_nobs(frame)) else which(of_domain(frame, path$target))
+  if (!length(own)) return(TRUE) # the error is given where rows are dealt to folds
+  at <- unique(round(seq(1, n, length.out = min(n, ROWS_COMPARED))))
+  of_path <- lapply(path[c("fitted", "residuals")], function(value) as.matrix(response_rows(value, at)))
+  rows <- frame_rows(frame, if (n == length(own)) own[at] else own)
+  tryCatch(has_data_of(path, of_path, rows, n == length(own)), error = function(error) FALSE)
+}
+
+# Does the path have the columns and the response of `rows`, up to rounding? in_order: are these the rows of `of_path`?
+has_data_of <- function(path, of_path, rows, in_order) {
+  if (nrow(by_response(path$beta)[[1]]) < path$blueprint$p) return(FALSE)
+  if (is.factor(rows$y) && !identical(path$classes, levels(rows$y))) return(FALSE)
+  far <- 1e-5 * max(abs(unlist(of_path))) + 1e-12 * max(abs(unlist(path$a0)))
+  predicted <- as.matrix(stats::predict(path, rows, type = "response"))
+  last <- function(value) value[, seq(to = ncol(value), length.out = ncol(predicted)), drop = FALSE] # of two classes
+  fitted <- last(of_path$fitted)
+  sums <- last(of_path$fitted + of_path$residuals)
+  if (is.factor(rows$y)) sums <- sums > .5 # codes of classes are 0 and 1, or -1 and 1
+  known <- cbind(fitted, sums)
+  # the response as numbers: 0 and 1 for classes, the share for successes and failures, none for survival times
+  y <- rows$y
+  given <- cbind(predicted, if (is.factor(y)) {
+    if (nlevels(y) > 2) class_indicators(y) else class_codes(y, 0)
+  } else if (!inherits(y, "Surv")) {
+    if (frame_family(rows) == "binomial" && is.matrix(y)) y[, 1] / rowSums(y) else y
+  })
+  known <- known[, seq_len(ncol(given)), drop = FALSE] # survival times are not compared
+  alike <- function(k, rows) {
+    away <- abs(given[rows, , drop = FALSE] - rep(known[k, ], each = length(rows)))
+    any(rowSums(away > far, na.rm = TRUE) == 0) # NA: a row without trials has no share
+  }
+  all(vapply(seq_len(nrow(known)), function(k) alike(k, if (in_order) k else seq_len(nrow(given))), NA))
+}
