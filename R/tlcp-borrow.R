@@ -360,9 +360,7 @@ tell_dropped <- function(columns, what, domain, settings, call) {
 
 abort_short <- function(domain, p, settings, call) {
   alone <- without_borrowing(settings$borrow)
-  instead <- if (settings$method == "cutoff" && alone) {
-    "Give the rows in place of moments: {.code method = \"cutoff\"} needs them for that."
-  } else if (settings$method == "cutoff") {
+  instead <- if (settings$method == "cutoff") {
     "Leave that domain out, or use {.code method = \"exact\"} with
      {.code borrow = \"hierarchical\"}."
   } else if (alone) {

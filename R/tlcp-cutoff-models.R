@@ -94,9 +94,9 @@ solve_by_feature <- function(form, pen) {
   }, numeric(n_domains)))
 }
 
-# Features enter by size, those that are kept first.
+# Features enter by size, those that are kept first; of equal sizes, up to rounding, the first column.
 nested_order <- function(size, force) {
-  order <- order(force != 1, -size, seq_along(size))
+  order <- order(force != 1, -signif(size, 10), seq_along(size))
   order[force[order] == 1 | (size[order] > 0 & force[order] == 0)]
 }
 

@@ -7,7 +7,7 @@ WEAK <- .01 # of the mean eigenvalue: directions with less would multiply the no
 WEAK_SURPLUS <- .003 # the same where there are more rows than features, if fewer than twice as many
 
 cutoff_fit <- function(frame, target, settings, call) {
-  path <- if (has_rows(frame) && is_short_of_rows(frame, target, settings, call)) {
+  path <- if (is_short_of_rows(frame, target, settings, call)) {
     projected_path(frame, target, settings, call)
   } else {
     cutoff_path(frame_cells(frame, target, call), settings, call)
@@ -17,7 +17,7 @@ cutoff_fit <- function(frame, target, settings, call) {
 
 # Has the target no more rows than features, or hardly more?
 is_short_of_rows <- function(frame, target, settings, call) {
-  n <- if (is.null(frame$domain)) frame_nobs(frame) else sum(of_domain(frame, target))
+  n <- if (is.null(frame$domain)) frame_nobs(frame) else domain_nobs(frame)[[match(target, levels(frame$domain))]]
   if (n - settings$intercept > frame$blueprint$p) return(has_noisy_directions(frame, target, n, settings, call))
   if (!is.null(settings$collinear)) {
     tell("`collinear` has no effect: the target has no more rows than features.",
@@ -34,9 +34,9 @@ has_noisy_directions <- function(frame, target, n, settings, call) {
       !is.null(not_projected(settings))) {
     return(FALSE)
   }
-  X <- scaled_rows(frame, target, settings, call)[[1]]$X
-  if (!all(is.finite(X))) return(FALSE) # a column is constant
-  values <- eigen(crossprod(X), TRUE, TRUE)$values
+  G <- part_sums(cutoff_parts(frame, target, settings, call)[[1]])$G
+  if (!all(is.finite(G))) return(FALSE) # a column is constant
+  values <- eigen(G, TRUE, TRUE)$values
   values <- values[values > SINGULAR * values[1]]
   any(values < WEAK_SURPLUS * mean(values))
 }
@@ -68,20 +68,23 @@ cutoff_order <- function(domains) {
 # The target's principal directions (X Q)'(X Q) = n I; the other domains' columns X_t Q are made
 # orthogonal in their order.
 projected_path <- function(frame, target, settings, call) {
-  parts <- scaled_rows(frame, target, settings, call)
+  parts <- cutoff_parts(frame, target, settings, call)
   rows <- if (identical(settings$borrow, "none")) parts[1] else parts
   refuse_projection(settings, call)
   X <- rows[[1]]$X
   n <- rows[[1]]$n
-  e <- eigen(tcrossprod(X), symmetric = TRUE)
+  sums <- part_sums(rows[[1]])
+  e <- eigen(if (is.null(X)) sums$G else tcrossprod(X), symmetric = TRUE)
   r <- which(e$values > WEAK * mean(e$values[e$values > SINGULAR * max(e$values[1], 0)]))
   if (!length(r)) {
     abort_input("No column of {.arg x} varies{in_domain(target)}.", "x",
                 i = "Give columns that vary: there is nothing to select.", call = call)
   }
   d <- e$values[r]
-  u2 <- drop(crossprod(e$vectors[, r, drop = FALSE], rows[[1]]$y))^2
-  B <- crossprod(X, e$vectors[, r, drop = FALSE]) * rep(sqrt(n) / d, each = ncol(X))
+  p <- length(sums$g)
+  V <- e$vectors[, r, drop = FALSE] # of rows, or of X'X
+  u2 <- if (is.null(X)) drop(crossprod(V, sums$g))^2 / d else drop(crossprod(V, rows[[1]]$y))^2
+  B <- if (is.null(X)) V * rep(sqrt(n / d), each = p) else crossprod(X, V) * rep(sqrt(n) / d, each = p)
   domains <- lapply(rows, projected_domain, B = B, intercept = settings$intercept)
   short <- vapply(domains, function(t) length(t$fit$kept) < length(r), NA)
   if (any(short)) {
@@ -95,22 +98,34 @@ projected_path <- function(frame, target, settings, call) {
   if (variances$from[1] == "marginal likelihood") {
     variances$s2[1] <- ridge_variance(d, u2, domains[[1]]$yy, n - settings$intercept)
   }
-  all <- seq_len(ncol(X))
+  all <- seq_len(p)
   used <- guarded_domains(domains, variances, all, settings, call)
   bases <- lapply(used$domains, function(domain) B %*% gram_schmidt(domain, seq_along(r)))
-  cross <- crossprod(X, X %*% bases[[1]])
+  cross <- if (is.null(X)) sums$G %*% bases[[1]] else crossprod(X, X %*% bases[[1]])
   path <- cutoff_models(used, bases, cross, settings, call, rows[used$at])
   finish_cutoff(path, lapply(parts, with_least_squares, intercept = settings$intercept), all)
 }
 
 # The rows of a domain with its own least squares, which are NA where they are too few.
 with_least_squares <- function(rows, intercept) {
-  p <- ncol(rows$X)
-  rows$fit <- if (rows$n - intercept < p) list(coef = rep(NA_real_, p)) else {
-    domain_fit(list(G = crossprod(rows$X), g = drop(crossprod(rows$X, rows$y)), yy = sum(rows$y^2), n = rows$n),
-               intercept)
-  }
+  p <- length(rows$x_mean)
+  rows$fit <- if (rows$n - intercept < p) list(coef = rep(NA_real_, p)) else
+    domain_fit(c(part_sums(rows), n = rows$n), intercept)
   rows
+}
+
+# The domains in their z-scores, target first: as rows (scaled_rows()), or where there are none as second moments.
+cutoff_parts <- function(frame, target, settings, call) {
+  if (has_rows(frame)) return(scaled_rows(frame, target, settings, call))
+  sums <- domain_sums(frame_cells(frame, target, call), settings$intercept)
+  parts <- make_domains(sums, settings_scaling(settings), call)
+  stats::setNames(parts, domain_names(parts))
+}
+
+# X'X, X'y and y'y of such a domain.
+part_sums <- function(part) {
+  if (is.null(part$X)) return(part[c("G", "g", "yy")])
+  list(G = crossprod(part$X), g = drop(crossprod(part$X, part$y)), yy = sum(part$y^2))
 }
 
 # Refuses settings that name features where principal directions of the target take the place of the features.
@@ -183,9 +198,13 @@ scale_rows <- function(part, name, scale) {
 }
 
 projected_domain <- function(rows, B, intercept) {
-  Z <- rows$X %*% B
-  domain <- list(name = rows$name, n = rows$n, y_scale = rows$y_scale, G = crossprod(Z),
-               g = drop(crossprod(Z, rows$y)), yy = sum(rows$y^2), level = FALSE)
+  Z <- if (!is.null(rows$X)) rows$X %*% B
+  sums <- if (is.null(Z)) {
+    list(G = crossprod(B, rows$G %*% B), g = drop(crossprod(B, rows$g)), yy = rows$yy)
+  } else {
+    part_sums(list(X = Z, y = rows$y))
+  }
+  domain <- c(list(name = rows$name, n = rows$n, y_scale = rows$y_scale), sums, level = FALSE)
   domain$fit <- domain_fit(domain, intercept)
   domain
 }

@@ -287,3 +287,31 @@ test_that("collinear is refused, or said to have no effect, where there is nothi
   expect_message(tlcp(d$x[few, ], d$y[few], method = "cutoff", collinear = .01),
                  class = "transelect_message_collinear")
 })
+
+test_that("moments give the models of the rows, also where principal directions take the columns' place", {
+  projected <- 0
+  for (seed in 1:30) {
+    data <- with_seed(seed, {
+      n <- sample(8:50, 1)
+      p <- sample(3:25, 1)
+      shared <- sample(c(0, 1, 20), 1) * rnorm(n)
+      x <- shared + matrix(rnorm(n * p), n, dimnames = list(NULL, paste0("x", 1:p)))
+      if (seed %% 5 == 0) x[, p] <- x[, 1]
+      list(x = x, y = x[, 1] + rnorm(n), domain = if (seed %% 3) sample(c("a", "b"), n, TRUE), weights = runif(n) + .1)
+    })
+    own <- if (is.null(data$domain)) length(data$y) else sum(data$domain == "a")
+    more <- list(method = "cutoff", target = if (!is.null(data$domain)) "a", borrow = if (seed %% 4 == 0) "none")
+    fit <- function(...) tryCatch(suppressMessages(do.call(tlcp, c(list(...), more))),
+                                  transelect_error = function(error) class(error)[1])
+    rows <- fit(data$x, data$y, domain = data$domain, weights = data$weights)
+    sums <- fit(do.call(moments, data))
+    if (is.character(rows)) {
+      expect_identical(sums, rows)
+    } else {
+      projected <- projected + (own < 2 * ncol(data$x))
+      expect_equal(coef(sums), coef(rows), tolerance = 1e-7)
+      expect_equal(sums$steps, rows$steps, tolerance = 1e-7)
+    }
+  }
+  expect_gt(projected, 8)
+})
