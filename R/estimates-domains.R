@@ -41,6 +41,13 @@ match_site <- function(site, name, blueprint, family, call) {
                  {.val {family}}.", "sources",
                 i = "Leave it out: coefficients of another family are of another scale.", call = call)
   }
+  if (is.null(site$family) && !site$about %in% c("", "coefficients", "table")) {
+    what <- switch(family, gaussian = "differences of a mean", binomial = "logarithms of odds ratios",
+                   poisson = "logarithms of rate ratios", cox = "logarithms of hazard ratios")
+    abort_input("{.val {name}} of {.arg sources} is a model of class {.cls {site$about}}, whose family is not known.",
+                "sources", i = "Give {.code estimates(model, family = \"{family}\")} if its coefficients are {what}, as
+                                those of the target are; else leave it out.", call = call)
+  }
   if (!length(site$J)) {
     abort_input("{.val {name}} of {.arg sources} has coefficients, but no standard errors.", "sources",
                 i = "Give {.code estimates(coefficients, vcov = )}, or {.arg se}.", call = call)

@@ -37,7 +37,8 @@
 #' @param se The standard errors of the coefficients, in place of `vcov`.
 #' @param n,events Numbers of rows and of events, for [print()] only.
 #' @param family The family of the model, where `x` does not say it: `"gaussian"`, `"binomial"` (log odds),
-#'   `"poisson"` (log rates) or `"cox"` (log hazard ratios). A ratio of a table must be given as its
+#'   `"poisson"` (log rates) or `"cox"` (log hazard ratios). [tlcp()] refuses a model of unknown family; coefficients
+#'   given as numbers are taken as of the target's. A ratio of a table must be given as its
 #'   logarithm; numbers that are all positive and around one, as ratios are, give a message.
 #' @param ... For `c()`: estimates to be put together, by name. For other functions: must be empty.
 #' @returns An object of class `transfer_estimates`, to be given as `sources` to [tlcp()] or [greedytl()],
@@ -133,7 +134,7 @@ site_se <- function(site) {
 
 number_site <- function(b, V, se, given, about, call, reference = NULL) {
   check_terms(b, "x", call)
-  names(b)[names(b) %in% c("Intercept", "intercept", "const")] <- "(Intercept)"
+  names(b) <- intercept_named(names(b))
   refuse_not_estimated(b, "x", call)
   if (is.null(V) == is.null(se)) {
     what <- if (is.null(V)) "Neither {.arg vcov} nor {.arg se} is given." else
@@ -145,6 +146,7 @@ number_site <- function(b, V, se, given, about, call, reference = NULL) {
     if (!is.null(given[[name]])) given[[name]] <- check_number(given[[name]], name, 0, call)
   }
   if (!is.null(se)) {
+    if (!is.null(names(se))) names(se) <- intercept_named(names(se))
     if (!is.null(names(se)) && setequal(names(se), names(b))) se <- se[names(b)]
     if (!is.numeric(se) || length(se) != length(b) || any(!is.finite(se)) || any(se <= 0)) {
       abort_value(se, "se", "Give a positive standard error for each of the {length(b)} coefficient{?s}.", call)
@@ -155,6 +157,13 @@ number_site <- function(b, V, se, given, about, call, reference = NULL) {
   }
   J <- inverse_covariance(V, names(b), call)
   new_site(names(b), J, drop(J %*% b), given, reference = reference, about = about)
+}
+
+# Names of terms, that of the intercept as lm() has it: in coefficients, standard errors and covariance matrices alike.
+intercept_named <- function(names) {
+  other <- names %in% c("Intercept", "intercept", "const")
+  if (any(other) && !"(Intercept)" %in% names) names[other] <- "(Intercept)"
+  names
 }
 
 check_terms <- function(b, argument, call) {
@@ -177,7 +186,7 @@ inverse_covariance <- function(V, terms, call) {
   if (!is.matrix(V) || !is.numeric(V) || nrow(V) != ncol(V) || any(!is.finite(V))) {
     abort_kind(V, "vcov", "Give the covariance matrix of the {k} coefficient{?s}: square, of finite numbers.", call)
   }
-  names <- rownames(V) %||% colnames(V)
+  names <- intercept_named(rownames(V) %||% colnames(V))
   if (is.null(names) && nrow(V) == k) names <- terms
   lacking <- setdiff(terms, names)
   if (length(lacking)) {
@@ -222,6 +231,7 @@ model_site <- function(model, given, call) {
                      moments(family = )}.", call = call)
   }
   about <- class(model)[1]
+  if (inherits(model, "rms")) rlang::check_installed("rms", "to read coefficients of models fitted by it")
   if (inherits(model, "transfer_path") && model$family == "multinomial") {
     abort_input("{.arg x} is a model of {length(model$classes)} classes.", "x", i = "Give a model of two.",
                 call = call)
@@ -240,8 +250,9 @@ model_site <- function(model, given, call) {
   V <- V[names(b), names(b), drop = FALSE]
   keep <- is.finite(diag(V)) & diag(V) > 0 # aliased, or not selected
   if (inherits(model, "coxph")) {
-    given$n <- given$n %||% model$n
-    given$events <- given$events %||% model$nevent
+    count <- model[["n"]] # of rms::cph() a table of rows without and with an event
+    given$n <- given$n %||% if (is.numeric(count)) sum(count)
+    given$events <- given$events %||% model[["nevent"]] %||% if (length(count) == 2) unname(c(count)[2])
   } else {
     n <- tryCatch(as.double(stats::nobs(model)), error = function(e) NULL)
     given$n <- given$n %||% if (length(n) == 1) n
@@ -261,7 +272,8 @@ model_coef <- function(model) {
 }
 
 model_family <- function(model, call) {
-  if (inherits(model, "coxph")) return("cox")
+  if (inherits(model, c("coxph", "coxme"))) return("cox")
+  if (inherits(model, "lrm") && length(model[["freq"]]) == 2) return("binomial")
   if (inherits(model, "transfer_path")) return(model$family)
   family <- tryCatch(stats::family(model), error = function(e) NULL)
   if (inherits(family, "family")) {
@@ -270,7 +282,7 @@ model_family <- function(model, call) {
     abort_input("{.arg x} is a model with the link {.val {family$link}}.", "x",
                 i = "Give a model with an identity, logit or log link, or of log hazard ratios.", call = call)
   }
-  if (inherits(model, c("lm", "lme", "gls"))) "gaussian"
+  if (inherits(model, c("lm", "lme", "gls", "nls", "biglm"))) "gaussian"
 }
 
 # First levels of factors with treatment contrasts, by name; NULL where there are none.

@@ -218,6 +218,7 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
   frame <- frame_for("greedytl", frame, c("products", "sources"), call)
   settings <- greedytl_settings(environment(), frame, call)
   if (needs_raw(frame$sources) && !settings$candidates) frame <- frame_with_source_values(frame, call = call)
+  if (settings$intercept) tell_constant_sources(frame)
   fit <- greedytl_fit(frame, settings, call)
   if (prob) with_calibration(fit, frame, greedytl, given, call) else fit
 }

@@ -17,43 +17,48 @@ source_scale_words <- function(model, scale) UseMethod("source_scale_words")
 source_scale_words.default <- function(model, scale) {
   if (is.function(model)) return("as given")
   if (is.null(source_classes(model))) {
-    linear <- scale == "link" && inherits(model, c("glm", "glmnet", "cv.glmnet"))
+    linear <- scale == "link" && (has_family(model) || inherits(model, c("glmnet", "cv.glmnet")))
     return(if (linear) "linear predictor" else "numbers")
   }
   if (is_svm_margin(model)) return("margin of class %s")
   if (scale == "link") "log odds of class %s" else "2 P(class %s) - 1"
 }
 
-# Names of the classes of a classifier, NULL for a model of numbers.
+# Is a model one of glm() with its family? Other packages' models inherit from "glm" without it.
+has_family <- function(model) inherits(model, "glm") && inherits(model[["family"]], "family")
+
+# Names of the classes of a classifier, NULL for a model of numbers. What inherits from a class need not have its
+# components.
 source_classes <- function(model) UseMethod("source_classes")
 
 #' @export
 source_classes.default <- function(model) {
   if (is.function(model)) return(NULL)
-  if (inherits(model, "glm")) {
+  if (inherits(model, "lrm")) return(names(model[["freq"]]))
+  if (has_family(model)) {
     if (!model$family$family %in% c("binomial", "quasibinomial")) return(NULL)
     y <- if (!is.null(model$model)) stats::model.response(model$model)
     return(if (is.factor(y)) c(levels(y)[1], if (nlevels(y) == 2) levels(y)[2] else "other") else c("0", "1"))
   }
   if (inherits(model, "cv.glmnet")) model <- model$glmnet.fit
   if (inherits(model, c("lognet", "multnet"))) return(as.character(model$classnames))
-  if (inherits(model, "randomForest")) return(if (model$type == "classification") model$classes)
+  if (inherits(model, "randomForest")) return(if (identical(model$type, "classification")) model$classes)
   if (inherits(model, "ranger") && !is.null(model$forest)) {
-    return(switch(model$treetype, "Probability estimation" = colnames(model$predictions),
+    return(switch(model$treetype %||% "", "Probability estimation" = colnames(model$predictions),
                   Classification = model$forest$levels %||% model$forest$class.values))
   }
-  if (inherits(model, "rpart")) return(if (model$method == "class") attr(model, "ylevels"))
+  if (inherits(model, "rpart")) return(if (identical(model$method, "class")) attr(model, "ylevels"))
   if (inherits(model, "gbm")) {
-    return(switch(model$distribution$name,
+    return(switch(model$distribution[["name"]] %||% "",
                   bernoulli = , adaboost = , huberized = c("0", "1"), multinomial = model$classes))
   }
   if (inherits(model, "nnet")) return(model$lev)
-  if (inherits(model, "svm")) return(if (model$type < 2) model$levels)
+  if (inherits(model, "svm")) return(if (isTRUE(model$type < 2)) model$levels)
   if (inherits(model, c("lda", "qda"))) return(model$lev)
   NULL
 }
 
-is_svm_margin <- function(model) inherits(model, "svm") && model$type < 2 && !model$compprob
+is_svm_margin <- function(model) inherits(model, "svm") && isTRUE(model$type < 2) && !isTRUE(model$compprob)
 
 # ---- predictions ----
 
@@ -67,17 +72,18 @@ predict_source.default <- function(model, newdata, scale) {
   if (is.function(model)) return(model(newdata))
   classes <- source_classes(model)
   linear <- scale == "link"
-  if (inherits(model, c("glmnet", "cv.glmnet"))) {
+  if (inherits(model, c("glmnet", "cv.glmnet")) && !is.null((model[["glmnet.fit"]] %||% model)[["beta"]])) {
     if (is.null(classes)) return(predict_glmnet(model, newdata, if (linear) "link" else "response"))
     return(class_scale(predict_glmnet(model, newdata, "response"), scale))
   }
   if (!is.data.frame(newdata)) newdata <- as.data.frame(as.matrix(newdata))
-  if (inherits(model, "glm") && is.null(classes)) {
-    return(stats::predict(model, newdata, type = if (linear) "link" else "response"))
+  if (has_family(model) && is.null(classes)) {
+    if (!linear) return(glm_response(model, newdata))
+    return(stats::predict(model, newdata, type = if (inherits(model, "rms")) "lp" else "link"))
   }
   if (is.null(classes)) {
-    if (inherits(model, "ranger")) return(ranger_predict(model, newdata)$predictions)
-    if (inherits(model, "gbm")) return(gbm_predict(model, newdata))
+    if (inherits(model, "ranger") && !is.null(model$forest)) return(ranger_predict(model, newdata)$predictions)
+    if (inherits(model, "gbm") && !is.null(model$n.trees)) return(gbm_predict(model, newdata))
     if (inherits(model, c("nnet", "svm"))) newdata <- own_columns(model, newdata)
     return(stats::predict(model, newdata))
   }
@@ -99,7 +105,8 @@ gbm_predict <- function(model, newdata) stats::predict(model, newdata, n.trees =
 
 # Probabilities of the classes, rows x classes, or of two classes the second's.
 class_shares <- function(model, newdata, classes) {
-  if (inherits(model, "glm")) return(stats::predict(model, newdata, type = "response"))
+  if (inherits(model, "lrm")) return(rms_shares(model, newdata, classes))
+  if (has_family(model)) return(glm_response(model, newdata))
   if (inherits(model, "ranger")) return(ranger_shares(model, newdata, classes))
   if (inherits(model, "gbm")) return(gbm_predict(model, newdata))
   if (inherits(model, "multinom")) {
@@ -122,6 +129,20 @@ ranger_predict <- function(model, newdata, ...) {
   stats::predict(model, data = newdata, num.threads = 1, ...)
 }
 
+# rms::Glm() predicts linear predictors only.
+glm_response <- function(model, newdata) {
+  if (inherits(model, "rms")) return(model$family$linkinv(stats::predict(model, newdata)))
+  stats::predict(model, newdata, type = "response")
+}
+
+# Of lrm() of package rms: of more classes than two it has a probability for each.
+rms_shares <- function(model, newdata, classes) {
+  rlang::check_installed("rms", "to predict from a source fitted by it")
+  several <- length(classes) > 2
+  p <- stats::predict(model, newdata, type = if (several) "fitted.ind" else "fitted")
+  if (several) matrix(p, nrow(newdata)) else as.vector(p)
+}
+
 # Trees of a forest without probabilities vote.
 ranger_shares <- function(model, newdata, classes) {
   said <- ranger_predict(model, newdata, predict.all = model$treetype == "Classification")
@@ -140,6 +161,7 @@ own_columns <- function(model, newdata) {
   fitted <- if (inherits(model, "svm")) model$SV else model$means # of lda() and qda()
   names <- if (is.null(fitted)) model$coefnames else colnames(fitted)
   wanted <- if (is.null(fitted)) model$n[1] else ncol(fitted)
+  if (!length(wanted)) return(newdata)
   if (length(names) && all(names %in% names(newdata))) newdata <- newdata[names]
   if (ncol(newdata) != wanted) {
     cli::cli_abort("it was fitted to a matrix of {wanted} columns without names, and the data have

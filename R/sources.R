@@ -23,6 +23,7 @@
 #' |---|---|---|
 #' | `lm`, and any other with a [predict()] that returns numbers | `predict(model, newdata)` | numbers |
 #' | `glm` (and what inherits from it) | `type = "response"` | `binomial`: 2p - 1; else the mean |
+#' | `rms::lrm()` | probabilities | 2p - 1 |
 #' | `randomForest` | votes, or the mean of the trees | 2p - 1, p the share of votes; numbers |
 #' | `ranger` | probabilities, or the trees' votes | 2p - 1; numbers |
 #' | `rpart` | `type = "prob"`, or the mean of the leaf | 2p - 1; numbers |
@@ -58,6 +59,9 @@
 #'   `source2`, ... where none were given), `n_sources`, `scale` and `scales` (in words, one for
 #'   each source); where a model is several sources, `of` (the model of each) and `column` (its
 #'   class, 0 where it has one). In a list of more than 10,000 models each must be one source.
+#' A source that predicts the same for all rows of the fit says nothing about them, and never enters; a message
+#' names it.
+#'
 #' @section Errors: Sources that fail, or return something other than one finite number for each
 #'   row, are named together in one error; two sources of one name are an error.
 #' @references Kuzborskij, Orabona and Caputo (2017), section 3, \doi{10.1016/j.cviu.2016.09.003}.
@@ -246,7 +250,8 @@ try_source <- function(sources, model, newdata) {
     } else {
       sources$predict(model, newdata)
     }
-    if (is(value, "Matrix")) value <- as.matrix(value)
+    if (is(value, "Matrix") || is.data.frame(value)) value <- as.matrix(value)
+    if (length(dim(value)) == 1) value <- as.vector(value) # of mgcv::gam()
     list(value = value)
   }, error = function(e) list(problem = paste("could not predict:", conditionMessage(e))))
 }
@@ -279,6 +284,25 @@ abort_sources <- function(failed, call) {
          do so.",
     call = call
   )
+}
+
+# A message where sources predict the same for all rows: as constant features they never enter.
+tell_constant_sources <- function(frame) {
+  values <- frame$sources$values
+  n <- nrow(values)
+  if (is.null(values) || n < 2) return(invisible())
+  same <- function(rows) {
+    rows <- as.matrix(rows)
+    most <- apply(rows, 2, max)
+    least <- apply(rows, 2, min)
+    is.finite(most + least) & most - least <= 1e-12 * pmax(abs(most), abs(least))
+  }
+  at <- which(same(values[c(1, n), , drop = FALSE])) # few, of many sources
+  at <- at[same(values[, at, drop = FALSE])]
+  if (!length(at)) return(invisible())
+  tell(paste0("Leaving out the source", if (length(at) > 1) "s", " ", in_quotes(source_label(frame$sources, at)),
+              ": the same prediction for ", counted(n, "row"), "."),
+       class = "transelect_message_constant")
 }
 
 # Sources that predict once: evaluated_sources() keeps their predictions for the rows `raw` in the environment

@@ -244,6 +244,7 @@ static double criterion(const model *e, double ax, double ah)
 {
   const size_t m = e->m;
   double *M = e->M, *r = e->M + m * m, *work = r + m, quad, logdet = 0;
+  const double of_h = isnan(ah) ? 1 : ah; /* of Z'Z, where the columns of sources that do not vary are 0 */
   for (size_t j = 0; j < m; j++) {
     const size_t at = j * m;
     if (e->by_row) {
@@ -253,8 +254,8 @@ static double criterion(const model *e, double ax, double ah)
       r[j] = e->ys[j];
     } else {
       for (size_t i = 0; i <= j; i++)
-        M[at + i] = e->G[0][at + i] / sqrt((i < e->p ? ax : ah) * (j < e->p ? ax : ah));
-      r[j] = e->rhs[j] / sqrt(j < e->p ? ax : ah);
+        M[at + i] = e->G[0][at + i] / sqrt((i < e->p ? ax : of_h) * (j < e->p ? ax : of_h));
+      r[j] = e->rhs[j] / sqrt(j < e->p ? ax : of_h);
     }
     M[at + j] += 1;
   }

@@ -267,3 +267,38 @@ test_that("levels of a factor that only sources know are kept, as columns of zer
   sums <- suppressMessages(tlcp(y ~ a + f, data = here, family = binomial, sources = sources, select = FALSE))
   expect_equal(sums$blueprint$xlevels$f, c("u", "v", "w"))
 })
+
+test_that("the intercept may have the name that other packages give it, in coefficients, errors and covariances", {
+  V <- matrix(c(4, .1, .1, 1), 2)
+  plain <- as.data.frame(estimates(c("(Intercept)" = 1, age = 2), vcov = V))
+  for (name in c("Intercept", "const")) {
+    named <- V
+    dimnames(named) <- rep(list(c(name, "age")), 2)
+    b <- stats::setNames(1:2, c(name, "age"))
+    expect_equal(as.data.frame(estimates(b, vcov = named[2:1, 2:1])), plain)
+    expect_equal(as.data.frame(estimates(b, se = stats::setNames(1:2, c("age", name))))$std.error, 2:1)
+    expect_equal(as.data.frame(estimates(data.frame(term = names(b), estimate = 1:2), vcov = named))$gradient,
+                 plain$gradient)
+  }
+  # where the intercept has its own name, another term may be called so
+  both <- estimates(c("(Intercept)" = 1, const = 2), se = c(1, 1))
+  expect_equal(as.data.frame(both)$term, c("(Intercept)", "const"))
+})
+
+test_that("a model of unknown family is not taken as one of the target's", {
+  skip_if_not_installed("MASS")
+  cars <- transform(mtcars, am = factor(am), cyl = factor(cyl))
+  ordinal <- MASS::polr(cyl ~ wt, data = cars, Hess = TRUE)
+  for (target in list(am ~ wt, mpg ~ wt)) {
+    expect_error(tlcp(target, data = cars, family = if (target[[2]] == "am") "binomial", sources = list(p = ordinal)),
+                 "polr", class = "transelect_error_sources")
+    expect_error(tlcp(target, data = cars, family = if (target[[2]] == "am") "binomial",
+                      sources = estimates(as.data.frame(estimates(ordinal)))), class = "transelect_error_sources")
+  }
+  told <- estimates(ordinal, family = "binomial")
+  expect_s3_class(tlcp(am ~ wt, data = cars, family = "binomial", sources = list(p = told)), "tlcp")
+  skip_if_not_installed("survival")
+  times <- survival::survreg(survival::Surv(time, status) ~ age, survival::lung) # of another sign than a Cox model
+  expect_error(tlcp(survival::Surv(time, status) ~ age + sex, data = survival::lung, sources = list(s = times)),
+               "survreg", class = "transelect_error_sources")
+})

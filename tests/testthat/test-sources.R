@@ -301,3 +301,86 @@ test_that("an object of sources without its components is refused", {
   expect_error(greedytl(mpg ~ cyl, mtcars, sources = setNames(sources(models), NULL)), "components",
                class = "transelect_error_sources")
 })
+
+test_that("predictions of one dimension are a vector, also of a gam", {
+  d <- data.frame(x = 1:20, z = rep(c(1, 3, 2, 5), 5))
+  y <- sin(1:20)
+  plain <- greedytl(d, y, sources = list(s = function(d) d$z^2))
+  shapes <- list(function(d) array(d$z^2, nrow(d)), function(d) matrix(d$z^2), function(d) data.frame(.pred = d$z^2))
+  for (shape in shapes) {
+    fit <- greedytl(d, y, sources = list(s = shape))
+    expect_equal(predict(fit, d[3:1, ]), predict(plain, d[3:1, ]))
+  }
+  skip_if_not_installed("mgcv")
+  far <- mtcars[1:20, ]
+  model <- mgcv::gam(mpg ~ s(wt), data = far)
+  few <- mtcars[21:32, ]
+  fit <- greedytl(mpg ~ hp + qsec, data = few, sources = list(g = model))
+  other <- greedytl(mpg ~ hp + qsec, data = few, sources = cbind(g = as.vector(predict(model, few))))
+  expect_equal(fitted(fit), fitted(other))
+  expect_equal(predict(fit, few[1, ]), predict(other, few[1, ], sources = cbind(g = predict(model, few[1, ]))))
+  # of classes
+  model <- mgcv::gam(am ~ wt, data = mtcars, family = binomial)
+  expect_equal(as.vector(predict_source(model, few, "response")), as.vector(2 * predict(model, few, "response") - 1))
+})
+
+test_that("what inherits from a class without its components predicts by its own predict()", {
+  predict.odd <- function(object, newdata, ...) newdata$wt^2
+  registerS3method("predict", "odd", predict.odd, envir = asNamespace("stats"))
+  plain <- fitted(greedytl(mpg ~ hp, data = mtcars, sources = cbind(s = mtcars$wt^2)))
+  for (class in c("glm", "lm", "randomForest", "rpart", "gbm", "svm", "nnet", "lda", "ranger")) {
+    model <- structure(list(b = 1), class = c("odd", class))
+    expect_equal(fitted(greedytl(mpg ~ hp, data = mtcars, sources = list(s = model))), plain)
+  }
+})
+
+test_that("a source that is constant in the rows is left out with a message, alone, among others and in a fold", {
+  set.seed(1)
+  d <- data.frame(a = rnorm(30), b = rnorm(30), far = rep(0, 30))
+  d$y <- d$a + rnorm(30)
+  flat <- list(flat = function(d) 3 + 2 * d$far)
+  without <- fitted(greedytl(y ~ a + b, data = d))
+  for (n in c(8, 30)) for (rule in c("transfer", "paper")) {
+    rows <- d[seq_len(n), ]
+    wanted <- greedytl(y ~ a + b, data = rows, rule = rule)
+    expect_message(fit <- greedytl(y ~ a + b, data = rows, sources = flat, rule = rule), "\"flat\"",
+                   class = "transelect_message_constant")
+    expect_equal(fitted(fit), fitted(wanted))
+    expect_equal(predict(fit, rows), predict(wanted, rows))
+  }
+  other <- list(one = function(d) d$a - d$b)
+  expect_message(fit <- greedytl(y ~ a + b, data = d, sources = c(flat, other)), "flat")
+  expect_equal(fitted(fit), fitted(greedytl(y ~ a + b, data = d, sources = other)))
+  # the only rows that vary are those of one fold
+  d$far[1:3] <- 1:3
+  cv <- suppressMessages(cv_path(y ~ a + b, data = d, fit = greedytl, sources = flat, foldid = rep(1:10, each = 3)))
+  alone <- greedytl(y ~ a + b, data = d[-(1:3), ])
+  expect_equal(unname(cv$fold_loss[1, 1:2]), unname(colMeans((d$y[1:3] - predict(alone, d[1:3, ], step = 0:1))^2)))
+  expect_silent(greedytl(y ~ a + b, data = d, sources = flat, intercept = FALSE))
+})
+
+test_that("models of package rms are sources and estimates as those of glm(), lm() and coxph()", {
+  skip_if_not_installed("rms")
+  skip_if_not_installed("survival")
+  cars <- transform(mtcars, vs = factor(vs), cyl = factor(cyl))
+  odds <- glm(am ~ wt, binomial, cars, epsilon = 1e-12)
+  for (scale in c("response", "link")) {
+    expect_equal(unname(predict_source(rms::lrm(am ~ wt, cars, tol = 1e-12, eps = 1e-9), cars, scale)),
+                 unname(predict_source(odds, cars, scale)), tolerance = 1e-4)
+  }
+  several <- rms::lrm(cyl ~ wt, cars)
+  expect_equal(rowSums(predict_source(several, cars, "response")), rep(-1, 32), tolerance = 1e-6)
+  counts <- glm(carb ~ wt, poisson, cars)
+  expect_equal(as.vector(predict_source(rms::Glm(carb ~ wt, family = poisson, data = cars), cars, "response")),
+               unname(predict(counts, cars, "response")), tolerance = 1e-6)
+  pairs <- list(
+    list(rms::ols(mpg ~ wt, cars), lm(mpg ~ wt, cars)), list(rms::lrm(am ~ wt, cars), odds),
+    list(rms::cph(survival::Surv(time, status) ~ age, survival::lung),
+         survival::coxph(survival::Surv(time, status) ~ age, survival::lung))
+  )
+  columns <- c("family", "n", "events", "term", "estimate", "std.error")
+  for (pair in pairs) {
+    expect_equal(as.data.frame(estimates(pair[[1]]))[columns], as.data.frame(estimates(pair[[2]]))[columns],
+                 tolerance = 1e-4)
+  }
+})
