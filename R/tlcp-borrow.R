@@ -2,7 +2,8 @@
 # below, the others in tlcp-borrow-rules.R), `borrowing`, a list of
 #   borrow, s2, s2_from   the rule; residual variances by domain, and where they come from
 #   lam                   weight of each domain's squares, 1/s2
-#   coupling              K, T x T x p: the penalty w_i'K_i w_i on a feature's coefficients
+#   coupling              K, T x T x p: the penalty w_i'K_i w_i on a feature's coefficients; that of the hierarchical
+#                         model, which grows with the square of the domains, is made where it is needed
 #   scales                the model's columns are the z-scored ones times sqrt(scales)
 #   common, own           hierarchical: variances of what is common (by coordinate) and of what is a
 #                         domain's own (coordinates x T); a level has kappa2 for the latter
@@ -43,7 +44,7 @@ borrowing_hierarchical <- function(domains, s2, k, settings, lr, call) {
   own <- matrix(rep(out$tau2, each = p), p)
   if (level) own[p, ] <- out$kappa2
   list(
-    borrow = "hierarchical", lam = 1 / s2, coupling = hierarchical_coupling(common, own),
+    borrow = "hierarchical", lam = 1 / s2,
     scales = out$scale, common = common, own = own,
     pen = rep(k, p - level), tau2 = out$tau2, omega2 = out$omega2,
     kappa2 = if (level) out$kappa2, loglik = out$log_lik,
@@ -65,6 +66,14 @@ hierarchical_coupling <- function(common, own) {
   out
 }
 
+# The sum of w_i'K_i w_i over the features. w: features x domains, in the prior's columns.
+coupled_squares <- function(w, borrowing) {
+  if (is.null(borrowing$own)) return(sum(matrix(borrowing$coupling, ncol(w)^2) * apply(w, 1, tcrossprod)))
+  each <- 1 / borrowing$own
+  shared <- borrowing$common / (1 + borrowing$common * rowSums(each))
+  sum(w^2 * each) - sum(shared * rowSums(w * each)^2)
+}
+
 LOW_OMEGA2 <- 1e-5 # unrelated coefficients, see src/tlcp/borrow.h
 
 # The borrowing prior where the target's slopes have a variance and scales of their own and are unrelated to
@@ -77,7 +86,6 @@ unrelated_target_prior <- function(borrowing, target, s2, settings, call) {
   borrowing$tau2[] <- borrowing$own[at, ] <- apart$tau2 + apart$omega2
   borrowing$omega2 <- borrowing$common[at] <- LOW_OMEGA2
   borrowing$scales[at] <- apart$scale
-  borrowing$coupling <- hierarchical_coupling(borrowing$common, borrowing$own)
   borrowing
 }
 
@@ -123,7 +131,7 @@ borrowing_of <- function(used, settings, call, lr = NULL, alone = FALSE) {
 
 # J(S) = c0 - b_S'A_S^-1 b_S + sum of pen over S. Coordinates of a feature lie side by side: T of
 # them ("shared") or the target's alone ("target"). Levels, which come last, are minimised out of it, and `full` is the
-# form that has them.
+# form that has them. `coef`, where it has been made with the form: what coefficients_of_all() returns.
 quadratic_form <- function(domains, borrowing, support) {
   shared <- length(domains) == 1 || support == "shared"
   form <- if (shared) {
@@ -131,7 +139,7 @@ quadratic_form <- function(domains, borrowing, support) {
   } else if (borrowing$borrow == "hierarchical") {
     prior <- known_borrowing(domains, borrowing)
     own <- scaled_parts(domains[1], borrowing)
-    list(A = own$H[[1]] + prior$P, b = own$g[, 1] + prior$m, c0 = own$yy + prior$c0, n_domains = 1L)
+    list(A = own$H[[1]] + prior$P, b = own$g[, 1] + prior$m, c0 = own$yy + prior$c0, n_domains = 1L, coef = prior$coef)
   } else {
     # the other domains' coefficients, all features kept, are minimised out, and their residuals stay in c0
     form <- shared_form(domains, borrowing)
@@ -167,7 +175,7 @@ shared_form <- function(domains, borrowing) {
   A <- matrix(0, N, N)
   for (t in each) A[at[t, ], at[t, ]] <- parts$H[[t]]
   coupled <- cbind(c(at[rep(each, n_domains), ]), c(at[rep(each, each = n_domains), ])) # rows and columns of A
-  A[coupled] <- A[coupled] + c(borrowing$coupling)
+  A[coupled] <- A[coupled] + c(borrowing$coupling %||% hierarchical_coupling(borrowing$common, borrowing$own))
   list(A = A, b = as.vector(t(parts$g)), c0 = sum(parts$yy), n_domains = n_domains)
 }
 

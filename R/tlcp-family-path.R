@@ -258,11 +258,7 @@ penalised_value <- function(fixed, domains, theta, borrowing, use) {
   if (without_borrowing(borrowing$borrow)) return(loss)
   at <- seq_along(borrowing$scales)
   w <- theta[at, , drop = FALSE] / sqrt(borrowing$scales)
-  if (nrow(w) == 1 || ncol(w) == 1) {
-    return(loss + sum(vapply(at, function(i) sum(w[i, ] * (borrowing$coupling[, , i] %*% w[i, ])), 0)))
-  }
-  K <- matrix(borrowing$coupling, ncol(w)^2)
-  loss + sum(K * apply(w, 1, tcrossprod))
+  loss + coupled_squares(w, borrowing)
 }
 
 abort_separated <- function(fixed, call) {

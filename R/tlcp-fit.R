@@ -240,7 +240,9 @@ exact_coefficients <- function(problem, w) {
     at <- seq_len(nrow(w))
     w <- rbind(w, .Call(C_spd_solve, full$A[-at, -at, drop = FALSE], full$b[-at] - full$A[-at, at, drop = FALSE] %*% w))
   }
-  rest <- if (n_domains < length(problem$domains)) coefficients_of_all(problem$domains, problem$borrowing)
+  rest <- if (n_domains < length(problem$domains)) {
+    (full %||% problem$form)$coef %||% coefficients_of_all(problem$domains, problem$borrowing)
+  }
   out <- list()
   for (t in seq_along(problem$domains)) {
     out[[t]] <- if (t > n_domains) matrix(rest[, t] * root, length(root), ncol(w)) else {

@@ -7,7 +7,6 @@
 
 #include "kernels.h"
 #include "port.h"
-#include "spd.h"
 
 enum { MOST_ITERATIONS = 200, MOST_CUTS = 30, MOST_SETTLING = 20 };
 static const double LONGEST = 3;       /* the largest change of a variable in one step */
@@ -18,14 +17,7 @@ static const double ROUNDING =
 static const double SETTLED = 1e-9; /* a longest change of a variable that ends minimise_settle() */
 static const double SAME = 0.2;     /* difference of values of points that lead to one minimum */
 
-/* The curvature becomes the identity. */
-static void forget(minimise_box *m)
-{
-  memset(m->curvature, 0, (size_t)(m->n * m->n) * sizeof(double));
-  for (int k = 0; k < m->n; k++) m->curvature[k * (m->n + 1)] = 1;
-}
-
-minimise_box minimise_new(int n)
+minimise_box minimise_new(int n, int columns)
 {
   const size_t length = (size_t)n;
   minimise_box m = {.n = n};
@@ -33,10 +25,8 @@ minimise_box minimise_new(int n)
                         &m.step, &m.trial, &m.slope, &m.product};
   for (size_t k = 0; k < sizeof(vectors) / sizeof(vectors[0]); k++)
     *vectors[k] = ALLOC(length, double);
-  m.curvature = ALLOC(length * length, double);
-  m.factor = ALLOC(length * (length + 8), double);
+  m.curvature = curvature_new(n, columns);
   m.free = ALLOC(length, int);
-  forget(&m);
   return m;
 }
 
@@ -57,14 +47,8 @@ static double newton_step(minimise_box *m)
     if (!out) m->free[count++] = k;
   }
   if (!count) return 0;
-  for (int b = 0; b < count; b++) {
-    for (int a = 0; a < count; a++)
-      m->factor[a + b * count] = m->curvature[m->free[a] + m->free[b] * m->n];
-    m->product[b] = -m->gradient[m->free[b]];
-  }
-  if (!spd_factor(m->factor, (size_t)count, m->factor + count * count)) return 0;
-  spd_lower(m->factor, (size_t)count, m->product);
-  spd_upper(m->factor, (size_t)count, m->product);
+  for (int b = 0; b < count; b++) m->product[b] = -m->gradient[m->free[b]];
+  if (!curvature_solve(&m->curvature, m->free, count, m->product)) return 0;
   double promised = 0, longest = 0;
   for (int b = 0; b < count; b++) {
     m->step[m->free[b]] = m->product[b];
@@ -76,27 +60,24 @@ static double newton_step(minimise_box *m)
   return promised;
 }
 
-/* Powell's damped update with the step s = trial - x, y = slope - gradient. */
+/* Powell's damped update with the step s = trial - x, y = slope - gradient, which it overwrites. Without room for it
+ * the curvature is `stale`. */
 static void update_curvature(minimise_box *m)
 {
   const int n = m->n;
-  double sBs = 0, sy = 0, *Bs = m->product, *s = m->step;
+  double sBs = 0, sy = 0, *Bs = m->product, *s = m->step, *y = m->gradient;
   for (int k = 0; k < n; k++) s[k] = m->trial[k] - m->x[k];
+  curvature_times(&m->curvature, s, Bs);
   for (int k = 0; k < n; k++) {
-    Bs[k] = dot(m->curvature + k * n, s, (size_t)n);
+    y[k] = m->slope[k] - y[k];
     sBs += s[k] * Bs[k];
-    sy += s[k] * (m->slope[k] - m->gradient[k]);
+    sy += s[k] * y[k];
   }
   if (!(sBs > 0)) return;
   const double share = sy >= 0.2 * sBs ? 1 : 0.8 * sBs / (sBs - sy);
   const double sr = share * sy + (1 - share) * sBs;
-  for (int b = 0; b < n; b++) {
-    const double r_b = share * (m->slope[b] - m->gradient[b]) + (1 - share) * Bs[b];
-    for (int a = 0; a < n; a++) {
-      const double r_a = share * (m->slope[a] - m->gradient[a]) + (1 - share) * Bs[a];
-      m->curvature[a + b * n] += r_a * r_b / sr - Bs[a] * Bs[b] / sBs;
-    }
-  }
+  for (int k = 0; k < n; k++) y[k] = share * y[k] + (1 - share) * Bs[k];
+  if (!curvature_update(&m->curvature, y, sr, Bs, sBs)) m->stale = 1;
 }
 
 /* Shortens the step until the value falls enough (Armijo); returns 0 if it does not. */
@@ -139,12 +120,11 @@ static double longest(const double *step, int n)
  * LONGEST. */
 static void look(minimise_box *m, void *data)
 {
-  m->curve(m->x, m->curvature, data);
-  for (int k = 0; k < m->n; k++) {
-    double *own = m->curvature + k * (m->n + 1);
-    const double least = fabs(m->gradient[k]) / LONGEST + DBL_MIN;
-    if (!(*own >= least)) *own = least;
-  }
+  curvature_clear(&m->curvature);
+  m->curve(m->x, &m->curvature, data);
+  for (int k = 0; k < m->n; k++) m->product[k] = fabs(m->gradient[k]) / LONGEST + DBL_MIN;
+  curvature_raise(&m->curvature, m->product);
+  m->stale = 0;
 }
 
 /* Does the Newton step lead to the minimum of the other run: are the values, and by that run's curvature the points,
@@ -153,12 +133,11 @@ static int leads_to_other(const minimise_box *m, double promised)
 {
   const minimise_box *other = m->other;
   if (!other || promised > SAME || fabs(m->value - promised - other->value) > SAME) return 0;
-  double *away = m->product, distance = 0;
+  double *away = m->trial;
   for (int k = 0; k < m->n; k++)
     away[k] = inside(m->x[k] + m->step[k], m->low[k], m->high[k]) - other->x[k];
-  for (int k = 0; k < m->n; k++)
-    distance += away[k] * dot(other->curvature + k * m->n, away, (size_t)m->n) / 2;
-  return distance < SAME;
+  curvature_times(&other->curvature, away, m->product);
+  return dot(away, m->product, (size_t)m->n) / 2 < SAME;
 }
 
 void minimise_run(minimise_box *m, minimise_function f, void *data, double negligible)
@@ -174,12 +153,12 @@ void minimise_run(minimise_box *m, minimise_function f, void *data, double negli
     if (promised > 0 && line_search(m, f, data)) {
       /* a step that lowers the value by no more than rounding is the last */
       if (before - m->value <= DBL_EPSILON * size) return;
-      if (m->curve && longest(m->step, m->n) > SHORT) look(m, data);
+      if (m->curve && (m->stale || longest(m->step, m->n) > SHORT)) look(m, data);
       fresh = 0;
       continue;
     }
     if (fresh) return;
-    forget(m); /* one more search, along the gradient, before the run ends */
+    curvature_forget(&m->curvature); /* one more search, along the gradient, before the run ends */
     fresh = 1;
   }
 }

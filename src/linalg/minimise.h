@@ -7,15 +7,17 @@
  * approximate Hessian by formula, the first run begins with that, and it is computed anew after every
  * long step. A run whose next step leads to the minimum of an earlier run (`other`) ends.
  *
- * Work: n^2 + 8n doubles; n^3/3 flops an iteration beside the function's own.
+ * Work: 8n doubles and those of curvature.h, which has the flops of an iteration beside the function's own, too.
  */
 #ifndef TRANSELECT_MINIMISE_H
 #define TRANSELECT_MINIMISE_H
 
+#include "curvature.h"
+
 /* The value at x; the gradient is written too. */
 typedef double (*minimise_function)(const double *x, double *gradient, void *data);
-/* Positive semidefinite, n x n, at the x of the last evaluation. */
-typedef void (*minimise_curvature)(const double *x, double *curvature, void *data);
+/* Writes a positive semidefinite matrix, at the x of the last evaluation, into an empty curvature. */
+typedef void (*minimise_curvature)(const double *x, curvature *B, void *data);
 
 typedef struct minimise_box {
   int n;
@@ -23,16 +25,18 @@ typedef struct minimise_box {
   double *low, *high; /* n: the box */
   double value;       /* at x, after a run */
   double *gradient;
-  double *curvature; /* n x n, positive definite */
-  double *step, *trial, *slope, *product, *factor;
+  curvature curvature;
+  double *step, *trial, *slope, *product;
   minimise_curvature curve;         /* may be NULL */
   const struct minimise_box *other; /* may be NULL */
   int *free;
   int evaluations; /* of all runs */
   int here;        /* was the last evaluation of the function at x? */
+  int stale;       /* was there no room for an update of the curvature? */
 } minimise_box;
 
-minimise_box minimise_new(int n);
+/* columns: how many `curve` writes at most, see curvature.h. */
+minimise_box minimise_new(int n, int columns);
 
 /* Ends when the predicted decrease of a step is less than `negligible` (1 + |value|). */
 void minimise_run(minimise_box *m, minimise_function f, void *data, double negligible);

@@ -12,6 +12,8 @@ static const double LEVEL_OMEGA2 = 100; /* variance of b_p, the common level: a 
 /* Tolerances of minimise_run(): for one domain by itself; for all domains, before minimise_settle(); for the
  * first runs from several starts, which are compared. */
 static const double EXACT = 1e-16, NEAR = 1e-10, PLAIN = 1e-6;
+enum { FEW_DOMAINS = 60, MOST_MOVES = 10 };
+static const double GRID = 1; /* of log tau2, see better_variances() */
 
 /* Multiplies the last row and the last column of M by `by`, so that its corner is multiplied by by^2. */
 static void scale_last(double *M, size_t p, double by)
@@ -158,20 +160,38 @@ failed:
   return 1e300;
 }
 
+/* B += the symmetric matrix whose row and column `at` are the products of `row` (`count` numbers) and of the sizes, 0
+ * at `at`: e h' + h e' = ((e + h)(e + h)' - (e - h)(e - h)')/2. */
+static void add_border(curvature *B, int at, const double *row, int count, const double *size)
+{
+  double square = 0;
+  for (int i = 0; i < count; i++)
+    if (i != at) square += row[i] * row[i] * size[i] * size[i];
+  if (!(square > 0)) return;
+  const double length = sqrt(sqrt(square) * size[at]), by = size[at] / (length * sqrt(2));
+  double *plus = curvature_plus(B), *minus = curvature_minus(B);
+  for (int i = 0; i < count; i++) {
+    if (i == at) continue;
+    plus[i] = row[i] * size[i] * by;
+    minus[i] = -plus[i];
+  }
+  plus[at] = minus[at] = length / sqrt(2);
+}
+
 /* The average information of -l at x, the point of the last evaluation. With w the stacked least squares
  * coefficients of the domains, V their covariance, V_i its derivative by variance i and q_i = V_i V^-1 w:
  * A_ij = 1/2 q_i'V^-1 q_j (Gilmour, Thompson and Cullis 1995), here of the variances' logarithms. V^-1 w is
  * r_t = a_t - M_t bhat in domain t, and V^-1 q is M_t (q_t - Q^-1 z) there, z = sum M_t q_t: so q_i'V^-1 q_j is
  * sum_t q_it'M_t q_jt - z_i'Q^-1 z_j. */
-static void information(const double *x, double *curvature, void *data)
+static void information(const double *x, curvature *B, void *data)
 {
   borrow_work *w = data;
   const borrow_domains *domains = w->domains;
   const size_t p = domains->p, slopes = w->slopes, last = p - 1;
   const int T = domains->T, variances = T + 1 + domains->level;
   double *z = w->vectors, *q = z + (size_t)variances * p, *kappa = z + (size_t)(T + 1) * p;
-  memset(curvature, 0, (size_t)(variances * variances) * sizeof(double));
-#define A(i, j) curvature[(i) + (j)*variances]
+  double *own = B->diagonal, *with_kappa = domains->level ? w->each : NULL,
+         *with_omega = w->each + T;
   if (domains->level) memset(kappa, 0, p * sizeof(double));
   for (int t = 0; t < T; t++) {
     const double *column = w->M[t] + last * p;
@@ -180,11 +200,11 @@ static void information(const double *x, double *curvature, void *data)
     if (domains->level) {
       q[last] = 0;
       kernels->axpy(level, column, p, kappa);
-      A(T + 1, T + 1) += level * level * column[last];
+      own[T + 1] += level * level * column[last];
     }
     kernels->dots(COLUMNS(w->M[t], p, p), NULL, q, z + (size_t)t * p);
-    A(t, t) = dot(q, z + (size_t)t * p, p);
-    if (domains->level) A(t, T + 1) = level * z[(size_t)t * p + last];
+    own[t] = dot(q, z + (size_t)t * p, p);
+    if (domains->level) with_kappa[t] = level * z[(size_t)t * p + last];
   }
   /* q of omega2 is the same in all domains: bhat/omega2, 0 for the level */
   double *common = z + (size_t)T * p;
@@ -197,26 +217,36 @@ static void information(const double *x, double *curvature, void *data)
   }
   for (int i = 0; i < variances; i++) {
     const double share = dot(q, z + (size_t)i * p, p);
-    if (i <= T)
-      A(i, T) = share;
+    if (i == T)
+      own[T] = share;
     else
-      A(T, i) = share;
+      with_omega[i] = share;
   }
-  for (int j = 0; j < variances; j++) {
-    kernels->dots(COLUMNS(w->Q_inv, p, p), NULL, z + (size_t)j * p, w->room);
-    for (int i = 0; i <= j; i++) {
-      A(i, j) -= dot(z + (size_t)i * p, w->room, p);
-      A(i, j) *= exp(x[i] + x[j]) / 2;
-      if (w->prior && j < T) A(i, j) += (i == j) - 1.0 / T;
-      A(j, i) = A(i, j);
+  for (int i = 0; i < variances; i++) w->size[i] = exp(x[i]) / sqrt(2);
+  for (int i = 0; i < variances; i++) own[i] *= w->size[i] * w->size[i];
+  add_border(B, T, with_omega, variances, w->size);
+  if (domains->level) add_border(B, T + 1, with_kappa, T, w->size);
+  /* z_i'Q^-1 z_j = (U z_i)'(U z_j) with Q^-1 = U'U */
+  memcpy(w->W, w->Q_inv, p * p * sizeof(double));
+  if (spd_factor(w->W, p, w->room)) {
+    for (size_t k = 0; k < p; k++) {
+      double *column = curvature_minus(B);
+      for (size_t j = k; j < p; j++) w->room[j] = w->W[k + j * p];
+      for (int i = 0; i < variances; i++)
+        column[i] = w->size[i] * dot(w->room + k, z + (size_t)i * p + k, p - k);
     }
   }
-#undef A
+  if (!w->prior) return;
+  double *mean = curvature_minus(B);
+  for (int t = 0; t < T; t++) {
+    own[t] += 1;
+    mean[t] = 1 / sqrt(T);
+  }
 }
 
 static minimise_box search_new(const borrow_domains *domains)
 {
-  minimise_box m = minimise_new(domains->T + 1 + domains->level);
+  minimise_box m = minimise_new(domains->T + 1 + domains->level, (int)domains->p + 5);
   m.curve = information;
   for (int t = 0; t < m.n; t++) {
     m.low[t] = log(t == domains->T ? LOW_OMEGA2 : LOW_TAU2);
@@ -242,6 +272,74 @@ static double start_size(const borrow_domains *domains)
   return size < 1e-5 ? 1e-5 : size > 100 ? 100 : size;
 }
 
+/* -2 times the terms of l with tau2_t, the variances of the other domains and omega2 being fixed, at v = log tau2_t: with
+ * b ~ N(mean, C) given the others, C = rest^-1, d = what_t - mean and Md = a_t - M_t mean,
+ *   log|K_t| + log|rest + M_t| + d'Md - (Md)'(rest + M_t)^-1 Md. */
+static double deviance_of_one(borrow_work *w, int t, double v, const double *rest,
+                              const double *mean)
+{
+  const size_t p = w->domains->p;
+  double log_det, log_det_all, *r = w->vectors, *solved = r + p;
+  const one_domain own = {p, w->H[t], w->g[t], w->M[t], w->a[t], w->W};
+  if (!shrink(&own, exp(v), 1, &log_det)) return HUGE_VAL;
+  memcpy(w->Q_inv, rest, p * p * sizeof(double));
+  kernels->axpy(1, w->M[t], p * p, w->Q_inv);
+  if (!spd_sweep(w->Q_inv, p, w->W, &log_det_all)) return HUGE_VAL;
+  kernels->dots(COLUMNS(w->M[t], p, p), NULL, mean, r);
+  double out = log_det + log_det_all;
+  for (size_t j = 0; j < p; j++) {
+    r[j] = w->a[t][j] - r[j];
+    out += (w->coef[t][j] - mean[j]) * r[j] - w->left[t][j] * (mean[j] + exp(v) * r[j]);
+  }
+  kernels->dots(COLUMNS(w->Q_inv, p, p), NULL, r, solved);
+  return out - dot(r, solved, p);
+}
+
+/* Changes x, a maximum of l, where another tau2 of one domain alone, of a grid, has a larger l: domain by domain, each
+ * time with the tau2 that the domains before it now have. Returns how many changed. For domains without a level and l
+ * without the prior. T grid p^3 flops. */
+static int better_variances(borrow_work *w, double *x)
+{
+  const size_t p = w->domains->p;
+  const int T = w->domains->T;
+  int changed = 0;
+  double *slope = ALLOC((size_t)T + 1, double), *all = ALLOC(p * p, double),
+         *rest = ALLOC(p * p, double);
+  double *sum = ALLOC(p, double), *mean = ALLOC(p, double),
+         *inverse = ALLOC(spd_sweep_room(p), double);
+  minus_log_lik(x, slope, w);
+  for (size_t j = 0; j < p; j++) all[j * (p + 1)] = exp(-x[T]);
+  for (int t = 0; t < T; t++) {
+    kernels->axpy(1, w->M[t], p * p, all);
+    kernels->axpy(1, w->a[t], p, sum);
+  }
+  for (int t = 0; t < T; t++) {
+    memcpy(rest, all, p * p * sizeof(double));
+    kernels->axpy(-1, w->M[t], p * p, rest);
+    kernels->axpy(-1, w->a[t], p, sum);
+    double log_det;
+    memcpy(inverse, rest, p * p * sizeof(double));
+    double at = x[t];
+    if (spd_sweep(inverse, p, w->W, &log_det)) {
+      kernels->dots(COLUMNS(inverse, p, p), NULL, sum, mean);
+      double best = deviance_of_one(w, t, at, rest, mean) - 1e-3;
+      for (double v = log(LOW_TAU2); v <= log(HIGH); v += GRID) {
+        const double value = deviance_of_one(w, t, v, rest, mean);
+        if (!(value < best)) continue;
+        best = value;
+        at = v;
+      }
+    }
+    changed += at != x[t];
+    x[t] = at;
+    deviance_of_one(w, t, at, rest, mean);
+    memcpy(all, rest, p * p * sizeof(double));
+    kernels->axpy(1, w->M[t], p * p, all);
+    kernels->axpy(1, w->a[t], p, sum);
+  }
+  return changed;
+}
+
 /* The starts of a search, with s of start_size(). 0: all variances are s/4; 1: all are s/4 e^-4; 2 + t: domain
  * t has the tau2 s, the other domains s/4 e^-4, and omega2 is s/4. */
 static void place_start(minimise_box *m, const borrow_domains *domains, int start)
@@ -253,27 +351,47 @@ static void place_start(minimise_box *m, const borrow_domains *domains, int star
   m->x[domains->T] = quarter;
 }
 
+/* A search from m->x. `best` becomes this search where its value is smaller, and `m` the earlier one. */
+static void search_beside(borrow_work *w, minimise_box *m, minimise_box *best, int first)
+{
+  const int evaluations = best->evaluations;
+  m->other = first ? NULL : best;
+  m->evaluations = 0;
+  minimise_run(m, minus_log_lik, w, PLAIN);
+  const int all = evaluations + m->evaluations;
+  if (first || m->value < best->value) {
+    const minimise_box earlier = *best;
+    *best = *m;
+    *m = earlier;
+  }
+  best->evaluations = all;
+}
+
 /* The search from several starts, since there may be several maxima. Each runs at a coarse tolerance and ends
  * where it leads to the maximum of an earlier one; the best then runs to `negligible`. Without the prior there
- * may be a maximum where one domain has a tau2 much larger than the others. */
+ * may be a maximum where one domain has a tau2 much larger than the others: for up to FEW_DOMAINS there is a start for
+ * each of them; where there are more, better_variances() finds those whose tau2 is to be changed. */
 static minimise_box from_starts(borrow_work *w, double negligible)
 {
   const borrow_domains *domains = w->domains;
-  const int starts = w->prior || domains->T < 2 ? 2 : 2 + domains->T;
-  minimise_box best = {0};
-  int evaluations = 0;
+  const int T = domains->T, each = !w->prior && T > 1,
+            starts = each && T <= FEW_DOMAINS ? 2 + T : 2;
+  minimise_box best = search_new(domains), m = search_new(domains);
   for (int start = 0; start < starts; start++) {
-    minimise_box m = search_new(domains);
+    port_poll();
     place_start(&m, domains, start);
-    m.other = start ? &best : NULL;
-    minimise_run(&m, minus_log_lik, w, PLAIN);
-    evaluations += m.evaluations;
-    if (!start || m.value < best.value) best = m;
+    search_beside(w, &m, &best, !start);
+  }
+  for (int move = 0; each && T > FEW_DOMAINS && move < MOST_MOVES && !w->failed; move++) {
+    port_poll();
+    memcpy(m.x, best.x, (size_t)m.n * sizeof(double));
+    if (!better_variances(w, m.x)) break;
+    const double before = best.value;
+    search_beside(w, &m, &best, 0);
+    if (!(best.value < before)) break;
   }
   best.other = NULL;
-  evaluations -= best.evaluations;
   minimise_run(&best, minus_log_lik, w, negligible);
-  best.evaluations += evaluations;
   return best;
 }
 
@@ -306,9 +424,12 @@ status borrow_fit(const borrow_domains *domains, const borrow_options *options, 
 {
   const int T = domains->T, rounds = options->rounds;
   borrow_work w = borrow_work_new(domains, options->prior);
-  minimise_box m = search_new(domains);
+  minimise_box m = {0};
   for (size_t j = 0; j < domains->p; j++) out->scale[j] = 1;
-  if (options->start) memcpy(m.x, options->start, (size_t)m.n * sizeof(double));
+  if (options->start) {
+    m = search_new(domains);
+    memcpy(m.x, options->start, (size_t)m.n * sizeof(double));
+  }
   for (int round = 0; round <= rounds; round++) {
     port_poll();
     port_progress(round, rounds + 1);
@@ -362,12 +483,12 @@ static double minus_alone(const double *x, double *slope, void *data)
 
 /* The average information of -l: V^-1 w is a, and so is q, V^-1 q is M a, and the derivative by log omega2 has the
  * factor omega2: A = omega2^2 a'M a/2. */
-static void alone_information(const double *x, double *curvature, void *data)
+static void alone_information(const double *x, curvature *B, void *data)
 {
   alone *w = data;
   const size_t p = w->own.p;
   kernels->dots(COLUMNS(w->own.M, p, p), NULL, w->own.a, w->own.room);
-  *curvature = exp(2 * x[0]) * dot(w->own.a, w->own.room, p) / 2;
+  B->diagonal[0] = exp(2 * x[0]) * dot(w->own.a, w->own.room, p) / 2;
 }
 
 status borrow_alone(const borrow_domains *domains, const double *from, double *log_lik, double *at)
@@ -379,7 +500,7 @@ status borrow_alone(const borrow_domains *domains, const double *from, double *l
   minimise_box best = {0};
   const double size = log(start_size(domains) / 4);
   for (int start = 0; start < (from ? 1 : 2); start++) {
-    minimise_box m = minimise_new(1);
+    minimise_box m = minimise_new(1, 0);
     m.curve = alone_information;
     m.low[0] = log(LOW_TAU2);
     m.high[0] = log(HIGH);

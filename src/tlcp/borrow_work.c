@@ -28,6 +28,8 @@ borrow_work borrow_work_new(const borrow_domains *domains, int prior)
   w.W = ALLOC(spd_sweep_room(p), double);
   w.room = ALLOC(8 * p, double);
   w.vectors = ALLOC(p * ((size_t)domains->T + 3), double);
+  w.each = ALLOC(2 * (size_t)domains->T + 2, double);
+  w.size = ALLOC((size_t)domains->T + 2, double);
   w.b = ALLOC(p, double);
   w.sum_a = ALLOC(p, double);
   return w;

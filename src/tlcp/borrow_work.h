@@ -13,9 +13,10 @@ typedef struct {
   double *Q_inv, *W; /* Q^-1; before it is inverted Q, or its factor; W: work, spd_sweep_room(p) */
   double *room;      /* 8 p, work of spd.h */
   double *vectors;   /* p (T + 3), work */
-  double *b, *sum_a; /* bhat, the sum of the a_t */
-  size_t slopes;     /* coefficients but the level: p or p - 1 */
-  int prior, failed; /* failed: could l not be evaluated somewhere? */
+  double *each, *size; /* 2 T + 2 and T + 2, work */
+  double *b, *sum_a;   /* bhat, the sum of the a_t */
+  size_t slopes;       /* coefficients but the level: p or p - 1 */
+  int prior, failed;   /* failed: could l not be evaluated somewhere? */
 } borrow_work;
 
 borrow_work borrow_work_new(const borrow_domains *domains, int prior);

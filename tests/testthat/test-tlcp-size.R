@@ -1,0 +1,41 @@
+# ---- many domains, many features, many rows: the same answers, and no more memory than they need
+
+# The largest memory in use while the expression is evaluated, beyond what was in use before, in MB.
+megabytes_of <- function(expression) {
+  before <- sum(gc(reset = TRUE)[, 2])
+  force(expression)
+  sum(gc()[, 6]) - before
+}
+
+many_domains <- function(n_domains, rows = 6, p = 3) {
+  set.seed(n_domains)
+  domain <- rep(seq_len(n_domains), each = rows)
+  x <- matrix(rnorm(length(domain) * p), ncol = p, dimnames = list(NULL, letters[seq_len(p)]))
+  own <- matrix(rnorm(p * n_domains, sd = .4), p)
+  own[, 2] <- own[, 2] + 3
+  list(x = x, y = rowSums(x * t(.5 + own)[domain, ]) + rnorm(length(domain)), domain = domain, target = "1")
+}
+
+test_that("of many domains the likelihood of the borrowing prior is dense Gaussian and has no better place nearby", {
+  d <- many_domains(70)
+  fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "1", units = "common", guard = FALSE))
+  own <- fit$borrowing
+  domains <- naive_domains_of_fit(fit, d)
+  at <- function(by) {
+    tau2 <- own$tau2 * exp(by[1:70])
+    naive_loglik(domains, tau2, own$omega2 * exp(by[71]), own$scales, TRUE, own$kappa2 * exp(by[72]))
+  }
+  here <- at(numeric(72))
+  expect_equal(own$loglik, here, tolerance = 1e-8)
+  set.seed(1)
+  for (away in c(1, 2, 70:72)) {
+    for (by in c(-.05, .05)) expect_lt(at(replace(numeric(72), away, by)), here + 1e-9)
+  }
+  for (draw in 1:10) expect_lt(at(rnorm(72, sd = .1)), here)
+})
+
+test_that("memory grows with the number of domains, not with its square", {
+  d <- many_domains(400)
+  used <- megabytes_of(suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "1")))
+  expect_lt(used, 40)
+})
