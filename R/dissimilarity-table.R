@@ -221,7 +221,7 @@ sharing_model <- function(sums, units, sigma2, how, call, start, model) {
                 call = call)
   }
   domains <- used$domains
-  s2 <- residual_variances(domains, sigma2, call, moderate = TRUE)$s2
+  s2 <- borrowing_variances(domains, sigma2, how$intercept, call)$s2
   sharing <- sharing_fit(domains, s2, call, start)
   out <- list(lr = sharing$lr, tau = sqrt(sum(sharing$tau2[1:2])))
   if (!model) return(out)
@@ -360,7 +360,7 @@ moments_sharing <- function(frame, target, sites, draws, how, call) {
     domains <- c(domains, sites_as_domains(sites, domains, how$intercept))
     columns <- which(Reduce(`|`, lapply(domains, `[[`, "varies")))
     domains <- lapply(domains, domain_columns, columns, how$intercept)
-    s2 <- residual_variances(domains, how$sigma2, call, moderate = TRUE)$s2
+    s2 <- borrowing_variances(domains, how$sigma2, how$intercept, call)$s2
     domains <- lapply(domains, without_level, intercept = how$intercept)
     c(list(domains = domains, s2 = s2), sharing_fit(domains, s2, call)[c("lr", "tau2")])
   })

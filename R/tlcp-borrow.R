@@ -274,8 +274,11 @@ domains_in_use <- function(domains, settings, call) {
   if (identical(settings$borrow, "aggregate")) domains <- list(pooled_domain(domains, settings))
   columns <- usable_columns(domains, settings, call)
   if (length(columns) < settings$p) domains <- lapply(domains, domain_columns, columns, settings$intercept)
-  variances <- residual_variances(domains, sigma2, call,
-                                  moderate = identical(settings$borrow, "hierarchical"))
+  variances <- if (identical(settings$borrow, "hierarchical")) {
+    borrowing_variances(domains, sigma2, settings$intercept, call)
+  } else {
+    residual_variances(domains, sigma2, call)
+  }
   if (!startsWith(variances$from[1], "own residuals") && variances$from[1] != "given") {
     check_degrees(domains, variances, settings, call)
   }
@@ -385,7 +388,8 @@ check_degrees <- function(domains, variances, settings, call) {
   if (length(domains) > 1) {
     if (isTRUE(settings$quiet)) return(invisible())
     tell(paste0("Domain ", in_quotes(domains[[1]]$name), " has ", counted(domains[[1]]$n, "row"),
-                ", too few for a residual variance of its own: it is taken from ", variances$from[1], "."))
+                ", too few for a residual variance of its own: it is ",
+                if (variances$from[1] == GIVEN_OTHERS) "estimated by the " else "taken from ", variances$from[1], "."))
     return(invisible())
   }
   abort_input("No degrees of freedom are left for the residual variance: {domains[[1]]$n} row{?s},

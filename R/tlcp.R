@@ -22,7 +22,9 @@
 #'   intercept of lme4; it is in every model and has no penalty. (Where the mean of some domain is
 #'   more than 10 standard deviations from that of all rows, each domain has its own intercept.)
 #'   Residual variances are shrunk towards each other, \eqn{s_t^2 \sim s_0^2 F(df_t, d_0)} as in
-#'   Smyth (2004), so that a domain of few rows has nearly the common variance. A column that is
+#'   Smyth (2004), so that a domain of few rows has nearly the common variance. That of a target with fewer than 5
+#'   degrees of freedom is estimated by the likelihood of its rows given what the other domains say of its coefficients,
+#'   averaged over a grid (ours): a target of much noise would otherwise follow the noise. A column that is
 #'   constant in the target stays in the model with the coefficient that the other domains give it.
 #' * `"plugin"` (the paper, Theorem 20): \eqn{(v_i/4)(w_{1i} - w_{2i})^2}, \eqn{v_i = 4/\delta_i^2}
 #'   from the difference \eqn{\delta_i} of the two least squares fits, with the paper's penalty. For more domains

@@ -86,6 +86,7 @@ naive_domains_in_units <- function(x, y, domain, target, units = "common", stand
          y_center = center[[p + 1]], y_scale = scale[[p + 1]])
   })
   s2 <- naive_residual_variances(vapply(out, `[[`, 1, "rss"), vapply(out, `[[`, 1, "df"))
+  if (length(out) > 1 && out[[1]]$df < 5) s2[1] <- naive_variance_given_others(out, s2, intercept)$s2
   stats::setNames(Map(function(domain, s2) c(domain, list(s2 = s2)), out, s2), names)
 }
 
@@ -100,6 +101,40 @@ naive_residual_variances <- function(rss, df) {
                         tol = 1e-12)$root)
   s02 <- exp(mean(e) + digamma(d0 / 2) - log(d0 / 2))
   (d0 * s02 + rss) / (d0 + df)
+}
+
+# The target's residual variance: with r its response less what a ridge of the others' rows predicts, and C the ridge's
+# posterior covariance, r ~ N(0, s^2 I + Z (C + tau^2 I) Z') in the rows without their mean. exp of the mean of log s^2
+# over a grid, the prior of log s^2 t_4 about the log of the others' variance, that of log tau^2 flat. s2: of all
+# domains, from their residuals.
+naive_variance_given_others <- function(domains, s2, intercept = TRUE) {
+  rows <- lapply(domains, function(domain) {
+    x <- domain$x[, seq_len(ncol(domain$x) - isTRUE(domain$level)), drop = FALSE]
+    # orthonormal contrasts of the rows
+    H <- if (intercept) t(contr.helmert(nrow(x))) / sqrt(colSums(contr.helmert(nrow(x))^2)) else diag(nrow(x))
+    list(x = H %*% x, y = drop(H %*% domain$y))
+  })
+  x <- do.call(rbind, Map(function(row, s2) row$x / sqrt(s2), rows[-1], s2[-1]))
+  y <- unlist(Map(function(row, s2) row$y / sqrt(s2), rows[-1], s2[-1]))
+  density <- function(V, r) {
+    R <- chol(V)
+    -sum(log(diag(R))) - sum(backsolve(R, r, transpose = TRUE)^2) / 2
+  }
+  omega2 <- exp(optimize(function(at) density(exp(at) * tcrossprod(x) + diag(nrow(x)), y), log(c(1e-5, 100)),
+                         maximum = TRUE, tol = 1e-8)$maximum)
+  C <- solve(crossprod(x) + diag(ncol(x)) / omega2)
+  Z <- rows[[1]]$x
+  r <- rows[[1]]$y - drop(Z %*% C %*% crossprod(x, y))
+  df <- vapply(domains[-1], `[[`, 1, "df")
+  grid <- expand.grid(log_s2 = seq(-6, 6, .15), log_tau2 = log(omega2) + seq(-14, 4, .75))
+  prior <- dt(grid$log_s2, 4, log = TRUE)
+  grid$log_s2 <- grid$log_s2 + log(sum(s2[-1] * df) / sum(df))
+  log_lik <- mapply(function(a, b) density(exp(a) * diag(nrow(Z)) + Z %*% (C + exp(b) * diag(ncol(Z))) %*% t(Z), r),
+                    grid$log_s2, grid$log_tau2)
+  w <- exp(log_lik + prior - max(log_lik + prior))
+  w <- w / sum(w)
+  mean <- sum(w * grid$log_s2)
+  list(s2 = exp(mean), spread = sum(w * (grid$log_s2 - mean)^2))
 }
 
 # The probability that some standard deviation differs between domains: AIC of one variance a domain

@@ -116,7 +116,7 @@ test_that("likelihoods are lm()'s: with weights, and of the target's rows", {
 })
 
 test_that("residual variances are moderated by each other's", {
-  d <- draw_similar_domains(8, 3, 6, n = 8)
+  d <- draw_similar_domains(8, 3, 6, n = 12)
   for (units in c("own", "common")) {
     fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", units = units)
     expect_identical(fit$borrowing$s2_from[["b"]], "own residuals, moderated")
@@ -128,6 +128,42 @@ test_that("residual variances are moderated by each other's", {
   own <- d$domain == "a"
   full <- summary(lm(d$y[own] ~ d$x[own, ]))$sigma^2 / var(d$y[own])
   if (fit$borrowing$s2_from[["a"]] == "own residuals") expect_equal(fit$borrowing$s2[["a"]], full)
+})
+
+test_that("few degrees of freedom: the residual variance is that of the likelihood given the other domains", {
+  for (case in list(c(8, 6), c(7, 6), c(5, 6), c(11, 6))) {
+    n <- case[1]
+    p <- case[2]
+    d <- draw_similar_domains(n + p, 3, p, n = 30)
+    own <- which(d$domain == d$target)
+    rows <- c(own[seq_len(n)], which(d$domain != d$target))
+    d <- list(x = d$x[rows, ], y = d$y[rows], domain = d$domain[rows], target = d$target)
+    d$y[seq_len(n)] <- d$y[seq_len(n)] + 2 * d$y[rev(seq_len(n))]
+    if (n == 7) d$x[, p] <- d$x[, 1] - d$x[, 2] # a column that is a combination of others
+    if (n == 8) d$x[seq_len(n), 2] <- 3         # constant in the target
+    for (units in c("own", "common")) {
+      fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = d$target, units = units))
+      domains <- naive_domains_of_fit(fit, d)
+      expect_identical(fit$borrowing$s2_from[[d$target]], "likelihood given the other domains")
+      expect_equal(fit$borrowing$s2, vapply(domains, `[[`, 1, "s2"), tolerance = 1e-5)
+      raw <- naive_residual_variances(vapply(domains, `[[`, 1, "rss"), vapply(domains, `[[`, 1, "df"))
+      twin <- naive_variance_given_others(domains, raw)
+      df <- fit$posterior[[1]]$df
+      expect_equal(trigamma(1 / (1 / df - 1 / (2 * p)) / 2), twin$spread, tolerance = 1e-3)
+    }
+  }
+})
+
+test_that("a target of much noise and as many rows as features keeps near the others", {
+  # equal coefficients, the target's noise three times the others'
+  set.seed(3)
+  b <- rnorm(12) / 2
+  domain <- rep(1:4, c(12, 60, 60, 60))
+  x <- matrix(rnorm(length(domain) * 12), ncol = 12)
+  y <- drop(x %*% b) + rnorm(length(domain)) * ifelse(domain == 1, 3, 1)
+  fit <- suppressMessages(tlcp(x, y, domain = domain, target = 1, select = FALSE))
+  expect_lt(sum((coef(fit)[-1] - b)^2), .5)
+  expect_lt(abs(log(fit$borrowing$s2[[1]] * fit$y_scale[[1]]^2 / 9)), log(3))
 })
 
 test_that("moderated variances: equal ones are pooled, unequal ones stay apart", {
