@@ -4,7 +4,8 @@
 #'
 #' `step_select_transfer()` adds a step to a recipe of the package recipes. Of the columns given by the selectors the
 #' step keeps those that a method of this package selects, and removes the others. The selection is made once, by
-#' `recipes::prep()` on the training rows.
+#' `recipes::prep()` on the training rows, with their case weights: rows with frequency weights count as often as these
+#' say, importance weights are the `weights` of the method, unless `options` have others.
 #'
 #' @param recipe A recipe.
 #' @param ... Selectors of the columns to choose from, as in any step: `recipes::all_numeric_predictors()`.
@@ -53,15 +54,40 @@ step_select_transfer <- function(recipe, ..., outcome, method = "greedytl", doma
 
 #' @exportS3Method recipes::prep
 prep.step_select_transfer <- function(x, training, info = NULL, ...) {
-  columns <- setdiff(recipes::recipes_eval_select(x$terms, training, info), c(x$outcome, x$domain))
-  predictors <- as.data.frame(training)[columns]
+  cases <- case_weights(training, rlang::current_env())
+  columns <- setdiff(recipes::recipes_eval_select(x$terms, training, info), c(x$outcome, x$domain, cases$column))
+  x$trained <- TRUE
+  if (!length(columns)) { # nothing to choose from, as in recipes' own steps
+    x$removals <- character()
+    return(x)
+  }
+  training <- as.data.frame(training)
+  if (!is.null(cases$times)) training <- training[rep(seq_len(nrow(training)), cases$times), , drop = FALSE]
+  predictors <- training[columns]
   given <- c(x$options, if (!is.null(x$domain)) list(domain = training[[x$domain]]))
+  if (is.null(given$weights)) given$weights <- cases$weights
   path <- do.call(x$method, c(list(quote(predictors), training[[x$outcome]]), given))
   used <- stats::variable.names(path, step = x$step)
+  plans <- path$blueprint$variables # a factor has columns of other names
+  used <- names(plans)[variable_of_columns(plans)[match(used, columns_of_variables(plans))]]
   x$removals <- setdiff(columns, used)
   x$fit <- path
-  x$trained <- TRUE
   x
+}
+
+# The case weights of hardhat among the columns: list(column, weights) of importance weights, list(column, times) of
+# frequencies, which say how often a row is there. NULL where there are none.
+case_weights <- function(training, call) {
+  column <- names(training)[vapply(training, inherits, NA, "hardhat_case_weights")]
+  if (!length(column)) return(NULL)
+  if (length(column) > 1) {
+    abort_input("The training rows have several columns of case weights: {.val {column}}.", "weights",
+                i = "Keep one.", call = call)
+  }
+  weights <- as.double(unclass(training[[column]]))
+  if (!inherits(training[[column]], "hardhat_frequency_weights")) return(list(column = column, weights = weights))
+  if (!sum(weights) > 0) abort_input("{.arg weights} are all zero.", "weights", i = "Give a row.", call = call)
+  list(column = column, times = weights)
 }
 
 #' @exportS3Method recipes::bake

@@ -38,3 +38,29 @@ test_that("wrong input is told", {
   expect_error(step_select_transfer(mtcars, outcome = "mpg"), class = "transelect_error_recipe")
   expect_error(step_select_transfer(r, outcome = "mpg", method = "lm"), class = "transelect_error_method")
 })
+
+test_that("case weights of the recipe are those of the method", {
+  skip_if_not_installed("recipes")
+  d <- with_seed(7, data.frame(x1 = rnorm(60), x2 = rnorm(60), x3 = rnorm(60), kind = gl(3, 20)))
+  d$y <- ifelse(d$kind == 1, 3 * d$x1, 3 * d$x2) + with_seed(8, rnorm(60))
+  kept <- function(weights, ...) {
+    d$w <- weights
+    r <- step_select_transfer(recipes::recipe(y ~ ., d), x1, x2, x3, kind, outcome = "y", method = "tlcp", ...)
+    setdiff(names(recipes::bake(recipes::prep(r), NULL)), c("w", "y"))
+  }
+  by_fit <- function(data, ...) tlcp(data[c("x1", "x2", "x3", "kind")], data$y, ...)$selected
+  variables <- function(columns) unique(sub("kind.", "kind", columns))
+  first <- as.numeric(d$kind == 1)
+  expect_setequal(kept(hardhat::importance_weights(first)), variables(by_fit(d, weights = first)))
+  times <- rep(c(3L, 1L, 0L), each = 20)
+  repeated <- d[rep(1:60, times), ]
+  expect_setequal(kept(hardhat::frequency_weights(times)), variables(by_fit(repeated)))
+  expect_setequal(kept(hardhat::importance_weights(first), options = list(weights = rep(1, 60))), variables(by_fit(d)))
+})
+
+test_that("a step without columns changes nothing", {
+  skip_if_not_installed("recipes")
+  r <- step_select_transfer(recipes::recipe(mpg ~ ., mtcars), dplyr::starts_with("none"), outcome = "mpg")
+  expect_identical(names(recipes::bake(recipes::prep(r), mtcars)), names(recipes::bake(recipes::prep(
+    recipes::recipe(mpg ~ ., mtcars)), mtcars)))
+})
