@@ -124,8 +124,9 @@ fit_frame <- function(fitter, matched = NULL) {
   if (length(written)) for (name in not_missing(written, env)) asked[[name]] <- as.name(name)
   fit <- rlang::eval_bare(asked, env) # eval() would put itself into errors and warnings
   if (is.null(matched)) return(fit)
+  if (!is.null(env$frame$unweighted)) fit <- with_unweighted_rows(fit, env$frame)
   fit$call <- light_call(matched, fitter)
-  if (!is.null(env$formula)) fit$formula <- light_formula(env$formula)
+  if (!is.null(env$formula)) fit$formula <- kept_formula(env$formula, matched)
   fit
 }
 
@@ -143,6 +144,15 @@ light_call <- function(call, generic) {
     }
   }
   call
+}
+
+# What a fit keeps of its formula: without data it needs the formula's environment, which has the variables.
+kept_formula <- function(formula, matched) if (is.null(matched$data)) formula else light_formula(formula)
+
+# The formula of a fit without data, NULL where it had data, or variables that are found anywhere.
+formula_without_data <- function(fit, call) {
+  formula <- fit$formula
+  if (is.null(call$data) && inherits(formula, "formula") && !identical(environment(formula), globalenv())) formula
 }
 
 light_formula <- function(formula) {

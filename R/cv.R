@@ -189,7 +189,8 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
     env = parent.frame(), call = environment()
   )
   out <- cv_frame(frame, fit, list(...), cv_settings(), call)
-  out$fit$formula <- light_formula(formula)
+  if (!is.null(frame$unweighted)) out$fit <- with_unweighted_rows(out$fit, frame)
+  out$fit$formula <- kept_formula(formula, call)
   if (!is.null(frame$offset)) out$fit$offset <- offset_plan(call$offset)
   out
 }

@@ -149,7 +149,9 @@ sparse_model_matrix <- function(terms, frame, contrasts) {
   made <- list() # the columns of a variable, by its name and coding
   columns_of <- function(name, coding) {
     key <- paste(coding, name)
-    if (is.null(made[[key]])) made[[key]] <<- sparse_columns(frame[[name]], attr(like, "contrasts")[[name]], coding == 1)
+    if (is.null(made[[key]])) {
+      made[[key]] <<- sparse_columns(frame[[name]], attr(like, "contrasts")[[name]], coding == 1)
+    }
     made[[key]]
   }
   parts <- lapply(seq_along(attr(terms, "term.labels")), function(k) {

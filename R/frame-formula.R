@@ -387,7 +387,8 @@ frame_formula <- function(formula, data, matched, na_action, sources = NULL, spa
     parts$built, parts$y, weights = parts$weights, domain = parts$domain, sources = sources, many = many,
     family = family, offset = parts$offset, strata = parts$strata, rows = parts$rows, n_all = parts$n_all,
     raw = if (is.null(data)) parts$raw else data[parts$rows, , drop = FALSE],
-    row_labels = if (is.null(data)) seq_len(parts$n_all) else row_labels(data), call = call
+    row_labels = if (is.null(data)) seq_len(parts$n_all) else row_labels(data),
+    unweighted = inherits(parts$na_action, "exclude"), call = call
   )
   frame["na.action"] <- list(parts$na_action)
   if (length(parts$na_action)) frame$left_out <- incomplete_rows(parts, frame$domain)

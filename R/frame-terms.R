@@ -1,8 +1,8 @@
 # The terms of a formula that are refused or left out: its response, terms without columns, features of maps, and terms
 # of other models.
 
-# The formula without the term that is its response, which lm() leaves out as well; an error where the response stands in
-# another term, as in y ~ y:x. The formula has no `.`.
+# The formula without the term that is its response, which lm() leaves out as well; an error where the response stands
+# in another term, as in y ~ y:x. The formula has no `.`.
 without_response <- function(formula, call) {
   if (!any(all.vars(formula[[2]]) %in% all.vars(formula[[3]]))) return(formula)
   terms <- tryCatch(stats::terms(formula), error = function(e) NULL) # model.frame() then says why

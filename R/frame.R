@@ -62,9 +62,10 @@ abort_fitted <- function(x, call) {
 
 # The frame, its parts checked. built: list(x, blueprint), see design_from_data(). The other parts have an entry for
 # each row, sources for each of the n_all rows. raw: the rows as they were given, which only models among the sources
-# need.
+# need. unweighted: are rows of weight 0 to be kept apart, as list(at, frame)?
 new_frame <- function(built, y, weights = NULL, domain = NULL, sources = NULL, many = FALSE, family = FALSE,
-                      offset = NULL, strata = NULL, rows, n_all = length(rows), row_labels, raw, call) {
+                      offset = NULL, strata = NULL, rows, n_all = length(rows), row_labels, raw, unweighted = FALSE,
+                      call) {
   n <- length(rows)
   later <- identical(family, NA) # strata are then taken as they are, until the family is said
   said <- !later || inherits(y, "Surv")
@@ -82,7 +83,7 @@ new_frame <- function(built, y, weights = NULL, domain = NULL, sources = NULL, m
     offset = if (!is.null(offset)) check_offset(offset, n, call),
     strata = if (!is.null(strata)) check_strata(strata, n, if (said) family else "cox", call)
   )
-  if (!is.null(weights)) frame <- with_positive_weights(frame, call)
+  if (!is.null(weights)) frame <- with_positive_weights(frame, unweighted, call)
   if (nrow(frame$x) < 2) refuse_few_rows(nrow(frame$x), call)
   if (match("(Intercept)", built$blueprint$columns, 0L)) {
     abort_input("{.arg x} has a column named {.val (Intercept)}.", "x",
@@ -136,10 +137,14 @@ framed_design <- function(blueprint, frame) {
   if (blueprint$kind == "map") expanded(blueprint, columns_of(frame$x)) else frame$x
 }
 
-# The frame without rows of weight 0, which lm() leaves out, too, and with weights whose sums do not overflow.
-with_positive_weights <- function(frame, call) {
+# The frame without rows of weight 0, which lm() leaves out, too, and with weights whose sums do not overflow. keep: see
+# `unweighted` of new_frame().
+with_positive_weights <- function(frame, keep, call) {
   if (length(frame$weights) && min(frame$weights) == 0) {
+    left <- which(frame$weights == 0)
+    apart <- if (keep) list(at = left, frame = structure(frame_rows(frame, left), class = "transfer_frame"))
     frame <- frame_rows(frame, which(frame$weights > 0))
+    frame$unweighted <- apart
     frame$y <- frame_response(frame$y, frame_nobs(frame), is.matrix(frame$y), frame$family, frame$said, call)
   }
   frame$weights <- weights_in_range(frame$weights, call)
@@ -218,15 +223,20 @@ target_rows <- function(frame, target) {
 }
 
 # Under na.exclude fitted values stand at the places of their rows in the data. This returns the rows without a fitted
-# value: incomplete rows, and rows of other domains.
+# value: incomplete rows, rows of other domains than the target (NULL: there is none), and rows of weight 0. NULL where
+# only incomplete rows have none.
 rows_elsewhere <- function(frame, target) {
   left_out <- frame$na.action
-  whole <- frame_nobs(frame) + length(left_out)
-  if (is.null(frame$domain) || whole < max(left_out)) return(NULL)
-  kept <- setdiff(seq_len(whole), left_out)
-  rest <- setdiff(seq_len(whole), kept[of_domain(frame, target)])
+  apart <- frame$unweighted
+  whole <- frame_nobs(frame) + length(apart$at) + length(left_out)
+  if (is.null(frame$domain) && is.null(apart) || whole < max(left_out)) return(NULL)
+  complete <- setdiff(seq_len(whole), left_out)
+  kept <- if (is.null(apart)) complete else complete[-apart$at]
+  own <- if (is.null(target) || is.null(frame$domain)) kept else kept[of_domain(frame, target)]
+  rest <- setdiff(seq_len(whole), own)
   names <- character(whole)
   names[kept] <- frame_row_names(frame)
+  names[complete[apart$at]] <- if (!is.null(apart)) frame_row_names(apart$frame)
   names[left_out] <- names(left_out)
   structure(rest, names = names[rest], class = "exclude")
 }

@@ -5,6 +5,10 @@
 refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domain = NULL,
                                 sources = NULL, offset = NULL, strata = NULL, points = NULL) {
   call <- rlang::current_env()
+  if (missing(data)) {
+    abort_missing("data", "Give rows, or moments: a fit keeps no training rows. {.fn update} fits to the same data with
+                           other arguments.", call)
+  }
   method <- path_method(path)
   if (!is.null(points)) {
     if (is.null(path$points$t)) {
@@ -124,10 +128,12 @@ update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
   extras <- match.call(expand.dots = FALSE)$... # as they were written, for the caller to evaluate
   anew[names(extras)] <- extras
   refuse_lost(anew, call, UPDATE_MEND)
+  at <- if ("formula" %in% names(anew)) "formula" else 2L
   if (!missing(formula.)) {
     old <- object$formula %||% stats::formula(object) # which says that there is none
-    at <- if ("formula" %in% names(anew)) "formula" else 2L
     anew[[at]] <- updated_formula(old, stats::as.formula(formula.), object$blueprint)
+  } else if (!"formula" %in% names(extras)) {
+    anew[[at]] <- formula_without_data(object, anew) %||% anew[[at]]
   }
   if (!evaluate) return(anew)
   env <- parent.frame()
@@ -181,7 +187,11 @@ update.transfer_cv <- function(object, ...) {
   env <- parent.frame()
   own <- call[!names(call) %in% ...names()]
   refuse_lost(own, here)
-  tryCatch(NextMethod(), error = function(error) {
+  formula <- formula_without_data(object$fit, call)
+  tryCatch(if (is.null(formula)) NextMethod() else {
+    object$call$formula <- formula
+    eval(stats::update.default(object, ..., evaluate = FALSE), env)
+  }, error = function(error) {
     refuse_names_lost(error, own, env, here)
     rlang::cnd_signal(error)
   })

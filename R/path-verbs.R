@@ -157,7 +157,7 @@ NULL
 fitted.transfer_path <- function(object, ...) {
   generic_arguments()
   refuse_rowless(object, rlang::current_env())
-  stats::napredict(object$elsewhere %||% object$na.action, object$fitted)
+  with_unweighted(stats::napredict(object$elsewhere %||% object$na.action, object$fitted), object, "fitted")
 }
 
 #' @rdname transfer_path
@@ -171,7 +171,43 @@ residuals.transfer_path <- function(object, type = NULL, ...) {
   refuse_rowless(object, call)
   value <- switch(type, deviance = object$deviance_residuals, pearson = object$pearson_residuals,
                   object$residuals)
-  stats::naresid(object$elsewhere %||% object$na.action, value)
+  with_unweighted(stats::naresid(object$elsewhere %||% object$na.action, value), object, type)
+}
+
+# Values by row, under na.exclude, with those of rows of weight 0: `what` is "fitted" or the type of residuals.
+with_unweighted <- function(value, object, what) {
+  apart <- object$unweighted
+  if (is.null(apart)) return(value)
+  # weighted residuals of a row of weight 0 are 0, as those of glm()
+  own <- if (what %in% c("deviance", "pearson")) 0 else apart[[what]]
+  if (is.matrix(value)) value[apart$at, ] <- own else value[apart$at] <- own
+  value
+}
+
+# The path of a formula with fitted values and residuals of rows of weight 0, where na.exclude keeps a place for them.
+with_unweighted_rows <- function(path, frame) {
+  apart <- frame$unweighted
+  if (is.null(apart) || is.null(path$fitted)) return(path)
+  target <- if (!is.null(frame$domain)) path$target
+  complete <- setdiff(seq_len(frame_nobs(frame) + length(apart$at) + length(frame$na.action)), frame$na.action)
+  of <- if (is.null(target)) seq_along(apart$at) else which(apart$frame$domain == target)
+  if (!length(of)) return(path)
+  rows <- frame_rows(apart$frame, of)
+  fitted <- stats::predict(path, rows, type = "response")
+  own <- if (is.null(target)) frame$y else response_rows(frame$y, of_domain(frame, target))
+  path$unweighted <- list(at = complete[apart$at[of]], fitted = unname(fitted),
+                          response = unname(numbers_of_response(path, own, rows$y) - fitted))
+  path
+}
+
+# The numbers that the fitted values of new responses `y` are taken from for residuals: of classes those that rows of
+# these classes have among the path's, `own`; NA for survival times.
+numbers_of_response <- function(path, own, y) {
+  if (inherits(y, "Surv")) return(NA_real_)
+  classes <- path$classes
+  if (is.null(classes)) return(if (is.matrix(y) && !is.matrix(path$fitted)) y[, 1] / rowSums(y) else y)
+  sums <- path$fitted + path$residuals
+  response_rows(sums, match(as.character(y), as.character(own)))
 }
 
 refuse_rowless <- function(object, call) {

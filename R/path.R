@@ -12,6 +12,7 @@ new_path <- function(class, ..., link = "identity", coding = c(-1, 1), labels = 
                 domains = levels(frame$domain),
                 na.action = frame$na.action, left_out = frame$left_out)
   if (!has_rows(frame)) parts[c("fitted", "residuals")] <- list(NULL)
+  if (is.null(parts$elsewhere) && !is.null(frame$unweighted)) parts$elsewhere <- rows_elsewhere(frame, NULL)
   for (lost in c("weights", "sources")) { # arguments that refit() needs again
     if (!is.null(frame[[lost]])) parts$settings$lost <- c(parts$settings$lost, lost)
   }

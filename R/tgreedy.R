@@ -107,8 +107,8 @@
 #'   each pick (the paper's stepwise), \eqn{w_S = (E XX^T)_S^{-1} mean_k E_k[X_S Y]}.
 #' @param stop When the path ends, see below. `NULL` is `"gain"` for that rule, else `"none"`.
 #' @param alpha,delta Levels of `"bonferroni"`, and of Theorem 1 and Corollary 3.
-#' @param max_steps Largest number of distinct features (or groups); `NULL` is 50, or all if there are fewer. A
-#'   path has a step for every pick, at most 10 times as many.
+#' @param max_steps Largest number of distinct features (or groups); `NULL` is 50, or all that vary if there
+#'   are fewer. A path has a step for every pick, at most 10 times as many.
 #' @param keep Names or numbers of columns, or names of groups, that are in every model: they have no penalty and
 #'   are not selected. One column of a group keeps all of it. At
 #'   every step they have the least squares coefficients, every domain with the same weight, given the
@@ -264,6 +264,7 @@ tgreedy_settings <- function(asked, frame, call) {
     rule = rule, nu = nu, signed = signed, repeats = repeats, update = update, stop = stop,
     alpha = check_share(asked$alpha, "alpha", call), delta = check_share(asked$delta, "delta", call),
     max_steps = as.integer(check_most(asked$max_steps %||% min(50, units), units, call)),
+    all_varying = is.null(asked$max_steps), # the default is at most the number of features that vary
     keep = as.integer(asked$keep), groups = groups, units = units, standardize = flag("standardize"),
     intercept = flag("intercept") && frame$intercept,
     # beside kept columns the kernel knows only a part of the scores

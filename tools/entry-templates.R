@@ -87,7 +87,7 @@ greedytl_calls <- local({
 tgreedy_example <- function(...) {
   example_settings(list(
     rule = "gain", nu = 0.5, signed = FALSE, repeats = TRUE, update = "stagewise", stop = "none", alpha = 0.05,
-    delta = 0.05, max_steps = 6L, groups = NULL, standardize = TRUE, intercept = TRUE, classes = FALSE, threads = 1L
+    delta = 0.05, max_steps = 6L, all_varying = FALSE, groups = NULL, standardize = TRUE, intercept = TRUE, classes = FALSE, threads = 1L
   ), "tgreedy_settings", ...)
 }
 

@@ -44,7 +44,7 @@ static settings read_settings(SEXP list, size_t p)
   if (o->groups && (o->is_signed || o->stop == STOP_THEOREM1))
     Rf_error("'signed' and \"theorem1\" are of single columns");
   o->max_features = entry_most_columns(o->groups, o->max_units);
-  o->max_picks = (int)fmin(10.0 * o->max_units, fmin(o->max_units + 2000.0, INT_MAX));
+  o->all_varying = entry_option_flag(list, "all_varying");
   o->threads = entry_threads(list);
   return s;
 }
@@ -59,7 +59,7 @@ static const char *const names[] = {RESULTS(TEXT), ""};
 
 static tgreedy_path path_new(const tgreedy_options *o, int K)
 {
-  const size_t m = (size_t)o->max_picks;
+  const size_t m = (size_t)tgreedy_max_picks(o->max_units);
   tgreedy_path p = {0};
   double **numbers[] = {&p.t, &p.t_mod, &p.gain, &p.mu, &p.s, &p.change, &p.bound};
   for (size_t k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++) *numbers[k] = ALLOC(m, double);

@@ -1,6 +1,7 @@
 /* tgreedy.c - see tgreedy.h for the formulas and their names. */
 #include "tgreedy.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -309,16 +310,30 @@ static state state_new(tgreedy_data *data, const tgreedy_options *o, tgreedy_pat
   return st;
 }
 
+int tgreedy_max_picks(int max_units)
+{
+  return (int)fmin(10.0 * max_units, fmin(max_units + 2000.0, INT_MAX));
+}
+
+/* The units that the path may have. */
+static int most_units(const state *st)
+{
+  int vary = 0;
+  for (size_t u = 0; u < st->units.n; u++) vary += unit_rank(&st->units, u) > 0;
+  return st->o->all_varying && vary < st->o->max_units ? vary : st->o->max_units;
+}
+
 status tgreedy_run(tgreedy_data *data, const tgreedy_options *o, tgreedy_path *path)
 {
   path->n_steps = path->n_features = 0;
   path->gain_left = NAN;
   state st = state_new(data, o, path);
   const size_t none = st.units.n;
+  const int max_units = most_units(&st), max_picks = tgreedy_max_picks(max_units);
   for (int k = 0; k < data->K; k++) st.null_loss += data->r2[k] / data->K;
   memcpy(path->loss, data->r2, data->K * sizeof(double));
   if (data->follow) data->follow(data->context, 0, NULL, NULL, path->auroc);
-  while (path->n_steps < o->max_picks) {
+  while (path->n_steps < max_picks) {
     port_poll();
     port_progress((double)path->n_steps, 0);
     update_effects(&st);
@@ -331,7 +346,7 @@ status tgreedy_run(tgreedy_data *data, const tgreedy_options *o, tgreedy_path *p
     if (o->stop == STOP_THEOREM1 && st.varying > o->delta / 2 * exp(data->K / 8.))
       return STATUS_FEW_DOMAINS;
     if (i == none || stops(&st, i)) break;
-    if (st.place[i] < 0 && st.n_units == o->max_units) break;
+    if (st.place[i] < 0 && st.n_units == max_units) break;
     if (!admit(&st, i)) continue;
     changes(&st, i);
     apply(&st);

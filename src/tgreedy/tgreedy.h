@@ -56,10 +56,13 @@ typedef struct {
   double delta;  /* of Theorem 1 and Corollary 3 */
   int max_units; /* distinct features or groups: the path ends before a pick that would make more */
   int max_features; /* most columns that max_units units can have */
-  int max_picks;
+  int all_varying; /* no more units than vary, nor picks than for so many: one that does not vary changes nothing */
   const column_groups *groups; /* NULL: every column is by itself */
   int threads;
 } tgreedy_options;
+
+/* The most picks of a path of so many units: repeats of all of them. */
+int tgreedy_max_picks(int max_units);
 
 /* The moments that the algorithm uses, from rows (tgreedy_rows.h) or second moments (tgreedy_moments.h). All are of
  * scaled features; a feature of scale 0 does not vary and is never picked. */

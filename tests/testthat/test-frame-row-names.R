@@ -91,3 +91,42 @@ test_that("names of a million automatic row names are not written out", {
   named <- with_row_names(numeric(1e6), as.character(frame_row_names(frame)))
   expect_lt(as.numeric(object.size(serialize(attributes(named), NULL))), 5e6)
 })
+
+test_that("after na.exclude rows of weight 0 have fitted values and residuals, as those of lm() and glm()", {
+  d <- mtcars
+  d$wt[3] <- d$hp[20] <- NA
+  d$w <- c(0, rep(1, 10), 0, 0, rep(2, 19))
+  known <- setdiff(1:32, c(3, 20))
+  own <- lm(mpg ~ wt + hp, d, weights = w, na.action = na.exclude)
+  for (form in list(mpg ~ wt + hp, mpg ~ . - w - cyl - disp - drat - qsec - vs - am - gear - carb)) {
+    fit <- tlcp(form, d, weights = w, na.action = na.exclude, select = FALSE)
+    expect_equal(fitted(fit), fitted(own))
+    expect_equal(residuals(fit), residuals(own))
+    for (fit in list(greedytl(form, d, weights = w, na.action = na.exclude),
+                     msplit(form, d, weights = w, na.action = na.exclude),
+                     cv_path(form, d, weights = w, na.action = na.exclude)$fit)) {
+      expect_identical(names(fitted(fit)), rownames(d))
+      expect_equal(fitted(fit)[known], predict(fit, d)[known])
+      expect_equal((fitted(fit) + residuals(fit))[known], setNames(d$mpg, rownames(d))[known])
+      expect_identical(which(is.na(residuals(fit))), c("Datsun 710" = 3L, "Toyota Corolla" = 20L))
+    }
+  }
+  of <- suppressMessages(tlcp(mpg ~ wt + hp, d, domain = cyl, target = 8, weights = w, na.action = na.exclude))
+  expect_identical(unname(which(!is.na(fitted(of)))), which(d$cyl == 8))
+  expect_equal(fitted(of)[d$cyl == 8], predict(of, d[d$cyl == 8, ]))
+  by <- tgreedy(mpg ~ wt + hp, d, domain = cyl, weights = w, na.action = na.exclude)
+  expect_equal(fitted(by)[known], predict(by, d)[known])
+  d$kind <- factor(d$gear)
+  for (fit in list(shareboost(kind ~ wt + hp, d, weights = w, na.action = na.exclude),
+                   greedytl(kind ~ wt + hp, d, weights = w, na.action = na.exclude))) {
+    expect_equal(fitted(fit)[known, ], predict(fit, d, type = "response")[known, ])
+    sums <- (fitted(fit) + residuals(fit))[known, ]
+    expect_true(all((sums == apply(sums, 1, max)) == class_indicators(d$kind[known])))
+  }
+  given <- tlcp(am ~ wt, d, family = "binomial", weights = w, na.action = na.exclude, select = FALSE)
+  own <- glm(am ~ wt, binomial, d, weights = w, na.action = na.exclude)
+  expect_equal(fitted(given), fitted(own), tolerance = 1e-5)
+  for (type in c("deviance", "pearson")) {
+    expect_equal(residuals(given, type), residuals(own, type), tolerance = 1e-4)
+  }
+})

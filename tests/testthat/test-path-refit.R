@@ -288,3 +288,32 @@ test_that("points hold for one call of refit(), and are given in the order of th
   rounded <- data.frame(step = 0:2, t = 0:2, lambda = 1)
   expect_equal(msplit(x, y, points = rounded)$beta, msplit(x, y, points = transform(rounded, t = as.double(t)))$beta)
 })
+
+test_that("a fit without data is updated with the variables of its formula, as lm() is", {
+  within <- function(fitter, ...) {
+    y <- mtcars$mpg
+    a <- mtcars$wt
+    b <- mtcars$hp
+    w <- mtcars$cyl
+    fitter(y ~ a + b)
+  }
+  fit <- within(function(f) tlcp(f, weights = w, select = FALSE))
+  own <- within(function(f) lm(f, weights = w))
+  expect_equal(coef(update(fit, . ~ . - b)), coef(update(own, . ~ . - b)), tolerance = 1e-6)
+  expect_equal(coef(update(fit, log(y) ~ a)), coef(update(own, log(y) ~ a)), tolerance = 1e-6)
+  expect_identical(update(fit, criterion = "BIC")$settings$criterion, "BIC")
+  for (fit in list(within(function(f) greedytl(f)), within(function(f) msplit(f)), with(mtcars, tlcp(mpg ~ wt + hp)))) {
+    expect_length(coef(update(fit, . ~ . - hp - b)), 2)
+  }
+  cv <- within(function(f) cv_path(f, nfolds = 4))
+  expect_identical(nrow(update(cv, nfolds = 5)$folds), 5L)
+  expect_length(coef(update(cv, . ~ . - b)), 2)
+  # with data the formula's environment is not kept
+  expect_lt(length(serialize(within(function(f) tlcp(mpg ~ wt, mtcars)), NULL)), 30000)
+})
+
+test_that("refit() without data says what is missing", {
+  for (fit in list(tlcp(mpg ~ wt, mtcars), greedytl(mpg ~ wt, mtcars))) {
+    expect_error(refit(fit, tol = 0), class = "transelect_error_data")
+  }
+})

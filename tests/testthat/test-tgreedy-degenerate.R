@@ -327,3 +327,26 @@ test_that("standard deviations by domain keep their digits where means are far a
   fit <- suppressMessages(tgreedy(far + 1e7, d$y, d$domain, stop = "none", max_steps = 6, intercept = FALSE))
   expect_equal(fit$domain_scale, wanted[, colnames(fit$domain_scale), drop = FALSE], tolerance = 1e-6)
 })
+
+test_that("a column that cannot enter changes nothing of the default", {
+  for (seed in 1:6) {
+    data <- with_seed(seed, {
+      x <- matrix(rnorm(80), 20, dimnames = list(NULL, letters[1:4]))
+      x[, 2] <- x[, 1] + .2 * x[, 2]
+      list(x = x, y = x[, 1] + rnorm(20), domain = rep(c("u", "v"), 10))
+    })
+    wide <- cbind(data$x[, 1:2], k = 1, data$x[, 3:4], l = 0)
+    for (rule in c("gain", "greedy", "t", "modt")) {
+      fit <- function(x, ...) tgreedy(x, ..., rule = rule, nu = .3)
+      same <- function(given, want) {
+        expect_identical(nrow(given$steps), nrow(want$steps))
+        expect_equal(coef(given)[names(coef(want))], coef(want), tolerance = 1e-7)
+      }
+      want <- fit(data$x, data$y, data$domain)
+      same(fit(wide, data$y, data$domain), want)
+      same(fit(moments(wide, data$y, data$domain)), want)
+      same(fit(wide, data$y, data$domain, groups = c(1, 1, 2, 3, 4, 2)),
+           fit(data$x, data$y, data$domain, groups = c(1, 1, 3, 4)))
+    }
+  }
+})
