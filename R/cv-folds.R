@@ -360,8 +360,16 @@ future_folds <- function(folds, data, plan, progress, call) {
 
 cluster_folds <- function(cluster, folds, data, plan, call) {
   package <- utils::packageName()
+  asked <- function(code) {
+    tryCatch(code, error = function(error) {
+      message <- conditionMessage(error)
+      abort_input("The folds could not be run on the cluster {.arg parallel}: {message}", "parallel",
+                  i = "A node may have stopped, for lack of memory too. Make a new cluster, or give
+                       {.code parallel = FALSE}.", call = call)
+    })
+  }
   # attached, so that a function of the user's finds the methods
-  able <- parallel::clusterCall(cluster, base::require, package, character.only = TRUE, quietly = TRUE)
+  able <- asked(parallel::clusterCall(cluster, base::require, package, character.only = TRUE, quietly = TRUE))
   if (!all(unlist(able))) {
     abort_input(
       "{sum(!unlist(able))} node{?s} of {.arg parallel}, a cluster, cannot load {package}.",
@@ -371,7 +379,7 @@ cluster_folds <- function(cluster, folds, data, plan, call) {
       call = call
     )
   }
-  parallel::parLapplyLB(cluster, folds, run_fold, data = data, plan = plan, chunk.size = 1)
+  asked(parallel::parLapplyLB(cluster, folds, run_fold, data = data, plan = plan, chunk.size = 1))
 }
 
 # A function to call after each fold, for progress; NULL on a cluster, whose nodes do not send conditions.

@@ -79,7 +79,11 @@ own_loss <- function(loss, call) {
        undefined = "the function given as `loss` returned no finite number",
        mend = "Give a function that returns a finite number for the rows held out.",
        loss = function(y, score, weights, classes) {
-         value <- loss(y, score, weights)
+         value <- tryCatch(loss(y, score, weights), error = function(error) {
+           if (inherits(error, "transelect_error")) rlang::cnd_signal(error)
+           abort_input("{.arg loss} failed: {conditionMessage(error)}", "loss",
+                       i = "Give a function that returns one number for the rows held out.", call = call)
+         })
          if (is.numeric(value) && length(value) == 1) return(as.numeric(value))
          abort_input("{.arg loss} returned {.obj_type_friendly {value}} of length {length(value)}.", "loss",
                      i = "Give a function that returns one number for the rows held out.", call = call)
@@ -306,10 +310,11 @@ drop_single_class <- function(scores) {
 loss_by_fold <- function(frame, scores, held_out, loss) {
   weights <- frame_weights(frame)
   classes <- levels(frame$y)
-  values <- vapply(held_out, function(rows) {
-    vapply(seq_len(dim(scores)[[3]]), function(point) {
+  values <- vapply(seq_along(held_out), function(k) {
+    rows <- held_out[[k]]
+    tryCatch(vapply(seq_len(dim(scores)[[3]]), function(point) {
       loss$loss(held_out_response(frame, rows), score_of(scores, rows, point), weights[rows], classes)
-    }, numeric(1))
+    }, numeric(1)), transelect_error_loss = function(error) abort_loss_of_fold(error, names(held_out)[k]))
   }, numeric(dim(scores)[[3]]))
   values <- matrix(
     values, nrow = length(held_out), byrow = TRUE,
@@ -318,6 +323,13 @@ loss_by_fold <- function(frame, scores, held_out, loss) {
   values[!is.finite(values)] <- NA_real_
   warn_undefined(values, loss)
   values
+}
+
+# The error of a loss of the user's, with the fold in whose rows it came.
+abort_loss_of_fold <- function(error, fold) {
+  error$message <- sub("^(`loss` (failed|returned))", paste0("In fold ", fold, " \\1"), error$message)
+  error$fold <- fold
+  rlang::cnd_signal(error)
 }
 
 # The scores of some rows at one point: a vector where there is one score for each row, else a matrix rows x classes,

@@ -189,7 +189,7 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
     env = parent.frame(), call = environment()
   )
   out <- cv_frame(frame, fit, list(...), cv_settings(), call)
-  if (!is.null(frame$unweighted)) out$fit <- with_unweighted_rows(out$fit, frame)
+  if (!is.null(frame$unweighted)) out$fit <- with_rows_apart(out$fit, frame)
   out$fit$formula <- kept_formula(formula, call)
   if (!is.null(frame$offset)) out$fit$offset <- offset_plan(call$offset)
   out
@@ -211,6 +211,7 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
   call <- match.call()
   here <- rlang::current_env()
   given <- intersect(...names(), c("parallel", "foldid", "nfolds", "keep_predictions", "domain", "bound"))
+  if (missing(x)) abort_missing("x", "Give the moments, or rows, as the first argument.", here)
   if (length(given)) {
     abort_input("{.fn cv_path} from moments cannot use {.arg {given}}.", "moments",
                 i = "Leave {.arg {given}} out: the folds are those of the moments, and there is nothing to run in

@@ -143,6 +143,7 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
   if (!has_rows(x)) refuse_without_rows(list(family = family), list(family = NULL), call)
   x <- as_family_frame(x, family, call)
   refuse_inputs_for_tlcp(x, call)
+  refuse_no_columns(x$blueprint$p, call)
   sites <- NULL
   if (!is.null(x$sources)) {
     x <- with_source_levels(x, call)

@@ -145,7 +145,7 @@ sparse_model_matrix <- function(terms, frame, contrasts) {
   frame[texts] <- lapply(frame[texts], factor)
   like <- stats::model.matrix(terms, frame[0L, , drop = FALSE], contrasts.arg = contrasts)
   factors <- attr(terms, "factors")
-  names <- vapply(as.list(attr(terms, "variables"))[-1], deparse1, "") # of the variables in `frame`
+  names <- factor_rows(terms)
   made <- list() # the columns of a variable, by its name and coding
   columns_of <- function(name, coding) {
     key <- paste(coding, name)
@@ -165,6 +165,12 @@ sparse_model_matrix <- function(terms, frame, contrasts) {
   attr(x, "contrasts") <- attr(like, "contrasts")
   attr(x, "assign") <- attr(like, "assign")
   x
+}
+
+# The names of the rows of the terms' factors, as variables have them in a model frame: without backticks.
+factor_rows <- function(terms) {
+  if (!length(attr(terms, "factors"))) return(character())
+  vapply(as.list(attr(terms, "variables"))[-1], deparse1, "")
 }
 
 # The columns of a variable: numbers as they are; of a factor or logical its contrasts, or indicators of its levels.
@@ -273,7 +279,7 @@ factor_groups <- function(blueprint) {
     of <- blueprint$assign
     within <- attr(blueprint$terms, "factors")
     names <- colnames(within)
-    is_factor <- colSums(within[rownames(within) %in% names(blueprint$xlevels), , drop = FALSE] > 0) > 0
+    is_factor <- colSums(within[factor_rows(blueprint$terms) %in% names(blueprint$xlevels), , drop = FALSE] > 0) > 0
   } else {
     return(NULL)
   }

@@ -249,7 +249,7 @@ model_frame <- function(formula, data, extras, na_action, env, sparse, call) {
   refuse_few_rows(nrow(frame), call)
   terms <- attr(frame, "terms")
   predictors <- stats::delete.response(terms)
-  used <- frame[intersect(rownames(attr(predictors, "factors")), names(frame))]
+  used <- frame[intersect(factor_rows(predictors), names(frame))]
   single <- vapply(used, function(v) (is.factor(v) || is.character(v)) && length(unique(v)) < 2, NA)
   refuse_single_levels(names(used)[single], nrow(frame), length(attr(frame, "na.action")), call)
   tell_texts(used)
@@ -365,6 +365,7 @@ frame_formula <- function(formula, data, matched, na_action, sources = NULL, spa
   sparse <- check_flag(sparse, "sparse", call)
   check_formula(formula, data, offset = !isFALSE(family), call = call)
   refuse_map_terms(formula, data, call = call)
+  refuse_nameless(data, "data", call)
   if (!is.null(data)) data <- plain_numbers(data)
   extras <- as.list(matched)[intersect(c("weights", "subset", "domain", "offset"), names(matched))]
   if (!isFALSE(family)) {

@@ -26,6 +26,7 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
     return(moments_frame(x, call))
   }
   if (object && inherits(x, c("transfer_path", "transfer_estimates"))) abort_fitted(x, call)
+  if (missing(x)) abort_missing("x", "Give the features of each row, or a formula as the first argument.", call)
   if (missing(y)) {
     abort_input("{.arg y} is missing.", "y",
                 i = "Give one response for each row of {.arg x}. A formula must be the first
@@ -109,6 +110,7 @@ frame_blueprint <- function(plans) {
 # kernels find them. whole, incomplete: see variable_plan() and refuse_single_levels().
 design_from_data <- function(x, call, whole = TRUE, incomplete = 0) {
   if (is.data.frame(x)) {
+    refuse_nameless(x, "x", call)
     x <- plain_numbers(x)
     tell_texts(x)
     variables <- lapply(x, variable_plan, whole = whole)
@@ -274,8 +276,14 @@ feature_cells <- function(frame, target, call) {
 # The sums of the rows (see moments-cells.R) by domain and, unless it is NULL, fold. y: n numbers or a matrix.
 frame_sums <- function(frame, fold, call, y = first_response(frame$y)) {
   columns <- all_labels(frame$blueprint)
-  sums <- add_up(frame$x, y, domain = frame$domain, fold = fold, weights = frame$weights, columns = columns,
-                 response = "y", call = call)
+  sums <- tryCatch(
+    add_up(frame$x, y, domain = frame$domain, fold = fold, weights = frame$weights, columns = columns, response = "y",
+           call = call),
+    transelect_error_moments = function(error) {
+      refuse_large(frame$x, columns, call)
+      rlang::cnd_signal(error)
+    }
+  )
   if (sums$dropped) refuse_missing(frame$x, columns, call)
   refuse_tiny(sums, frame$x, columns, call)
   sums
@@ -394,6 +402,15 @@ refuse_tiny <- function(sums, x, columns, call) {
     v <- as.numeric(x[, j])
     v <- v[is.finite(v)]
     if (length(v) && max(abs(v)) <= SQUARES_LEAST && min(v) < max(v)) abort_not_finite(columns[j], "x", v, call)
+  }
+}
+
+# An error for the first column with values that are infinite or too large to be squared, as in the kernels of other
+# methods.
+refuse_large <- function(x, columns, call) {
+  for (j in seq_len(ncol(x))) {
+    v <- as.numeric(x[, j])
+    if (any(abs(v) > SQUARES_MOST, na.rm = TRUE)) abort_not_finite(columns[j], "x", v, call)
   }
 }
 

@@ -58,7 +58,8 @@ cell_key <- function(labels) {
 abort_moments_value <- function(column, size, call) {
   what <- if (size == "infinite") "an infinite value" else paste("values too", size, "to be squared")
   abort_input("Column {.val {column}} has {what}.", "moments",
-              i = "Rescale it, leave it out, or leave such rows out.", call = call)
+              i = if (size == "infinite") "Give finite values, or leave out the column or such rows." else
+                "Rescale it, leave it out, or leave such rows out.", call = call)
 }
 
 # ---- columns whose values cannot be squared ------------------------------------------------------

@@ -260,6 +260,7 @@ moments_from <- function(ask, data) {
 }
 
 moments_from_frame <- function(ask, data) {
+  refuse_nameless(data, "data", ask$call)
   check_names(names(data), "data", ask$call)
   columns <- model_columns(ask, names(data))
   complete <- complete_rows(data, columns)

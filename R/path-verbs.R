@@ -185,7 +185,9 @@ with_unweighted <- function(value, object, what) {
 }
 
 # The path of a formula with fitted values and residuals of rows of weight 0, where na.exclude keeps a place for them.
-with_unweighted_rows <- function(path, frame) {
+#' @export
+with_rows_apart.transfer_path <- function(fit, frame) {
+  path <- fit
   apart <- frame$unweighted
   if (is.null(apart) || is.null(path$fitted)) return(path)
   target <- if (!is.null(frame$domain)) path$target

@@ -81,6 +81,7 @@ selection_frequency.formula <- function(formula, data, fit = msplit, ..., weight
 #' @export
 selection_frequency.moments <- function(x, fit = msplit, ..., q = NULL, pairs = 50, cutoff = .9) {
   call <- check_spelling()
+  if (missing(x)) abort_missing("x", "Give the moments, or rows, as the first argument.", call)
   fold <- as.character(x$cells$fold)
   folds <- unique(fold)
   if (anyNA(folds) || length(folds) < 2) {

@@ -46,7 +46,8 @@ domain_scales <- function(sums, scaling) {
   target <- scale[, 1]
   if (scaling == "none") return(0 * scale + 1)
   if (scaling == "y") {
-    scale[-q, ] <- max(sqrt(mean(target[-q]^2)), .Machine$double.xmin)
+    size <- sqrt(mean(target[-q]^2))
+    scale[-q, ] <- if (size > 0) max(size, .Machine$double.xmin) else 1 # no column varies
     scale[q, ] <- target[q]
     return(scale)
   }

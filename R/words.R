@@ -206,7 +206,8 @@ abort_not_finite <- function(label, argument, column, call, cure = missing_cure(
   } else {
     paste("values too", if (max(abs(column)) > 1) "large" else "small", "to be squared")
   }
-  mend <- if (missing) cure else "Rescale it, or leave it out."
+  mend <- if (missing) cure else if (infinite) "Give finite values, or leave out the column or such rows." else
+    "Rescale it, or leave it out."
   abort_input(paste0("Column {.val {label}} of {.arg {argument}} has ", what, "."), argument,
               i = mend, call = call)
 }
