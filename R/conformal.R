@@ -1,0 +1,260 @@
+# Conformal prediction: intervals and sets of classes from the errors of rows that a fit has not seen.
+
+#' Prediction intervals that hold without a model of the errors
+#'
+#' Refits a path without some of its rows, part after part, and keeps the refits and the errors of the rows left out.
+#' `predict()` turns these into an interval for each new row, or into a set of classes, that holds the response with a
+#' wanted probability, whatever the distribution of the errors. Use it to say how far off a single prediction may be;
+#' [confint.tlcp()] is about coefficients. All five methods have it, also with borrowing, and paths of your own.
+#'
+#' @details
+#' The rows, and only they, must be exchangeable: new rows come from where the rows of the fit come from. Two cases:
+#'
+#' * New rows of the same population (`by = "rows"`; of the target, where a [tlcp()] model has one). Parts are single
+#'   rows (jackknife+) or folds (CV+). With n rows left out and the level 1 - a the interval goes from the
+#'   floor(a (n + 1))-th smallest of \eqn{\hat\mu_{-k(i)}(x) - R_i} to the ceiling((1 - a)(n + 1))-th smallest of
+#'   \eqn{\hat\mu_{-k(i)}(x) + R_i}, where \eqn{\hat\mu_{-k(i)}} is the fit without the part of row i and
+#'   \eqn{R_i = |y_i - \hat\mu_{-k(i)}(x_i)|}. The response is in it with a probability of 1 - 2a at least, and of
+#'   about 1 - a in practice (Barber et al. 2021).
+#' * New domains (`by = "domain"`, the default of [tgreedy()]): the domains are exchangeable, not their rows. Each domain
+#'   is left out once; its rows share the weight 1/(K + 1), K being the number of domains, and a weight of 1/(K + 1)
+#'   stays with errors larger than any that were seen (Lee, Barber and Willett 2023; Dunn, Wasserman and Ramdas 2023). So
+#'   K domains reach the level K/(K + 1) at most; for more the interval is infinite, with a message.
+#'
+#' Counts have errors relative to the square root of the fitted mean. Classes have the margin
+#' \eqn{\max_{c \ne y} f_c(x) - f_y(x)} of the scores f in place of R; the set has every class whose margin is not
+#' larger than those of the rows left out (Romano, Sesia and Candes 2020). It may be empty, or have all classes.
+#' Survival times are refused: a censored time has no error.
+#'
+#' @param object A path of any method, or a [cv_path()] object, whose chosen `step` and `lambda` are then kept as they
+#'   are.
+#' @param data The rows of the fit: a data frame, or the matrix `x`. NULL: those that the fit's call names, as for
+#'   [update()].
+#' @param y,weights,domain,sources,offset,strata As in [refit()]: what the formula of the fit does not find in `data`.
+#' @param nfolds The number of parts. NULL: as many as there are rows up to 50 rows, otherwise 10.
+#' @param foldid The part of each row, in place of `nfolds`.
+#' @param by `"rows"`, or `"domain"` to leave out one domain at a time. NULL: what [cv_path()] does with this method.
+#' @param step,lambda The model, as in `predict()`. NULL: the default of the fit, chosen anew in each refit.
+#' @param parallel As in [cv_path()].
+#' @param ... For `conformal()`: further arguments by which the method's `predict()` chooses a model, such as `nu` of
+#'   [msplit()]. For `predict()`: nothing.
+#' @param newdata New rows, as for `predict()` of the fit.
+#' @param level The wanted probability.
+#' @param x A `transfer_conformal` object.
+#' @param digits Significant digits to print.
+#' @returns `conformal()`: an object of class `transfer_conformal`. `predict()` of it, and `predict(fit, newdata, interval
+#'   = "conformal")`: for numbers and counts a matrix with the columns `fit`, `lwr` and `upr`, a row for each new row; for
+#'   classes a data frame with `fit` (the predicted class), `set` (the classes, separated by commas) and `size` (their
+#'   number).
+#' @section Random numbers: Folds are drawn by [make_folds()]; single rows and domains need no random numbers.
+#' @references
+#' Barber, R. F., Candes, E. J., Ramdas, A. and Tibshirani, R. J. (2021). Predictive inference with the jackknife+.
+#' *Annals of Statistics* 49, 486-507. \doi{10.1214/20-AOS1965}
+#'
+#' Lee, Y., Barber, R. F. and Willett, R. (2023). Distribution-free inference with hierarchical data.
+#' \doi{10.48550/arXiv.2306.06342}
+#'
+#' Dunn, R., Wasserman, L. and Ramdas, A. (2023). Distribution-free prediction sets for two-layer hierarchical models.
+#' *Journal of the American Statistical Association* 118, 2491-2502. \doi{10.1080/01621459.2022.2060112}
+#'
+#' Romano, Y., Sesia, M. and Candes, E. J. (2020). Classification with valid and adaptive coverage. *Advances in Neural
+#' Information Processing Systems* 33. \doi{10.48550/arXiv.2006.02544}
+#' @examples
+#' aq <- na.omit(airquality)
+#' may <- tlcp(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month, target = "5", select = FALSE)
+#' sure <- conformal(may)
+#' sure
+#' predict(sure, data.frame(Solar.R = 200, Wind = 10, Temp = c(60, 70)), level = .9)
+#'
+#' # a month of which nothing is known: five months reach the level 5/6
+#' any_month <- tgreedy(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month)
+#' predict(any_month, aq[1:2, ], interval = "conformal", level = .8)
+#' @export
+conformal <- function(object, data = NULL, y = NULL, ..., weights = NULL, domain = NULL, sources = NULL,
+                      offset = NULL, strata = NULL, nfolds = NULL, foldid = NULL, by = NULL, step = NULL,
+                      lambda = NULL, parallel = FALSE) {
+  call <- rlang::current_env()
+  if (!inherits(object, c("transfer_path", "transfer_cv"))) {
+    abort_kind(object, "object", "Give a fit, or a {.fn cv_path} object.", call)
+  }
+  path <- own_path(object)
+  more <- method_arguments("path_model", path)
+  check_arguments(more = more)
+  if (inherits(object, "transfer_cv")) {
+    chosen <- cv_point(object, step %||% "1se", lambda, call)
+    step <- chosen$step
+    lambda <- chosen$lambda
+  }
+  kind <- conformal_kind(path, call)
+  frame <- conformal_frame(path, data, list(y = y, weights = weights, domain = domain, sources = sources,
+                                            offset = offset, strata = strata), parent.frame(), call)
+  few <- is.null(nfolds)
+  if (few) nfolds <- 10L
+  settings <- cv_settings(call)
+  by <- path_by(path, settings)
+  own <- if (!is.null(path$target) && !is.null(frame$domain)) sum(of_domain(frame, path$target)) else frame_nobs(frame)
+  if (few && own <= CONFORMAL_ROWS) settings$nfolds <- max(own, 2L)
+  fold <- quick_factor(frame_foldid(frame, settings, path, by))
+  held_out <- split(seq_along(fold), fold)
+  at <- c(list(step = step, lambda = lambda), list(...))
+  class(frame) <- c("conformal_frame", class(frame))
+  parts <- run_folds(held_out, frame, list(path = path, kind = kind, at = at), settings)
+  n <- lengths(held_out)
+  k <- length(held_out)
+  weight <- if (is.null(by)) rep(1 / (sum(n) + 1), sum(n)) else rep(1 / ((k + 1) * n), n)
+  structure(list(
+    fit = path, at = at, kind = kind, by = by %||% "rows", paths = lapply(parts, `[[`, "path"),
+    part = rep(seq_along(parts), n), score = unlist(lapply(parts, `[[`, "score"), use.names = FALSE),
+    weight = unname(weight), beyond = 1 / (1 + if (is.null(by)) sum(n) else k), parts = k
+  ), class = "transfer_conformal")
+}
+
+# Up to this number of rows each row is a part.
+CONFORMAL_ROWS <- 50L
+
+# "numbers", "counts" or "classes": how the error of a row left out is measured.
+conformal_kind <- function(path, call) {
+  if (path_is_multi(path) && is.null(path$classes)) {
+    abort_input("The fit has {length(responses(path))} responses.", "object",
+                i = "Fit each response by itself: an interval is for one.", call = call)
+  }
+  if (path$family == "cox") {
+    abort_input("There are no conformal intervals of survival times: a censored time has no error.", "object",
+                i = "{.code predict(type = \"survival\", times = )} gives probabilities of surviving.", call = call)
+  }
+  if (!is.null(path$classes)) return("classes")
+  if (path$family == "binomial") {
+    abort_input("There are no conformal intervals of shares of successes.", "object",
+                i = "Give a row to each trial, with a factor as response, for sets of classes.", call = call)
+  }
+  if (path$family == "poisson") "counts" else "numbers"
+}
+
+# The rows of a fit as a frame: given, or found by the call of the fit.
+conformal_frame <- function(path, data, given, env, call) {
+  if (is.null(data)) {
+    written <- stats::getCall(path)
+    if (is.null(written)) abort_missing("data", "The fit has no call: give the rows that it was fitted to.", call)
+    refuse_lost(written, call, "Give the rows of the fit as {.arg data}.")
+    found <- function(name) {
+      tryCatch(eval(written[[name]], env), error = function(error) {
+        abort_input("{.arg {name}} of the fit's call is not found here.", "data",
+                    i = "Give the rows of the fit as {.arg data}.", call = call)
+      })
+    }
+    if (is.null(path$formula)) {
+      names(written)[2L] <- "x"
+      data <- found("x")
+      for (name in intersect(names(given), names(written))) given[[name]] <- given[[name]] %||% found(name)
+    } else {
+      if (is.null(written$data)) abort_missing("data", "The fit was made without it: give its rows.", call)
+      data <- found("data")
+      if (!is.null(written$subset)) {
+        rows <- eval(written$subset, as.data.frame(data), rlang::f_env(path$formula))
+        data <- data[if (is.logical(rows)) which(rows) else rows, , drop = FALSE]
+      }
+      if (is.null(given$sources) && !is.null(written$sources)) given$sources <- found("sources")
+    }
+  }
+  if (inherits(data, "moments")) {
+    abort_input("{.arg data} are moments, which have no rows to leave out.", "data", i = "Give the rows.", call = call)
+  }
+  refit_frame(path, data, given$y, given[names(given) != "y"], call)
+}
+
+# The path without a fold, and the scores of the rows of the fold.
+#' @export
+fold_scores.conformal_frame <- function(data, fold, plan) {
+  class(data) <- setdiff(class(data), "conformal_frame")
+  kept <- frame_rows(data, setdiff(seq_len(frame_nobs(data)), fold$held_out))
+  held <- frame_rows(data, fold$held_out)
+  path <- without_messages({
+    if (isTRUE(plan$path$settings$given$prob)) refit(plan$path, kept, prob = FALSE) else refit(plan$path, kept)
+  })
+  predicted <- conformal_predicted(path, held, plan$kind, plan$at)
+  score <- if (plan$kind == "classes") {
+    predicted[cbind(seq_along(held$y), match(as.character(held$y), path$classes))]
+  } else {
+    conformal_errors(as.vector(held$y), predicted, plan$kind)
+  }
+  path[c("fitted", "residuals")] <- NULL
+  list(path = path, score = score)
+}
+
+conformal_errors <- function(y, mean, kind) abs(y - mean) / (if (kind == "counts") sqrt(pmax(mean, 1e-8)) else 1)
+
+# Predictions of a path for a frame or new rows: means, or of classes the margins, rows x classes.
+conformal_predicted <- function(path, rows, kind, at, ...) {
+  type <- if (kind == "classes") "link" else "response"
+  value <- do.call(stats::predict, c(list(quote(path), quote(rows), type = type), Filter(Negate(is.null), at), ...))
+  if (kind != "classes") return(as.vector(value))
+  score <- if (is.matrix(value)) value else cbind(0, value)
+  others <- vapply(seq_len(ncol(score)), function(k) row_max(score[, -k, drop = FALSE]), numeric(nrow(score)))
+  matrix(others, nrow(score)) - score
+}
+
+# The smallest value of each row of `values` whose weight, and that of all smaller values, is `level` or more; Inf where
+# the weights do not reach it. weight: of the columns, with a sum below 1.
+conformal_quantile <- function(values, weight, level) {
+  vapply(seq_len(nrow(values)), function(i) {
+    order <- order(values[i, ])
+    at <- which(cumsum(weight[order]) >= level - 1e-10)
+    if (length(at)) values[i, order[at[1L]]] else Inf
+  }, numeric(1))
+}
+
+#' @rdname conformal
+#' @export
+predict.transfer_conformal <- function(object, newdata, level = .95, sources = NULL, ...) {
+  call <- check_arguments()
+  if (missing(newdata)) abort_missing("newdata", "Give new rows.", call)
+  check_share(level, "level", call)
+  if (level > 1 - object$beyond + 1e-10) {
+    tell(paste0("`level` is ", format(level), ": ", counted(object$parts, if (object$by == "domain") "domain" else "row"),
+                " reach ", format(1 - object$beyond, digits = 3), " at most, so the interval has no end."),
+         "Give a lower `level`.")
+  }
+  if (is.null(sources)) at <- list() else at <- list(sources = sources)
+  predicted <- lapply(object$paths, conformal_predicted, newdata, object$kind, object$at, at)
+  own <- do.call(stats::predict, c(list(quote(object$fit), quote(newdata)), Filter(Negate(is.null), object$at), at,
+                                   if (object$kind == "counts") list(type = "response")))
+  if (object$kind == "classes") return(conformal_sets(object, predicted, own, level))
+  each <- do.call(cbind, predicted)[, object$part, drop = FALSE]
+  far <- rep(object$score, each = nrow(each)) * (if (object$kind == "counts") sqrt(pmax(each, 1e-8)) else 1)
+  out <- cbind(fit = as.vector(own), lwr = -conformal_quantile(far - each, object$weight, level),
+               upr = conformal_quantile(each + far, object$weight, level))
+  if (object$kind == "counts") out[, "lwr"] <- pmax(out[, "lwr"], 0)
+  rownames(out) <- names(own)
+  out
+}
+
+# Of each new row the classes whose margin is not larger than too many of those of the rows left out.
+conformal_sets <- function(object, predicted, own, level) {
+  classes <- object$fit$classes
+  within <- vapply(seq_along(classes), function(k) {
+    margins <- vapply(predicted, function(p) p[, k], numeric(length(own)))
+    margins <- matrix(margins, length(own))[, object$part, drop = FALSE]
+    below <- (rep(object$score, each = length(own)) < margins) %*% object$weight
+    below < level - 1e-10
+  }, logical(length(own)))
+  within <- matrix(within, length(own))
+  data.frame(fit = unname(own), set = apply(within, 1, function(at) paste(classes[at], collapse = ", ")),
+             size = rowSums(within), row.names = names(own))
+}
+
+#' @rdname conformal
+#' @export
+print.transfer_conformal <- function(x, digits = 3, ...) {
+  n <- length(x$score)
+  what <- if (x$by == "domain") paste0(counted(n, "row"), " of ", counted(x$parts, "domain"), ", a domain at a time")
+  else if (x$parts == n) paste0(counted(n, "row"), ", one at a time") else paste0(counted(n, "row"), " in ", x$parts, " folds")
+  half <- conformal_quantile(t(x$score), x$weight, .9)
+  width <- switch(x$kind, numbers = "Errors", counts = "Errors relative to the root of the mean", classes = "Margins")
+  print_description(x, list(head = c(
+    paste0("Conformal prediction by refits of ", path_method(x$fit), "()"),
+    paste0("Left out: ", what),
+    paste0("Highest level: ", signif(1 - x$beyond, digits)),
+    paste0(width, " of rows left out: median ", signif(stats::median(x$score), digits), ", 90 % within ",
+           if (is.finite(half)) signif(half, digits) else "no limit")
+  ), foot = "predict(object, newdata, level = ) gives intervals"), digits)
+}
