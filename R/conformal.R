@@ -77,30 +77,37 @@ conformal <- function(object, data = NULL, y = NULL, ..., weights = NULL, domain
   if (!inherits(object, c("transfer_path", "transfer_cv"))) {
     abort_kind(object, "object", "Give a fit, or a {.fn cv_path} object.", call)
   }
-  path <- own_path(object)
-  more <- method_arguments("path_model", path)
-  check_arguments(more = more)
-  if (inherits(object, "transfer_cv")) {
-    chosen <- cv_point(object, step %||% "1se", lambda, call)
-    step <- chosen$step
-    lambda <- chosen$lambda
-  }
-  kind <- conformal_kind(path, call)
-  frame <- conformal_frame(path, data, list(y = y, weights = weights, domain = domain, sources = sources,
-                                            offset = offset, strata = strata), parent.frame(), call)
+  check_arguments(more = method_arguments("path_model", own_path(object)))
   few <- is.null(nfolds)
   if (few) nfolds <- 10L
   settings <- cv_settings(call)
+  settings$nfolds <- if (!few) nfolds
+  at <- c(if (inherits(object, "transfer_cv")) cv_point(object, step %||% "1se", lambda, call) else
+    list(step = step, lambda = lambda), list(...))
+  given <- list(y = y, weights = weights, domain = domain, sources = sources, offset = offset, strata = strata)
+  conformal_refits(own_path(object), at, data, given, settings, parent.frame())
+}
+
+# The object. at: the arguments by which predict() chooses a model. given: what the formula of the path does not find in
+# `data`. settings: of cross-validation, `nfolds` NULL where the number of rows decides. env: where the call of the path
+# is evaluated.
+conformal_refits <- function(path, at, data, given, settings, env) {
+  call <- settings$call
+  kind <- conformal_kind(path, call)
+  frame <- conformal_frame(path, data, given, env, call)
   by <- path_by(path, settings)
   own <- if (!is.null(path$target) && !is.null(frame$domain)) sum(of_domain(frame, path$target)) else frame_nobs(frame)
-  if (few && own <= CONFORMAL_ROWS) settings$nfolds <- max(own, 2L)
+  if (is.null(settings$nfolds)) {
+    settings$nfolds <- 10L
+    if (is.null(by) && is.null(settings$foldid) && own <= CONFORMAL_ROWS) settings$foldid <- seq_len(own)
+  }
   fold <- quick_factor(frame_foldid(frame, settings, path, by))
   held_out <- split(seq_along(fold), fold)
-  at <- c(list(step = step, lambda = lambda), list(...))
   class(frame) <- c("conformal_frame", class(frame))
   parts <- run_folds(held_out, frame, list(path = path, kind = kind, at = at), settings)
   n <- lengths(held_out)
   k <- length(held_out)
+  # the rows of a domain left out share the weight of one domain
   weight <- if (is.null(by)) rep(1 / (sum(n) + 1), sum(n)) else rep(1 / ((k + 1) * n), n)
   structure(list(
     fit = path, at = at, kind = kind, by = by %||% "rows", paths = lapply(parts, `[[`, "path"),

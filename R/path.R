@@ -347,6 +347,12 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
                                   level = .95, na.action = stats::na.pass) {
   call <- rlang::current_env()
   more <- generic_arguments(method_arguments("path_model", object))
+  if (rlang::is_string(interval, "conformal")) {
+    settings <- list(nfolds = NULL, foldid = NULL, by = NULL, parallel = FALSE, call = call)
+    refits <- conformal_refits(object, c(list(step = step, lambda = lambda), more), NULL, list(sources = sources),
+                               settings, parent.frame())
+    return(predict(refits, newdata, level, sources = sources))
+  }
   refuse_prediction_errors(object, se.fit, interval, call)
   type <- check_type(object, type, times, call)
   models <- rlang::inject(path_model(object, step, lambda, !!!more, call = call))

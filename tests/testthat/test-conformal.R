@@ -1,0 +1,138 @@
+# The literal loops of the papers: every interval from the fits without a row, a fold or a domain.
+weighted_end <- function(values, weight, level) {
+  values <- c(values, Inf)
+  weight <- c(weight, 1 - sum(weight))
+  order <- order(values)
+  values[order][which(cumsum(weight[order]) >= level - 1e-10)[1]]
+}
+
+test_that("jackknife+ intervals are those of a loop over lm()", {
+  d <- mtcars[c("mpg", "wt", "hp")]
+  fit <- tlcp(mpg ~ wt + hp, d, select = FALSE)
+  new <- data.frame(wt = c(2, 3.3, 5), hp = c(100, 180, 300))
+  for (level in c(.5, .8, .95)) {
+    got <- predict(conformal(fit), new, level = level)
+    want <- vapply(seq_len(3), function(j) {
+      parts <- vapply(seq_len(nrow(d)), function(i) {
+        without <- lm(mpg ~ wt + hp, d[-i, ])
+        c(predict(without, new[j, ]), abs(d$mpg[i] - predict(without, d[i, ])))
+      }, numeric(2))
+      n <- nrow(d)
+      c(-sort(parts[2, ] - parts[1, ])[ceiling(level * (n + 1))], sort(parts[1, ] + parts[2, ])[ceiling(level * (n + 1))])
+    }, numeric(2))
+    expect_equal(unname(got[, c("lwr", "upr")]), unname(t(want)), tolerance = 1e-7)
+    expect_equal(unname(got[, "fit"]), unname(predict(lm(mpg ~ wt + hp, d), new)), tolerance = 1e-7)
+  }
+  expect_equal(predict(fit, new, interval = "conformal", level = .8), predict(conformal(fit), new, level = .8))
+})
+
+test_that("CV+ with borrowing leaves out rows of the target only", {
+  aq <- na.omit(airquality)
+  fit <- tlcp(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month, target = "5", select = FALSE)
+  own <- which(aq$Month == 5)
+  fold <- rep(1:4, length.out = length(own))
+  sure <- conformal(fit, foldid = fold)
+  new <- aq[c(1, 50), ]
+  parts <- lapply(1:4, function(k) {
+    without <- tlcp(Ozone ~ Solar.R + Wind + Temp, data = aq[-own[fold == k], ], domain = Month, target = "5",
+                    select = FALSE)
+    list(new = predict(without, new, domain = "5"),
+         error = abs(aq$Ozone[own[fold == k]] - predict(without, aq[own[fold == k], ])))
+  })
+  want <- vapply(1:2, function(j) {
+    error <- unlist(lapply(parts, `[[`, "error"))
+    mean <- unlist(lapply(parts, function(p) rep(p$new[j], length(p$error))))
+    w <- rep(1 / (length(error) + 1), length(error))
+    c(-weighted_end(error - mean, w, .9), weighted_end(mean + error, w, .9))
+  }, numeric(2))
+  got <- predict(sure, transform(new, Month = 5), level = .9)
+  expect_equal(unname(got[, 2:3]), unname(t(want)), tolerance = 1e-6)
+})
+
+test_that("a new domain: the rows of a domain left out share one weight, and K domains reach K/(K + 1)", {
+  d <- simulate_domains(n_domains = 6, n = 20, p = 3)
+  fit <- tgreedy(d$x, d$y, d$domain)
+  sure <- conformal(fit, d$x, y = d$y, domain = d$domain)
+  expect_equal(predict(sure, d$x[1:3, ], level = .8), predict(conformal(fit), d$x[1:3, ], level = .8))
+  parts <- lapply(split(seq_along(d$y), d$domain), function(out) {
+    without <- tgreedy(d$x[-out, ], d$y[-out], droplevels(factor(d$domain[-out])))
+    list(new = predict(without, d$x[1:3, ]), error = abs(d$y[out] - predict(without, d$x[out, ])))
+  })
+  w <- unlist(lapply(parts, function(p) rep(1 / (7 * length(p$error)), length(p$error))))
+  error <- unlist(lapply(parts, `[[`, "error"))
+  want <- vapply(1:3, function(j) {
+    mean <- unlist(lapply(parts, function(p) rep(p$new[j], length(p$error))))
+    c(-weighted_end(error - mean, w, .8), weighted_end(mean + error, w, .8))
+  }, numeric(2))
+  expect_equal(unname(predict(sure, d$x[1:3, ], level = .8)[, 2:3]), unname(t(want)), tolerance = 1e-6)
+  expect_message(wide <- predict(sure, d$x[1:3, ], level = .9), "6 domains reach 0.857 at most")
+  expect_true(all(is.infinite(wide[, 2:3])))
+})
+
+test_that("sets of classes are those of a loop", {
+  fold <- rep(1:5, 30)
+  fit <- shareboost(Species ~ ., iris, max_steps = 2)
+  sure <- conformal(fit, foldid = fold)
+  margins <- function(path, rows) {
+    s <- predict(path, rows, type = "link")
+    sapply(1:3, function(k) pmax(s[, -k][, 1], s[, -k][, 2]) - s[, k])
+  }
+  parts <- lapply(1:5, function(k) {
+    without <- shareboost(Species ~ ., iris[fold != k, ], max_steps = 2)
+    out <- iris[fold == k, ]
+    list(new = margins(without, iris[c(1, 71, 120), ]),
+         score = margins(without, out)[cbind(seq_len(nrow(out)), as.integer(out$Species))])
+  })
+  for (level in c(.8, .95)) {
+    got <- predict(sure, iris[c(1, 71, 120), ], level = level)
+    want <- vapply(1:3, function(j) {
+      inside <- vapply(1:3, function(k) {
+        below <- sum(vapply(parts, function(p) sum(p$score < p$new[j, k]), 1))
+        below < level * 151
+      }, NA)
+      paste(levels(iris$Species)[inside], collapse = ", ")
+    }, "")
+    expect_equal(got$set, want)
+  }
+})
+
+test_that("intervals of counts hold about their level, and of numbers, new rows", {
+  set.seed(4)
+  d <- data.frame(x = rnorm(400))
+  d$y <- rpois(400, exp(1 + d$x / 2))
+  fit <- tlcp(y ~ x, d[1:100, ], family = "poisson", select = FALSE)
+  inside <- predict(conformal(fit, foldid = rep(1:5, 20)), d[101:400, ], level = .9)
+  cover <- mean(d$y[101:400] >= inside[, "lwr"] & d$y[101:400] <= inside[, "upr"])
+  expect_gt(cover, .85)
+  expect_true(all(inside[, "lwr"] >= 0))
+})
+
+test_that("what has no intervals is refused, and rows that cannot be found are asked for", {
+  skip_if_not_installed("survival")
+  cox <- tlcp(survival::Surv(time, status) ~ age + sex, survival::lung)
+  expect_error(conformal(cox), class = "transelect_error_object")
+  expect_error(conformal(1), class = "transelect_error_object")
+  many <- msplit(as.matrix(mtcars[3:6]), as.matrix(mtcars[1:2]))
+  expect_error(conformal(many), class = "transelect_error_object")
+  lost <- local({
+    hidden <- mtcars
+    tlcp(mpg ~ wt, hidden)
+  })
+  expect_error(conformal(lost), class = "transelect_error_data")
+  expect_error(conformal(tlcp(moments(mpg ~ wt, mtcars)), moments(mpg ~ wt, mtcars)), class = "transelect_error_data")
+  sure <- conformal(tlcp(mpg ~ wt, mtcars))
+  expect_error(predict(sure, mtcars, level = 2), class = "transelect_error_level")
+  expect_error(predict(sure), class = "transelect_error_newdata")
+  expect_output(print(sure), "32 rows, one at a time")
+})
+
+test_that("single rows draw no random numbers, a stranger's path and a cross-validation have intervals, too", {
+  set.seed(1)
+  before <- .Random.seed
+  sure <- conformal(greedytl(mpg ~ wt + hp + qsec, mtcars))
+  expect_identical(.Random.seed, before)
+  cv <- cv_path(mpg ~ wt + hp + qsec, data = mtcars, fit = tlcp, nfolds = 4)
+  held <- conformal(cv, step = "min", nfolds = 4)
+  expect_equal(held$at$step, cv$step.min)
+  expect_equal(unname(predict(held, mtcars[1:2, ])[, "fit"]), unname(predict(cv, mtcars[1:2, ], step = "min")))
+})
