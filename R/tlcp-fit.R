@@ -69,8 +69,9 @@ path_of <- function(problem, settings, call) {
   models <- set_models(found$sets, problem, own, call)
   z <- exact_coefficients(problem, models$w)
   if (problem$borrowing$borrow == "aggregate") z <- shared_by_all(z, problem$all_domains)
+  near <- if (!is.null(settings$within)) tlcp_within_sets(problem, found$certificate, settings, call)
   c(problem, found, list(
-    own_domain = own, z = z, objective = problem$form$c0 - colSums(models$w * problem$form$b), trace = models$df,
+    own_domain = own, z = z, near = near, objective = problem$form$c0 - colSums(models$w * problem$form$b), trace = models$df,
     intercept_df = models$level %||% settings$intercept, own = own_rss(own, z[[1]])
   ))
 }
@@ -87,13 +88,14 @@ tlcp_object <- function(path, frame, target, settings) {
   mine <- target_rows(frame, target)
   log_weights <- log_weights(mine)
   path$constant <- if (is.null(path$borrowing$anew)) 0 else likelihood_constant(path, settings, log_weights)
-  new_tlcp(
+  fit <- new_tlcp(
     path, models, tlcp_steps(path, settings), mine, target, settings,
     nobs = as.integer(path$all_domains[[1]]$n), fitted = if (!is.null(fitted)) fitted + mine$offset %||% 0,
     residuals = if (!is.null(fitted)) first_response(mine$y) - fitted, log_weights = log_weights,
     certificate = if (!is.null(path$certificate)) certificate(path$certificate, path$constant, path$objective[1]),
     elsewhere = if (inherits(frame$na.action, "exclude")) rows_elsewhere(frame, target)
   )
+  if (is.null(path$near)) fit else tlcp_within_added(fit, path, settings)
 }
 
 # ---- the search ---------------------------------------------------------------------------------

@@ -225,6 +225,8 @@
 #'   Gram-Schmidt, section 5.4). Columns come in the order of their correlation with the response in the
 #'   target, those in `keep` first. `NULL` leaves out only columns that are combinations of others up to rounding. Where
 #'   the target has no more rows than features its weak directions are left out in either case.
+#' @param within A number: list every subset whose criterion is at most so much above the best one's, in `within` of the
+#'   result, see [tlcp_within]. NULL: no list.
 #' @param max_nodes,max_seconds Limits of each exact search.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
@@ -343,7 +345,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
                                 select = TRUE, sizes = NULL, keep = NULL, drop = NULL, groups = NULL,
                                 scales = TRUE, guard = TRUE, standardize = TRUE, intercept = TRUE,
                                 sigma2 = NULL, max_nodes = Inf, max_seconds = 60, collinear = NULL,
-                                family = NULL) {
+                                within = NULL, family = NULL) {
   call <- rlang::caller_env()
   given <- given_arguments(call)
   if (!has_rows(x)) refuse_without_rows(given, list(family = NULL), call)
@@ -420,6 +422,7 @@ tlcp_settings <- function(asked, frame, n_domains, call) {
     max_nodes = check_limit(asked$max_nodes, "max_nodes", call),
     max_seconds = check_limit(asked$max_seconds, "max_seconds", call),
     collinear = if (!is.null(asked$collinear)) check_collinear(asked$collinear, method, call),
+    within = if (!is.null(asked$within)) tlcp_within_settings(asked, frame, method, call),
     columns = blueprint$columns, p = blueprint$p
   )
   class(settings) <- "tlcp_settings"

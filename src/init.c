@@ -39,6 +39,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(spd_solve, 2),
   CALLDEF(stacked, 1),
   CALLDEF(subset, 6),
+  CALLDEF(subset_within, 6),
   CALLDEF(subset_models, 3),
   CALLDEF(tgreedy, 6),
   {NULL, NULL, 0},

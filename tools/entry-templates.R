@@ -145,6 +145,18 @@ subset_calls <- local({
   )
 })
 
+subset_within_calls <- local({
+  x <- example_matrix(40, 12)
+  y <- x[, 1] - x[, 5] + example_matrix(40, 1)[, 1]
+  form <- function(n_domains) list(A = crossprod(x), b = crossprod(x, y)[, 1], c0 = sum(y^2), n_domains = n_domains)
+  settings <- example_settings(list(max_nodes = 2000, max_seconds = 600), "tlcp_settings")
+  list(
+    one = list(form(1L), rep(2, 12), NULL, 30, 500, settings),
+    full = list(form(1), rep(.1, 12), rep(c(0L, 1L, -1L), 4), 40, 3, settings),
+    groups = list(form(2L), 0:5 / 2, NULL, 35, 100, settings)
+  )
+})
+
 subset_models_calls <- local({
   x <- example_matrix(30, 12)
   A <- crossprod(x)
@@ -380,6 +392,7 @@ entry_templates <- list(
     list(a = integer(), b = numeric(), c = NULL, d = character())
   ))),
   subset = subset_calls,
+  subset_within = subset_within_calls,
   subset_models = subset_models_calls,
   shareboost = shareboost_calls,
   shareboost_pieces = shareboost_pieces_calls,

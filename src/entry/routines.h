@@ -24,6 +24,7 @@ SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_others(SEXP domains, SEXP s2, SEXP borrowing);
 SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP borrowing);
 SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, SEXP settings);
+SEXP transelect_subset_within(SEXP form, SEXP pen, SEXP force, SEXP limit, SEXP most, SEXP settings);
 SEXP transelect_subset_models(SEXP form, SEXP in, SEXP H);
 
 /* shareboost_entry.c */

@@ -218,6 +218,7 @@ SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP borrowing)
 /* ---- subsets --------------------------------------------------------------------------------- */
 
 #define MOST 1e4 /* coordinates: A would have 800 MB */
+#define MOST_SETS 1e8 /* bytes of sets in a list */
 
 enum { AT_STATUS, AT_IN, AT_VALUE, AT_BOUND, AT_NODES, AT_SECONDS, AT_STOPPED, AT_AUDIT };
 static const char *const answer_names[] = {"status",  "in",      "value", "bound", "nodes",
@@ -256,14 +257,19 @@ static subset_answer *answers_new(size_t count, size_t p)
   return answers;
 }
 
-static void fill_answers(SEXP out, const subset_answer *answers, size_t count, size_t p)
+static const char *stop_word(enum subset_stop stopped)
 {
-  SEXP in = SET_VECTOR_ELT(out, AT_IN, Rf_allocMatrix(LGLSXP, (int)p, (int)count));
   static const char *const words[] = {[SUBSET_COMPLETE] = "complete",
                                       [SUBSET_NODES] = "nodes",
                                       [SUBSET_SECONDS] = "seconds",
                                       [SUBSET_INTERRUPT] = "interrupt",
                                       [SUBSET_NUMERICS] = "numerics"};
+  return words[stopped];
+}
+
+static void fill_answers(SEXP out, const subset_answer *answers, size_t count, size_t p)
+{
+  SEXP in = SET_VECTOR_ELT(out, AT_IN, Rf_allocMatrix(LGLSXP, (int)p, (int)count));
   SEXP stopped = SET_VECTOR_ELT(out, AT_STOPPED, Rf_allocVector(STRSXP, (R_xlen_t)count));
   double *number[AT_AUDIT + 1] = {0};
   for (int at = AT_VALUE; at <= AT_AUDIT; at++)
@@ -271,7 +277,7 @@ static void fill_answers(SEXP out, const subset_answer *answers, size_t count, s
   for (size_t k = 0; k < count; k++) {
     const subset_answer *a = answers + k;
     for (size_t g = 0; g < p; g++) LOGICAL(in)[g + k * p] = a->in[g];
-    SET_STRING_ELT(stopped, (R_xlen_t)k, Rf_mkChar(words[a->stopped]));
+    SET_STRING_ELT(stopped, (R_xlen_t)k, Rf_mkChar(stop_word(a->stopped)));
     number[AT_VALUE][k] = a->value;
     number[AT_BOUND][k] = a->bound;
     number[AT_NODES][k] = a->nodes;
@@ -291,11 +297,8 @@ static size_t read_form(SEXP form, size_t p, const double **A, const double **b,
   return (size_t)N;
 }
 
-/* form: list(A, b, c0, n_domains): the A (pT x pT), b, c0 and T of subset_problem. force: NULL, or 1 in, -1 out,
- * 0 free. sizes: NULL for the optimum under `pen`, or c(from, to) for the best set of each size. settings: of tlcp(), of
- * which `max_nodes` and `max_seconds` are read. Returns a list as named above; for each answer `in` has a column, and
- * the elements after it have a number or a word. */
-SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, SEXP settings)
+/* form: list(A, b, c0, n_domains); settings: of tlcp(), of which `max_nodes` and `max_seconds` are read. */
+static subset_problem read_problem(SEXP form, SEXP pen, SEXP force, SEXP settings)
 {
   subset_problem q = {0};
   q.pen = entry_doubles(pen, -1, "pen");
@@ -306,6 +309,16 @@ SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, 
   entry_class(settings, "tlcp_settings");
   q.max_nodes = entry_option(settings, "max_nodes", 0, HUGE_VAL);
   q.max_seconds = entry_option(settings, "max_seconds", 0, HUGE_VAL);
+  return q;
+}
+
+/* form: list(A, b, c0, n_domains): the A (pT x pT), b, c0 and T of subset_problem. force: NULL, or 1 in, -1 out,
+ * 0 free. sizes: NULL for the optimum under `pen`, or c(from, to) for the best set of each size. settings: of tlcp(), of
+ * which `max_nodes` and `max_seconds` are read. Returns a list as named above; for each answer `in` has a column, and
+ * the elements after it have a number or a word. */
+SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, SEXP settings)
+{
+  subset_problem q = read_problem(form, pen, force, settings);
   q.audit = entry_flag(audit, "audit");
   size_t from = 0;
   const size_t count = read_sizes(sizes, q.p, &from);
@@ -315,6 +328,33 @@ SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, 
                                            : subset_sizes(&q, from, from + count - 1, answers);
   SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
   if (state == STATUS_OK) fill_answers(out, answers, count, q.p);
+  UNPROTECT(1);
+  return out;
+}
+
+/* form, pen, force, settings: of transelect_subset(); limit: of J; most: how many sets there may be. Returns
+ * list(status, in, value, nodes, stopped, full): `in` has a column for each set, `full` says whether there are more. */
+SEXP transelect_subset_within(SEXP form, SEXP pen, SEXP force, SEXP limit, SEXP most, SEXP settings)
+{
+  enum { WITHIN_STATUS, WITHIN_IN, WITHIN_VALUE, WITHIN_NODES, WITHIN_STOPPED, WITHIN_FULL };
+  static const char *const parts[] = {"status", "in", "value", "nodes", "stopped", "full", ""};
+  const subset_problem q = read_problem(form, pen, force, settings);
+  subset_list list = {.limit = *entry_doubles(limit, 1, "limit"),
+                      .most = (size_t)entry_number(most, 1, MOST_SETS / (double)(q.p + 1), "most")};
+  list.in = ALLOC(list.most * q.p, unsigned char);
+  list.value = ALLOC(list.most, double);
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
+  const status state = subset_within(&q, &list);
+  SET_VECTOR_ELT(out, WITHIN_STATUS, Rf_ScalarInteger((int)state));
+  if (state == STATUS_OK) {
+    SEXP in = SET_VECTOR_ELT(out, WITHIN_IN, Rf_allocMatrix(LGLSXP, (int)q.p, (int)list.found));
+    for (size_t i = 0; i < list.found * q.p; i++) LOGICAL(in)[i] = list.in[i];
+    double *value = entry_numbers(out, WITHIN_VALUE, list.found);
+    for (size_t k = 0; k < list.found; k++) value[k] = list.value[k];
+    SET_VECTOR_ELT(out, WITHIN_NODES, Rf_ScalarReal(list.nodes));
+    SET_VECTOR_ELT(out, WITHIN_STOPPED, Rf_mkString(stop_word(list.stopped)));
+    SET_VECTOR_ELT(out, WITHIN_FULL, Rf_ScalarLogical(list.full));
+  }
   UNPROTECT(1);
   return out;
 }

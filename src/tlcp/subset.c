@@ -95,6 +95,7 @@ static double run(subset_tree *s)
     else
       subset_node_free(&s->arena, node);
     if (s->stopped == SUBSET_SECONDS || s->stopped == SUBSET_INTERRUPT) break;
+    if (s->list && s->list->full) break;
   }
   double bound = fmin(s->best, s->given_up);
   while (s->n_open > 0) {
@@ -161,6 +162,26 @@ status subset_search(const subset_problem *q, subset_answer *answer)
   s.work = INFINITY; /* so that the clock is read first */
   store(&s, root);
   finish(&s, run(&s), answer);
+  return STATUS_OK;
+}
+
+status subset_within(const subset_problem *q, subset_list *list)
+{
+  subset_tree s;
+  subset_node *root = NULL;
+  list->found = 0;
+  list->full = 0;
+  const status state = subset_tree_new(&s, q, q->pen, &root);
+  if (state != STATUS_OK) return state;
+  s.most_nodes = q->max_nodes;
+  s.list = list;
+  subset_tree_set_tolerance(&s, 0);
+  s.best = list->limit + s.slack + 2 * s.tolerance;
+  s.work = INFINITY; /* so that the clock is read first */
+  store(&s, root);
+  run(&s);
+  list->nodes = s.nodes;
+  list->stopped = s.stopped;
   return STATUS_OK;
 }
 

@@ -72,4 +72,21 @@ status subset_search(const subset_problem *problem, subset_answer *answer);
  * no nodes. A size that `force` rules out has value and bound NAN. */
 status subset_sizes(const subset_problem *problem, size_t from, size_t to, subset_answer *answer);
 
+/* Sets near the best: all sets with J(S) <= limit, in the order in which they are found. The tree is the same, with
+ * the limit (and the rounding of bounds above it) in place of the incumbent's value, so no set below the limit is
+ * pruned, and a set is listed where all its groups are decided. Its J is that of a Cholesky factor of the node. */
+typedef struct {
+  double limit;
+  size_t most;       /* the search stops when there are more sets than this */
+  unsigned char *in; /* p x most, room by the caller */
+  double *value;     /* most, room by the caller */
+  size_t found;      /* at most `most` */
+  int full;          /* is there a set more than there is room for? */
+  double nodes;
+  enum subset_stop stopped;
+} subset_list;
+
+/* STATUS_OK, STATUS_NOT_FINITE (also a negative pen) or STATUS_SINGULAR. */
+status subset_within(const subset_problem *problem, subset_list *list);
+
 #endif

@@ -109,6 +109,7 @@ static void offer_places(subset_tree *s, const subset_node *node, const size_t *
 /* Tries two sets: the groups that are in with the rounded free groups, and the groups that are in alone. */
 static void try_rounding(subset_tree *s, const subset_node *node)
 {
+  if (s->list) return; /* the limit stays */
   size_t *place = s->place;
   const size_t q = rounded(s, node, place);
   uint64_t hash = node->hash;
@@ -139,6 +140,15 @@ static int decide(subset_tree *s, subset_node *node, size_t g, int in)
             : subset_leave_out(&s->arena, node, g, 1);
 }
 
+static void list_set(subset_list *list, const subset_node *node, size_t p, double value)
+{
+  if (!(value <= list->limit)) return;
+  list->full = list->found == list->most;
+  if (list->full) return;
+  memcpy(list->in + list->found * p, node->in, p);
+  list->value[list->found++] = value;
+}
+
 /* Has the node one set, or none of the given size? Then the one set is tried. */
 static int is_leaf(subset_tree *s, const subset_node *node)
 {
@@ -154,7 +164,10 @@ static int is_leaf(subset_tree *s, const subset_node *node)
   for (size_t g = 0; g < take; g++) place[g] = g;
   const double value = subset_tree_node_value(s, node, place, take);
   if (!isfinite(value)) subset_tree_failed(s, node);
-  if (value < s->best) offer_places(s, node, place, take);
+  if (s->list)
+    list_set(s->list, node, s->p, value);
+  else if (value < s->best)
+    offer_places(s, node, place, take);
   return 1;
 }
 

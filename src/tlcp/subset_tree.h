@@ -40,6 +40,7 @@ typedef struct {
   double given_up; /* the least bound of the nodes that were given up */
   enum subset_stop stopped;
   double worst;    /* of subset_audit(), over nodes */
+  subset_list *list; /* where all sets below a limit, `best`, are wanted; or NULL */
   uint64_t *tried; /* SUBSET_TRIED hashes of sets */
 } subset_tree;
 

@@ -1,0 +1,104 @@
+# All subsets by lm(), a matrix of sets and the criterion of each.
+every_subset <- function(x, y, criterion) {
+  x <- as.data.frame(x)
+  sets <- as.matrix(expand.grid(rep(list(c(FALSE, TRUE)), ncol(x))))
+  list(sets = unname(sets), value = apply(sets, 1, function(on) criterion(lm(y ~ ., data.frame(y = y, x[on])))))
+}
+
+test_that("the list is that of enumeration, with the weights and the average of the models", {
+  fit <- tlcp(mpg ~ ., data = mtcars, criterion = "BIC", within = 6)
+  near <- fit$within
+  all <- every_subset(mtcars[-1], mtcars$mpg, BIC)
+  want <- order(all$value)
+  want <- want[all$value[want] <= min(all$value) + 6]
+  expect_length(want, 86)
+  expect_true(near$complete)
+  expect_equal(near$criterion, all$value[want], tolerance = 1e-9)
+  key <- function(sets) apply(sets * 1, 1, paste, collapse = "")
+  expect_setequal(key(unname(near$models)), key(all$sets[want, ]))
+  expect_equal(sum(near$difference <= 2), 8)
+  weight <- exp(-(all$value[want] - min(all$value)) / 2)
+  weight <- weight / sum(weight)
+  expect_equal(near$weight, weight)
+  expect_equal(unname(near$share), drop(t(all$sets[want, ]) %*% weight), tolerance = 1e-9)
+  average <- rowSums(vapply(seq_along(want), function(k) {
+    on <- all$sets[want[k], ]
+    model <- coef(lm(mpg ~ ., mtcars[c(TRUE, on)]))
+    replace(numeric(11), c(1, which(on) + 1), model) * weight[k]
+  }, numeric(11)))
+  expect_equal(unname(coef(fit, step = "within")), average, tolerance = 1e-8)
+  expect_equal(unname(predict(fit, mtcars[1:3, ], step = "within")),
+               drop(cbind(1, as.matrix(mtcars[1:3, -1])) %*% average), ignore_attr = TRUE, tolerance = 1e-8)
+})
+
+test_that("random, correlated, rounded and tied columns, every criterion", {
+  for (seed in 1:12) {
+    set.seed(seed)
+    n <- c(15, 30, 60)[seed %% 3 + 1]
+    p <- 3 + seed %% 5
+    x <- matrix(rnorm(n * p), n, dimnames = list(NULL, paste0("x", 1:p)))
+    if (seed %% 3 == 0) x <- x + rnorm(n) * 2
+    if (seed %% 4 == 0) x[, 2] <- round(x[, 1] + .1 * rnorm(n), 1)
+    if (seed %% 5 == 0) x[, 3] <- rev(x[, 1])
+    y <- x[, 1] + x[, p] / 2 + rnorm(n)
+    k <- c(AIC = 2, BIC = log(n), HQ = 2 * log(log(n)))[seed %% 3 + 1]
+    within <- c(.5, 3, 9)[seed %% 3 + 1]
+    near <- tlcp(x, y, criterion = names(k), within = within)$within
+    all <- every_subset(x, y, function(model) AIC(model, k = k))
+    expect_equal(near$criterion, sort(all$value[all$value <= min(all$value) + within + 1e-8]), tolerance = 1e-8)
+    near <- tlcp(x, y, criterion = "Cp", within = within)$within
+    s2 <- summary(lm(y ~ x))$sigma^2
+    all <- every_subset(x, y, function(model) deviance(model) / s2 + 2 * length(coef(model)))
+    expect_equal(near$difference, sort(all$value[all$value <= min(all$value) + within + 1e-8]) - min(all$value),
+                 tolerance = 1e-6)
+  }
+})
+
+test_that("kept, dropped and grouped columns, and borrowing, have lists of their own", {
+  fit <- tlcp(mpg ~ ., data = mtcars, criterion = "AIC", within = 3, keep = "hp", drop = "am")
+  expect_true(all(fit$within$models[, "hp"]))
+  expect_false(any(fit$within$models[, "am"]))
+  all <- every_subset(mtcars[c("cyl", "disp", "drat", "wt", "qsec", "vs", "gear", "carb")], mtcars$mpg,
+                      function(model) AIC(lm(y ~ ., data.frame(model$model, hp = mtcars$hp))))
+  expect_equal(fit$within$criterion, sort(all$value[all$value <= min(all$value) + 3]), tolerance = 1e-9)
+  cars <- transform(mtcars[c("mpg", "wt", "hp", "cyl")], cyl = factor(cyl))
+  near <- tlcp(mpg ~ ., data = cars, criterion = "BIC", within = 20)$within
+  expect_equal(near$models[, "cyl6"], near$models[, "cyl8"])
+  expect_equal(min(near$criterion), min(BIC(lm(mpg ~ wt + cyl, cars)), BIC(lm(mpg ~ wt + hp, cars)),
+                                        BIC(lm(mpg ~ wt + hp + cyl, cars)), BIC(lm(mpg ~ wt, cars))))
+  aq <- na.omit(airquality)
+  may <- tlcp(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month, target = "5", within = 100)
+  expect_equal(nrow(may$within$models), 8)
+  expect_equal(colnames(may$within$models)[may$within$models[1, ]], may$selected)
+  at <- match(may$best, may$steps$step)
+  expect_equal(may$within$criterion[1], may$steps$criterion[at], tolerance = 1e-8)
+})
+
+test_that("a list that is too long is cut with a message, and what has no list is refused", {
+  set.seed(1)
+  x <- matrix(rnorm(20 * 16), 200, 16, dimnames = list(NULL, paste0("x", 1:16)))
+  x <- x + rnorm(3200)
+  expect_message(near <- tlcp(x, rnorm(200), criterion = "AIC", within = 30)$within, "more subsets within 30")
+  expect_false(near$complete)
+  expect_lte(length(near$criterion), 10000)
+  expect_error(tlcp(am ~ wt, mtcars, family = "binomial", within = 2), class = "transelect_error_within")
+  expect_error(tlcp(mpg ~ ., mtcars, select = FALSE, within = 2), class = "transelect_error_within")
+  expect_error(tlcp(mpg ~ ., mtcars, within = -1), class = "transelect_error_within")
+})
+
+test_that("print(), tables and pictures", {
+  near <- tlcp(mpg ~ ., data = mtcars, criterion = "BIC", within = 2)$within
+  expect_output(print(near), "8 subsets within 2 of the best by BIC, proven to be all")
+  expect_equal(nrow(as.data.frame(near)), 8)
+  table <- tidy(near)
+  expect_true(all(table$min <= table$max))
+  expect_equal(table$share[table$term == "wt"], 1)
+  picture <- tlcp_within_picture(near, 5)
+  tiles <- picture$panels[[1]]$layers[[1]]$data
+  expect_equal(nrow(tiles), sum(near$models[1:5, ]))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_no_error(plot(near))
+  skip_if_not_installed("ggplot2")
+  expect_no_error(print(ggplot2::autoplot(near)))
+})
