@@ -7,9 +7,10 @@ COMPARED_SOURCES <- 5L # single sources that are printed and drawn, the best on 
 print.fit_comparison <- function(x, digits = 3, ...) {
   if (is.null(attr(x, "fold_loss"))) return(NextMethod())
   shown <- shown_rules(x)
-  table <- as.data.frame(x)[shown, c("rule", "loss", "se", "difference", "difference_se"), drop = FALSE]
+  table <- as.data.frame(x)[shown, c("rule", "loss", "se", "difference", "difference_se", "difference_corrected"),
+                              drop = FALSE]
   class(table) <- "data.frame"
-  names(table)[5L] <- "se "
+  names(table)[5:6] <- c("se ", "corrected")
   foot <- if (any(x$kind[shown] == "source")) {
     best <- best_words(x, shown)
     paste0("\nSingle sources: ", if (length(best)) paste0("the ", best, ", "),
@@ -20,9 +21,10 @@ print.fit_comparison <- function(x, digits = 3, ...) {
     head = c(
       paste0(counted(nrow(x), "rule"), " on the same ", nrow(attr(x, "fold_loss")), " folds; ",
              attr(x, "loss"), " (", better_words(attr(x, "smaller_is_better")), ")"),
-      paste0("difference: to ", x$rule[1L], ", fold by fold; se: standard error over the folds")
+      paste0("difference: to ", x$rule[1L], ", fold by fold; se: standard error over the folds"),
+      cv_corrected_note(nrow(attr(x, "fold_loss")))
     ),
-    tables = list(shown_table(round_columns(table, 2:5, digits))), foot = foot
+    tables = list(shown_table(round_columns(table, 2:6, digits))), foot = foot
   ), digits)
 }
 
@@ -50,7 +52,8 @@ shown_rules <- function(x) {
 tidy.fit_comparison <- function(x, ...) {
   generic_arguments()
   data.frame(rule = as.character(x$rule), kind = x$kind, estimate = x$loss, std.error = x$se,
-             difference = x$difference, difference.std.error = x$difference_se)
+             difference = x$difference, difference.std.error = x$difference_se,
+             difference.std.error.corrected = x$difference_corrected)
 }
 
 #' @rdname compare_paths

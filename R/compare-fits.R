@@ -89,7 +89,8 @@ new_fit_comparison <- function(fold_loss, weight, kind, loss, foldid, chosen) {
   gap <- summarise_folds(fold_loss - fold_loss[, 1L], weight)
   names <- colnames(fold_loss)
   out <- data.frame(rule = factor(names, unique(names)), kind = kind, loss = each$mean, se = each$se,
-                    difference = gap$mean, difference_se = gap$se)
+                    difference = gap$mean, difference_se = gap$se,
+                    difference_corrected = cv_corrected(gap$se, nrow(fold_loss)))
   structure(out, class = c("fit_comparison", "data.frame"), loss = loss$label,
             smaller_is_better = loss$smaller_is_better, fold_loss = fold_loss, fold_weight = weight,
             foldid = foldid, chosen = chosen)

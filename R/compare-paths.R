@@ -85,12 +85,13 @@
 #'
 #'   For data a data frame of class `fit_comparison` with a row for each rule: `rule`, `kind` (`"fit"`,
 #'   `"baseline"`, `"source"`), `loss`, the mean over the folds, and its standard error `se`;
-#'   `difference`, the loss minus that of the first rule, and its standard error `difference_se`. Its
+#'   `difference`, the loss minus that of the first rule, its standard error `difference_se`, which takes folds as
+#'   independent, and `difference_corrected`, which does not (Nadeau and Bengio 2003), see [tidy.transfer_cv()]. Its
 #'   attributes are `fold_loss` (folds x rules), `fold_weight`, `foldid`, and `chosen`, the name of the
 #'   best source by fold.
 #'
 #'   `tidy()`: for a `fit_comparison` a plain data frame with `rule`, `kind`, `estimate`, `std.error`,
-#'   `difference`, `difference.std.error`; for a `path_comparison` its table. `plot()`: `x`, invisibly.
+#'   `difference`, `difference.std.error`, `difference.std.error.corrected`; for a `path_comparison` its table. `plot()`: `x`, invisibly.
 #'   `autoplot()`: a ggplot object.
 #' @references Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small
 #'   sample statistical approach. *AISTATS*, PMLR 22, 960-968, figures 2 to 4.

@@ -364,6 +364,14 @@ summarise_folds <- function(fold_loss, weight) {
   )
 }
 
+# Standard errors over k folds, corrected for the rows that the training parts of folds share: the variance of a mean
+# over folds is S^2 (1/k + n_test/n_train) in place of S^2/k, and n_test/n_train is 1/(k - 1) (Nadeau and Bengio 2003).
+cv_corrected <- function(se, k) se * sqrt(1 + k / (k - 1))
+
+cv_corrected_note <- function(k) {
+  paste0("corrected: ", format(cv_corrected(1, k), digits = 3), " times the standard error, since folds share training rows")
+}
+
 # The chosen rows of `points`: "min" has the best mean and, of equal ones, the fewest columns; "1se" has the lambda of
 # "min" and, of the points within one standard error of the best, the fewest columns and of these the first step.
 choose_points <- function(mean, se, nzero, points, smaller_is_better) {

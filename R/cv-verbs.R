@@ -25,6 +25,9 @@
 #'   `model.matrix()` of the fit; `fitted()` and `residuals()`, those of its default model.
 #' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
 #'   edition, section 7.10.
+#'
+#'   Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. *Machine Learning* 52, 239-281.
+#'   \doi{10.1023/A:1024068626366}
 #' @seealso [cv_path()]
 #' @examples
 #' set.seed(1)
@@ -192,7 +195,8 @@ chosen_average <- function(x) if (!is.null(x$average)) x$average[x$average$lambd
 cv_curve <- function(x) {
   data.frame(
     step = x$points$step, lambda = x$points$lambda, estimate = x$cvm, std.error = x$cvsd,
-    conf.low = x$cvlo, conf.high = x$cvup, nzero = x$nzero
+    std.error.corrected = cv_corrected(x$cvsd, nrow(x$fold_loss)), conf.low = x$cvlo, conf.high = x$cvup,
+    nzero = x$nzero
   )
 }
 
@@ -201,8 +205,10 @@ cv_curve <- function(x) {
 #' @param x A [cv_path()] object.
 #' @param ... Not used.
 #' @return `tidy()`: a data frame with one row for each point of the path: `step`, `lambda`,
-#'   `estimate` (mean loss), `std.error`, `conf.low` and `conf.high` (one standard error to each
-#'   side), `nzero` (number of columns).
+#'   `estimate` (mean loss), `std.error`, `std.error.corrected`, `conf.low` and `conf.high` (one `std.error` to each
+#'   side), `nzero` (number of columns). `std.error` takes the losses of the folds as independent, as the rule of one
+#'   standard error does. The training parts of folds share rows, so it is too small to judge a difference by;
+#'   `std.error.corrected` is Nadeau and Bengio's, \eqn{\sqrt{1 + k/(k - 1)}} times as large with k folds.
 #'
 #'   `glance()`: a data frame with one row: `loss`, `step.min`, `step.1se`, `lambda`,
 #'   `estimate.min`, `estimate.1se`, `estimate.average` (NA where there is none), `nzero.min`,
@@ -246,7 +252,8 @@ glance.transfer_cv <- function(x, ...) {
 
 #' @export
 print.transfer_cv <- function(x, digits = 3, ...) {
-  print_description(x, list(head = cv_header(x), tables = list(shown_table(choice_table(x, digits)))), digits)
+  print_description(x, list(head = cv_header(x), tables = list(shown_table(choice_table(x, digits))),
+                            foot = cv_corrected_note(nrow(x$fold_loss))), digits)
 }
 
 #' Summarise a cross-validation
@@ -319,12 +326,13 @@ choice_table <- function(x, digits) {
   average <- chosen_average(x)
   last <- max(which(x$points$lambda %in% x$lambda))
   rows <- data.frame(choice = c("min", "1se"), step = x$points$step[at], lambda = x$lambda, columns = x$nzero[at],
-                     loss = x$cvm[at], std.error = x$cvsd[at])
+                     loss = x$cvm[at], std.error = x$cvsd[at], corrected = cv_corrected(x$cvsd[at], nrow(x$fold_loss)))
   if (!is.null(average)) {
     rows <- rbind(rows, data.frame(choice = "average", step = NA, lambda = x$lambda, columns = x$nzero[[last]],
-                                   loss = average$cvm, std.error = average$cvsd))
+                                   loss = average$cvm, std.error = average$cvsd,
+                                   corrected = cv_corrected(average$cvsd, nrow(x$fold_loss))))
   }
-  rows <- round_columns(rows, c("loss", "std.error"), digits)
+  rows <- round_columns(rows, c("loss", "std.error", "corrected"), digits)
   if (length(unique(x$points$lambda)) == 1) rows$lambda <- NULL
   names(rows)[names(rows) == "lambda"] <- x$fit$labels[["lambda"]]
   rows

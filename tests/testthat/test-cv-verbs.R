@@ -14,7 +14,7 @@ test_that("coef, predict, nobs and the tables go by the chosen step", {
   table <- generics::tidy(cvf)
   expect_identical(
     names(table),
-    c("step", "lambda", "estimate", "std.error", "conf.low", "conf.high", "nzero")
+    c("step", "lambda", "estimate", "std.error", "std.error.corrected", "conf.low", "conf.high", "nzero")
   )
   expect_identical(table$estimate, cvf$cvm)
   row <- generics::glance(cvf)
@@ -28,7 +28,7 @@ test_that("print and summary fit on a screen and say what was chosen", {
   cvf <- cv_path(case$x, case$three, max_steps = 5, foldid = case$foldid)
   lines <- capture.output(shown <- print(cvf))
   expect_identical(shown, cvf)
-  expect_lte(length(lines), 8)
+  expect_lte(length(lines), 9)
   expect_match(lines[1], "greedytl: 4 folds, 36 rows")
   expect_match(lines[2], "misclassification error \\(smaller is better\\)")
   expect_true(any(grepl("1se", lines)) && any(grepl("average", lines)))
@@ -144,4 +144,19 @@ test_that("no verb of paths is missing from cross-validations", {
   of <- function(class) sub("\\..*", "", grep(paste0("[.]", class, "$"), ls(asNamespace("transelect")), value = TRUE))
   table <- c("as", "describe_path", "path_model", "path_worth", "refit") # as.data.frame() of a path is its table of steps
   expect_identical(setdiff(of("transfer_path"), c(of("transfer_cv"), table)), character())
+})
+
+test_that("standard errors are also corrected for training rows that folds share", {
+  set.seed(1)
+  cv <- cv_path(mpg ~ wt + hp + qsec, data = mtcars, fit = greedytl, nfolds = 5)
+  table <- tidy(cv)
+  spread <- apply(cv$fold_loss, 2, function(loss) {
+    w <- cv$folds$weight / sum(cv$folds$weight)
+    sum(w * (loss - sum(w * loss))^2) * 5 / 4
+  })
+  expect_equal(table$std.error.corrected, unname(sqrt(spread * (1 / 5 + 1 / 4))))
+  expect_output(print(cv), "since folds share training rows")
+  both <- compare_paths(mpg ~ wt + hp + qsec, data = mtcars, nfolds = 5, baselines = FALSE,
+                        fits = list(a = greedytl, b = function(x, ...) tlcp(x, ...)))
+  expect_equal(tidy(both)$difference.std.error.corrected, tidy(both)$difference.std.error * sqrt(1 + 5 / 4))
 })
