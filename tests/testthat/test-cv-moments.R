@@ -311,3 +311,30 @@ test_that("cross-validation of moments says in which fold a fit failed", {
   expect_error(cv_path(m, fit = second), "without fold 2 \\(720 rows\\)",
                class = "transelect_error_fold")
 })
+
+test_that("moments stand for rows only where the path from them has the predictions of the path from rows", {
+  d <- many_rows(5)
+  for (part in c("a0", "beta")) {
+    for (share in c(1e-13, 1e-8)) {
+      count <- counting(function(x, ...) {
+        path <- greedytl(x, ...)
+        if (inherits(x, "moments")) path[[part]] <- path[[part]] + share * sd(d$y) * (path[[part]] != 0)
+        path
+      })
+      cvf <- cv_path(d$x, d$y, fit = count$fit, foldid = d$fold)
+      # the path from moments is tried once, and then the folds are fitted to moments, or to rows
+      expect_identical(as.vector(count$seen()), if (share < 1e-10) c(1L, 6L) else c(6L, 1L))
+      expect_losses(cvf, naive_losses(d, d$fold, cvf$points$step, greedytl))
+    }
+  }
+})
+
+test_that("rows are used where the mean of a response is far from 0 in its standard deviations", {
+  d <- many_rows(6)
+  y <- d$y / sd(d$y)
+  for (far in c(5e4, 2e5)) {
+    count <- counting(greedytl)
+    cv_path(d$x, y - mean(y) + far, fit = count$fit, foldid = d$fold)
+    expect_identical(as.vector(count$seen()), if (far < 1e5) c(1L, 6L) else c(6L, 0L))
+  }
+})
