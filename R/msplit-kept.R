@@ -88,6 +88,7 @@ msplit_with_kept <- function(fit, kept, frame, coded, logistic) {
   fit$explained <- matrix(0, nrow(kept$slopes), d)
   fit$explained[, kept$rest] <- kept$slopes
   fit$kept <- kept$keep
+  fit$sums$column <- kept$rest[fit$sums$column]
   fit$on_basis <- NULL
   fit$blueprint <- frame$blueprint
   if (has_rows(frame)) refitted_values(fit, frame, coded, logistic) else fit

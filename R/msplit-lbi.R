@@ -35,6 +35,7 @@ lbi_path <- function(input, settings, points, call) {
   fit$alpha <- alpha
   fit$kappa <- settings$kappa
   fit$stopped <- stopped
+  if (is.null(points)) fit$sums <- msplit_sums(fit, out, input, settings)
   fit
 }
 

@@ -5,7 +5,8 @@
 #' `"path"`: the sparse estimator \eqn{\Gamma} of each response against the time t (log scale), a
 #' step function for each feature, with the dense estimator \eqn{B} in grey behind it; a dotted
 #' line marks the event of the smallest criterion, or the default model. The number beside a name is the
-#' probability of the feature, see [msplit()]. `"error"`: with the `truth` known, as in a
+#' probability that the effect is not zero, and a star marks the strong ones at a false discovery rate of .1, see
+#' [signals()]. `"error"`: with the `truth` known, as in a
 #' simulation, the relative error \eqn{|\hat\beta - \beta^*|/|\beta^*|} of the dense and of the
 #' sparse estimator along the path. `plot()` draws with base graphics, `autoplot()` makes the same
 #' pictures with ggplot2.
@@ -94,12 +95,13 @@ msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
                estimate = as.vector(t(as.matrix(value[j, , drop = FALSE] * by[j]))))
   }
   behind <- largest_of(seq_len(nrow(dense)), apply(abs(dense * by), 1, max), DENSE_LINES)
+  probability <- inclusion_probability(x)
   best <- points$t[match(if (is.numeric(x$best)) x$best else x$best_step, points$step)]
   structure(
     rbind(one("dense", dense, since, behind), one("gamma", gamma, t, used)),
     start = axis_start(t), best = if (nu == x$best_lambda) best else NA, scaled = scaled,
     title = if (path_is_multi(x)) response else "",
-    probability = if (!is.null(x$probability)) x$probability[, response]
+    probability = if (!is.null(probability)) probability[, response]
   )
 }
 
@@ -177,6 +179,8 @@ stairs_panel <- function(data, x, y, top_n, several) {
   best <- attr(data, "best")
   share <- (attr(data, "probability") %||% NA)[ends$term] # where the probability of a feature is known
   labels <- ifelse(is.na(share), ends$term, paste(ends$term, format(round(share, 2), nsmall = 2)))
+  strong <- strong_columns(attr(data, "probability") %||% numeric(), .1)
+  labels <- paste0(labels, ifelse(ends$term %in% names(attr(data, "probability"))[strong], " *", ""))
   stairs <- function(one) data.frame(x = pmax(one$t, start), y = one$estimate, group = one$term)
   at <- match(gamma$term, ends$term)
   gamma <- gamma[order(-at, gamma$t), , drop = FALSE] # the largest are drawn last

@@ -1,39 +1,60 @@
-# Strong signals, weak signals and noise, from the two estimators.
+# signals(): which effects are told from 0, at a false discovery rate, and the picture of it.
 
-#' Strong signals, weak signals, noise
+#' Strong signals, at a false discovery rate
 #'
-#' Divides the features of an [msplit()] path into those to be reported
-#' (strong), those that only help to predict (weak), and the rest (noise).
+#' Says which effects of an [msplit()] fit are surely not zero: those that are `"strong"` at a false discovery rate,
+#' and those that are `"not told from 0"`. This is another question than which model predicts best: the default model
+#' often has no support, since a dense ridge predicts as well, while some of its effects are beyond doubt.
 #'
-#' At one point of the path the **strong** signals are the support of the sparse estimator; the
-#' dense estimator \eqn{B} gives them the same coefficients as the unshrunk sparse one
-#' \eqn{\tilde B}. Of the others the **weak** signals are those with the largest
-#' \eqn{|B_j - \tilde B_j|} times the standard deviation of the feature: the `k` largest, or with
-#' `threshold` all that reach it. What is left is **noise**.
+#' **The rule.** Each feature has the posterior probability that its effect is not zero, in the model in which the effects
+#' of a support P are \eqn{N(0, \sigma^2 (v/n))} on standardised features and all others are zero, with
+#' \eqn{p(\sigma^2) \propto 1/\sigma^2}, v uniform on 10, 30, 100, 300, 1000, and every number of features up to n/3
+#' equally probable. Strong are the features of the largest set whose mean of 1 - probability is at most `fdr`,
+#' without those of a probability below `max(.7, 1 - 2 * fdr)`. Numeric responses are cut before at 2.5 standard
+#' deviations (by the median) from the fit, so that single rows do not decide; from moments, and with
+#' `choose = "none"`, they are not. Probabilities are means over 3000 sweeps of a Gibbs sampler whose random numbers always
+#' start alike: the same fit gives the same set, and the user's random numbers are untouched.
+#'
+#' **How sure.** That the share of false ones is at most `fdr` is an experience, not a theorem: `Rscript
+#' bench/msplit-signals.R` in the repository has the table, with the power of this rule and of others. It holds less
+#' well where a feature has a near copy (correlation .95), either of which may be reported for the other.
+#' Each response, or class against the rest, has its own set and its own rate. Classes are judged by least squares of
+#' their codes.
+#'
+#' A column of which one row has more than half of the variance, such as a dummy of a single row, is not reported
+#' (probability `NA`). Columns in `keep` are in every model and not judged (`"kept"`). With more than 500 columns,
+#' or more columns than rows, all but those that enter a path first are not told from 0 (probability 0); these are half as many as rows, at least
+#' 100.
+#'
+#' With `step`, `t` or `nu` the table is about that point of the path instead, without an error rate: `signal` is
+#' `"in the support"` or `"outside"`.
 #'
 #' @param object An [msplit()] or [zero_shot()] fit.
-#' @param step,t,nu The point of the path, as for [coef()][coef.msplit]; `NULL` is the default of
-#'   the fit: the average over the supports that were not dropped, with the support of the largest weight.
-#'   Where that is empty there are no strong signals: give a later step.
-#' @param k Number of weak signals of each response.
-#' @param threshold `NULL`, or the least size of a weak signal, on the scale of standardised
-#'   features; replaces `k`.
-#' @param ... Must be empty.
-#' @returns A data frame with a row for each feature and response (for [zero_shot()]: seen class
-#'   and unseen class): `response` (`"y"` for one response), `term`, `signal` (`"strong"`, `"weak"`
-#'   or `"noise"`), `estimate` (the dense coefficient, 0 for noise),
-#'   `sparse` and `dense` (the two coefficients, original scale), `probability` (of the whole fit: the sum of the
-#'   weights of the supports that contain the feature; `NA` where supports have no weights), `rank` (1, 2, ... within
-#'   the
-#'   response: strong before weak before noise, each by size on standardised features). Rows are in
-#'   the order of `rank`. Errors name the argument.
-#' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature
-#'   selection and dense estimation simultaneously in few-shot and zero-shot learning. *ICML*, PMLR
-#'   80, 5912-5921, section 3.3 and Table 3. \doi{10.48550/arXiv.1806.04360}
-#' @seealso [msplit()], [zero_shot()]
+#' @param fdr The false discovery rate, above 0 and below 1.
+#' @param step,t,nu A point of the path, as for [coef()][coef.msplit], whose support is wanted in place of strong signals.
+#' @param k `NULL` for all features, or how many of each response to list after the strong ones (or the support).
+#' @param ... Must be empty. For `plot()`: graphical parameters that replace the defaults.
+#' @returns A data frame of class `msplit_signals` with a row for each feature and response (for [zero_shot()]: seen class
+#'   and unseen class): `response` (`"y"` for one response), `term`, `signal`, `probability` (that the effect is not
+#'   zero), `estimate` (the coefficient of the default model, which `predict()` uses, or at the point of the path), `rank`
+#'   (1, 2, ... within the response: strong ones first, each by size on standardised features). Rows are in the order
+#'   of `rank`. Its attribute `fdr` is the rate (`NULL` at a point of the path). `plot()` and `autoplot()` draw the
+#'   probabilities. Errors name the argument.
+#' @references George, E. I. and McCulloch, R. E. (1997). Approaches for Bayesian variable selection. *Statistica Sinica*
+#'   7, 339-373. Mueller, P., Parmigiani, G., Robert, C. and Rousseau, J. (2004). Optimal sample size for multiple testing.
+#'   *Journal of the American Statistical Association* 99, 990-1001: the mean of 1 - probability as a false discovery
+#'   rate. \doi{10.1198/016214504000001646}
+#'
+#'   Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI. *ICML*, PMLR 80, 5912-5921, section 3.3 and Table
+#'   3: the support of a point of the path. \doi{10.48550/arXiv.1806.04360}
+#' @seealso [msplit()], [zero_shot()], [selection_frequency()]
 #' @examples
-#' fit <- msplit(mpg ~ ., data = mtcars, nu = 5, choose = "none")
-#' signals(fit, step = 5, k = 2)
+#' fit <- msplit(mpg ~ ., data = mtcars)
+#' found <- signals(fit)
+#' found
+#' plot(found)
+#' signals(fit, fdr = .2)
+#' signals(fit, step = 5, nu = 1)
 #' @export
 signals <- function(object, ...) UseMethod("signals")
 
@@ -44,39 +65,134 @@ signals.default <- function(object, ...) {
 
 #' @rdname signals
 #' @export
-signals.msplit <- function(object, step = NULL, t = NULL, nu = NULL, k = 5, threshold = NULL, ...) {
+signals.msplit <- function(object, fdr = .1, step = NULL, t = NULL, nu = NULL, k = NULL, ...) {
   call <- check_arguments()
-  k <- check_number(k, "k", 0, call, whole = TRUE)
-  if (!is.null(threshold)) threshold <- check_number(threshold, "threshold", 0, call)
+  if (!is.null(k)) k <- check_number(k, "k", 0, call, whole = TRUE)
+  placed <- !is.null(step) || !is.null(t) || !is.null(nu)
+  strong <- if (!placed) strong_by_response(object, fdr, call)
   dense <- path_model(object, step, t = t, nu = nu, call = call)
-  sparse <- path_model(object, step, t = t, nu = nu, report = TRUE, call = call)
   refuse_several(length(dense[[1]]$a0), if (is.null(t)) "step" else "t", call)
+  sparse <- if (placed) path_model(object, step, t = t, nu = nu, report = TRUE, call = call)
+  probability <- inclusion_probability(object)
+  term <- term_names(object)
   tables <- lapply(responses(object), function(response) {
-    probability <- if (is.null(object$probability)) NA_real_ else object$probability[, response]
-    signal_table(response, term_names(object), dense = as.vector(dense[[response]]$beta),
-                 sparse = as.vector(sparse[[response]]$beta), scale = object$scale,
-                 probability = probability, k = k, threshold = threshold)
+    of <- if (!is.null(probability)) unname(probability[, response]) else rep(NA_real_, length(term))
+    inside <- if (placed) as.vector(sparse[[response]]$beta != 0) else seq_along(term) %in% strong[[response]]
+    words <- if (placed) c("in the support", "outside") else c("strong", "not told from 0")
+    signal <- ifelse(inside, words[1L], words[2L])
+    if (!placed) signal[object$kept] <- "kept"
+    signal_table(response, term, signal, inside, of, as.vector(dense[[response]]$beta), object$scale, k)
   })
-  do.call(rbind, tables)
+  out <- do.call(rbind, tables)
+  structure(out, class = c("msplit_signals", "data.frame"), fdr = if (!placed) fdr,
+            effects = length(term) * length(tables))
 }
 
 #' @rdname signals
 #' @export
 signals.zero_shot <- function(object, ...) signals(object$fit, ...)
 
-signal_table <- function(response, term, dense, sparse, scale, probability, k, threshold) {
-  strong <- sparse != 0
-  probability <- rep_len(unname(probability), length(term))
+# The numbers of the columns that are strong, by response.
+strong_by_response <- function(object, fdr, call) {
+  fdr <- check_number(fdr, "fdr", 0, call)
+  if (fdr <= 0 || fdr >= 1) {
+    abort_input("{.arg fdr} is {fdr}.", "fdr", i = "Give a number above 0 and below 1.", call = call)
+  }
+  probability <- inclusion_probability(object)
+  if (is.null(probability)) {
+    abort_input("{.arg object} has no sums of its rows to judge effects by.", "object",
+                i = "Fit again without {.arg points}, or give {.arg step} for the support there.", call = call)
+  }
+  stats::setNames(lapply(seq_len(ncol(probability)), function(r) strong_columns(probability[, r], fdr)),
+                  responses(object))
+}
+
+signal_table <- function(response, term, signal, inside, probability, dense, scale, k) {
   size <- abs(dense * scale)
-  order <- order(!strong, -size)
-  off <- cumsum(!strong[order])
-  weak <- if (is.null(threshold)) off <= k else size[order] >= threshold
-  weak <- weak & size[order] > 1e-10 * max(size) # what is less is rounding
-  signal <- ifelse(strong[order], "strong", ifelse(weak, "weak", "noise"))
-  dense <- dense[order]
-  data.frame(
-    response = response, term = term[order], signal = signal,
-    estimate = ifelse(signal == "noise", 0, dense), sparse = sparse[order], dense = dense,
-    probability = probability[order], rank = seq_along(order)
-  )
+  order <- order(!inside, signal != "kept", -size)
+  if (!is.null(k)) order <- utils::head(order, sum(inside | signal == "kept") + k)
+  data.frame(response = response, term = term[order], signal = signal[order], probability = probability[order],
+             estimate = dense[order], rank = seq_along(order))
+}
+
+# ---- in words and as a picture ----------------------------------------------------------------------
+
+SIGNAL_RESPONSES <- 10 # responses up to which print() of a fit says which effects are strong
+
+# "Strong (at a false discovery rate of 0.1): wt, hp", a line for each response. Empty where print() says nothing.
+signals_lines <- function(object, fdr = .1) {
+  several <- responses(object)
+  if (is.null(object$sums) || length(several) > SIGNAL_RESPONSES) return(character())
+  label <- term_names(object)
+  of <- strong_by_response(object, fdr, rlang::current_env())
+  text <- vapply(of, function(j) if (length(j)) toString(label[j], width = 90) else "none; no effect is told from 0", "")
+  head <- paste0("Strong (at a false discovery rate of ", fdr, ")")
+  if (length(several) == 1L) paste0(head, ": ", text) else c(paste0(head, ":"), paste0("  ", several, ": ", text))
+}
+
+#' @export
+print.msplit_signals <- function(x, n = 20, digits = 3, ...) {
+  table <- as.data.frame(x)
+  class(table) <- "data.frame"
+  if (!all(c("response", "term", "signal") %in% names(x))) {
+    print(table)
+    return(invisible(x))
+  }
+  fdr <- attr(x, "fdr")
+  several <- length(unique(table$response)) > 1L
+  if (!several) table$response <- NULL
+  table$rank <- NULL
+  strong <- sum(table$signal %in% c("strong", "in the support"))
+  head <- paste0(strong, " of ", counted(attr(x, "effects") %||% nrow(table), "effect"),
+                 if (strong == 1) " is " else " are ", if (is.null(fdr)) "in the support" else
+                   paste("strong, at a false discovery rate of", fdr))
+  print_description(x, list(head = head, tables = list(shown_table(table, n, title = "", of = "rows"))), digits)
+}
+
+#' @rdname signals
+#' @param x,top_n For the picture: what `signals()` returned; how many features of a response to show.
+#' @export
+plot.msplit_signals <- function(x, top_n = 20, ...) {
+  plot_picture(x, signals_picture(x, top_n, rlang::current_env()), ...)
+}
+
+#' @rdname signals
+#' @exportS3Method ggplot2::autoplot
+autoplot.msplit_signals <- function(object, top_n = 20, ...) {
+  autoplot_picture(signals_picture(object, top_n, rlang::current_env()), ...)
+}
+
+# A panel for each response: the probabilities of the same features, the strong ones in colour.
+signals_picture <- function(x, top_n, call) {
+  top_n <- check_number(top_n, "top_n", 1, call, whole = TRUE)
+  fdr <- attr(x, "fdr")
+  several <- unique(x$response)
+  shown <- utils::head(several, MOST_PANELS)
+  inside <- x$signal %in% c("strong", "in the support")
+  known <- !is.na(x$probability)
+  first <- unique(x$term[known][order(!inside[known], -x$probability[known])])
+  first <- utils::head(first, top_n)
+  n <- length(first)
+  panels <- lapply(shown, function(response) {
+    at <- which(x$response == response & x$term %in% first & known)
+    at <- data.frame(x = x$probability[at], y = n + 1 - match(x$term[at], first),
+                     col = picture_colours$feature[ifelse(inside[at], 1L, 2L)])
+    new_panel(
+      new_axis("probability that the effect is not 0", c(-.03, 1.03), seq(0, 1, .25)), name_axis(first),
+      list(
+        new_rule("y", seq_len(n), col = picture_colours$faint, lty = 1),
+        if (!is.null(fdr)) new_rule("x", probability_floor(fdr), lty = 2, col = picture_colours$frame),
+        new_layer("segment", data.frame(x = 0, y = at$y, xend = at$x, col = at$col), lwd = 2),
+        new_layer("point", at, pch = 19)
+      ),
+      title = if (length(several) > 1L) response else "",
+      empty = if (!nrow(at)) "no probabilities"
+    )
+  })
+  words <- if (is.null(fdr)) c("in the support", "outside") else c("strong", "not told from 0")
+  keys <- picture_keys(words, picture_colours$feature[1:2], c(19, 19))
+  title <- if (is.null(fdr)) "Support" else paste("Strong at a false discovery rate of", fdr)
+  new_picture(panels, title, keys, if (length(shown) < length(several)) {
+    paste("the first", MOST_PANELS, "of", length(several), "responses")
+  })
 }

@@ -25,13 +25,16 @@ ESTIMATORS <- c("dense", "sparse", "gamma")
 #'   are wanted; `NULL` for all.
 #' @param report TRUE for the sparse estimator where `estimator` is not given.
 #' @param call The call that errors name, an environment as in [rlang::abort()].
+#' @param fdr The false discovery rate, see [signals()].
 #' @param ... Must be empty.
 #' @returns `coef()`: a named vector, intercept first, original scale; for several steps a
 #'   `dgCMatrix` with a column for each; for several responses or classes a list of these by name.
 #'   `predict()`: n numbers or a factor; for several steps a matrix (data frame of factors) with a
-#'   column for each; for R responses n x R, or n x R x steps. `variable.names()`: by default the
-#'   support. `summary()`: the strong and the largest weak signals at one point, with its loss, degrees of freedom and
-#'   criterion. `tidy()`: as for every path, with the `probability` of each feature. `glance()`: one row
+#'   column for each; for R responses n x R, or n x R x steps. `variable.names()`: by default the kept
+#'   features and the strong ones of [signals()] (of any response), at a point of the path its support. `summary()`: the
+#'   strong signals and the largest of the others, or the support of a point, with its loss, degrees of freedom and
+#'   criterion. `tidy()`: as for every path, with the `probability` of each feature that its effect is not zero, see
+#'   [signals()]. `glance()`: one row
 #'   about the default model. `deviance()`, `logLik()`, `df.residual()` and `sigma()`: for one numeric
 #'   response as for every path; the degrees of freedom of an average are the mean of those of its models,
 #'   `NA` where they were not computed. For a logistic loss `deviance()` is twice the
@@ -281,7 +284,7 @@ describe_path.msplit <- function(x, digits, n = NULL) {
   list(
     head = c(msplit_title(x), msplit_data_line(x),
              paste("nu:", paste(vapply(x$lambda, number, ""), collapse = " "), ""),
-             paste0("Default model: ", default),
+             paste0("Default model: ", default), signals_lines(x),
              if (length(x$stopped)) "Incomplete: max_steps ended the path."),
     tables = c(if (any(x$supports$size > 0)) list(supports_table(x$supports)), list(steps))
   )
@@ -327,17 +330,26 @@ msplit_data_line <- function(x) {
 
 #' @rdname msplit-verbs
 #' @export
+variable.names.msplit <- function(object, step = NULL, lambda = NULL, ..., fdr = .1) {
+  if (!is.null(step) || !is.null(lambda) || ...length() || is.null(object$sums)) return(NextMethod())
+  j <- unlist(strong_by_response(object, fdr, rlang::current_env()))
+  term_names(object, sort(unique(c(object$kept, j))))
+}
+
+#' @rdname msplit-verbs
+#' @export
 summary.msplit <- function(object, step = NULL, t = NULL, nu = NULL, lambda = nu, ...) {
   generic_arguments()
   call <- rlang::current_env()
   place <- msplit_place(object, step, t, lambda, "dense", call)
-  table <- signals(object, step = step, t = t, nu = lambda)
+  placed <- !is.null(step) || !is.null(t) || !is.null(lambda)
+  table <- if (placed || !is.null(object$sums)) signals(object, step = step, t = t, nu = lambda, k = 5) else
+    signals(object, step = place$step, k = 5)
   word <- is_named_step(object, place$step)
   structure(list(
     title = msplit_title(object), what = msplit_data_line(object), nu = place$nu,
     t = if (!word) place$t, step = place$step, worth = worth_at(object, place),
-    signals = table[table$signal != "noise", , drop = FALSE],
-    supports = if (word) object$supports, support = any(table$signal == "strong")
+    signals = table, supports = if (word) object$supports, fdr = attr(table, "fdr")
   ), class = c("summary.msplit", "summary.transfer_path"))
 }
 
@@ -352,15 +364,20 @@ describe_path.summary.msplit <- function(x, digits, n = NULL) {
   }
   shown <- intersect(c("class", "response", "size", "loss", "df", "loo"), names(x$worth))
   several <- length(unique(x$signals$response)) > 1
-  columns <- c(if (several) "response", "term", "estimate", "sparse",
-               if (!all(is.na(x$signals$probability))) "probability")
-  signals <- lapply(c("strong", "weak"), function(kind) {
-    part <- x$signals[x$signals$signal == kind, columns, drop = FALSE]
-    if (kind == "weak") part$sparse <- NULL
-    title <- if (kind == "strong") "\nStrong signals\n" else "\nLargest weak signals\n"
-    if (nrow(part)) shown_table(part, 21, title, "in $signals")
+  columns <- c(if (several) "response", "term", "estimate", if (!all(is.na(x$signals$probability))) "probability")
+  titles <- c(strong = paste0("Strong, at a false discovery rate of ", x$fdr), kept = "Kept in every model",
+              "not told from 0" = "Largest of the others, not told from 0", "in the support" = "In the support",
+              outside = "Largest of the others")
+  table <- as.data.frame(x$signals)
+  class(table) <- "data.frame"
+  signals <- lapply(intersect(names(titles), table$signal), function(kind) {
+    shown_table(table[table$signal == kind, columns, drop = FALSE], 21, paste0("\n", titles[[kind]], "\n"),
+                "in $signals")
   })
-  list(head = c(x$title, x$what, "", paste0(place, if (!x$support) ": no strong signals")),
+  none <- !is.null(x$fdr) && !any(table$signal == "strong")
+  list(head = c(x$title, x$what, "", paste0(place, if (none) {
+    paste0("; no effect is told from 0 at a false discovery rate of ", x$fdr)
+  })),
        tables = c(list(shown_table(without_empty(x$worth[shown]), title = "")),
                   signals[lengths(signals) > 0]))
 }

@@ -38,9 +38,12 @@
 #'    which a feature of P is constant, such as the only row of a level, cannot be left out and is
 #'    not counted there.
 #' 4. The default model, `step = "average"`, is the weighted mean of these dense estimators; `step =
-#'    "best"` is the one of the largest weight alone. The support to report is that of the largest
-#'    weight; the sum of the weights of the supports that contain a feature is its `probability`. The
-#'    average itself has a coefficient for every feature: it is not sparse.
+#'    "best"` is the one of the largest weight alone. The sum of the weights of the supports that contain a feature is its
+#'    weight in the choice, `probability`: it says how much better a support with it predicts than a dense ridge alone,
+#'    and not whether its effect is zero. The average itself has a coefficient for every feature: it is not sparse.
+#'
+#' What to report is another question: [signals()] names the effects that are told from zero, at a false discovery
+#' rate. `print()`, `summary()`, `variable.names()`, `tidy()` and `plot()` show the same set.
 #'
 #' From moments the `nu` of step 3 is that of the largest restricted likelihood, since leave-one-out needs
 #' rows.
@@ -141,7 +144,9 @@
 #' * `supports`: a row for each support that was not dropped: `class` or `response` (several), `weight`,
 #'   `criterion`, `size`, `terms` (joined by commas, those in `keep` first), `nu`, `loo`, `df` and `loss` of its dense
 #'   estimator, `lambda` and `step` of the event it was found at. `NULL` without a choice.
-#' * `probability`: features x responses, the sums of the weights of the supports that contain a feature;
+#' * `sums`: what [signals()] needs: products of the features with each other and with the responses, no rows.
+#' * `probability`: features x responses, the sums of the weights of the supports that contain a feature, weighed beside
+#'   a dense ridge (for the probability that an effect is not zero see [signals()]);
 #'   `NULL` with more than two classes, where supports have no weights.
 #' * `named`: the models `"average"` and `"best"`.
 #' * `ends`: how far each path is known (`end`), and whether it is `complete` (no event follows);
@@ -172,6 +177,7 @@
 #' coef(fit, t = 10)
 #' coef(fit, t = 10, estimator = "sparse")
 #' signals(fit, step = 5, k = 2)
+#' signals(fit)
 #'
 #' # several responses, and classes
 #' both <- msplit(cbind(mpg, qsec) ~ wt + hp + disp + drat, data = mtcars)
@@ -253,8 +259,9 @@ iss_object <- function(input, settings, points, call) {
   choice <- if (settings$choose != "none" && is.null(points)) {
     msplit_choice(out, input, settings, call)
   }
-  out$rows <- NULL # as large as the design
-  msplit_object(out, input, settings, best, choice)
+  fit <- msplit_object(out, input, settings, best, choice)
+  if (is.null(points)) fit$sums <- msplit_sums(fit, out, input, settings)
+  fit
 }
 
 # A message about responses of which nothing enters. All responses share the times of the path, and a response of

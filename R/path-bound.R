@@ -8,16 +8,20 @@ BOUND <- 10 # range-widths outside the rows of the fit at which columns of new r
 with_ranges <- function(path, frame, columns, bound = NULL, asked = NULL) {
   path$bound <- bound
   if (!has_rows(frame) || is_mapped(frame)) return(path)
-  p <- ncol(frame$x)
+  x <- frame$x
   values <- frame$sources$values
-  known <- columns[columns <= p | !is.null(values)]
-  blocks <- c(list(frame$x), if (!is.null(values)) list(values))
-  spans <- .Call(C_spans, blocks, as.double(frame_nobs(frame)), known, NULL)
-  spans <- matrix(spans, 2L)
-  at <- match(columns - p, asked$at, 0L)
-  known <- c(known, columns[at > 0L])
-  spans <- cbind(spans, asked$spans[, at])
-  path$ranges <- list(column = known, low = spans[1L, ], high = spans[2L, ])
+  if (!is.null(values) || !is.null(asked)) {
+    p <- ncol(x)
+    others <- match(columns - p, asked$at, 0L)
+    columns <- c(columns[columns <= p | !is.null(values)], columns[others > 0L])
+  } else {
+    others <- 0L
+  }
+  spans <- .Call(C_spans, if (is.null(values)) list(x) else list(x, values), as.double(nrow(x)),
+                 if (any(others > 0L)) columns[columns <= p] else columns, NULL)
+  dim(spans) <- c(2L, length(spans) %/% 2L)
+  if (any(others > 0L)) spans <- cbind(spans, asked$spans[, others])
+  path$ranges <- list(column = columns, low = spans[1L, ], high = spans[2L, ])
   path
 }
 

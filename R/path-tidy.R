@@ -82,10 +82,10 @@ tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FAL
   lambda <- path_lambdas(x, lambda, call)
   out <- rlang::inject(path_estimates(x, step, lambda, zeros = return_zeros, !!!more, call = call))
   columns <- c(if (path_is_multi(x)) "class", "term", "type", "step", "lambda", "estimate")
-  if ("probability" %in% names(x)) {
+  probability <- inclusion_probability(x)
+  if (!is.null(probability)) {
     of <- if (path_is_multi(x)) match(out$class, responses(x)) else rep(1L, nrow(out))
-    out$probability <- if (is.null(x$probability)) NA_real_ else
-      unname(x$probability)[cbind(match(out$term, term_names(x)), of)]
+    out$probability <- unname(probability)[cbind(match(out$term, term_names(x)), of)]
     columns <- c(columns, "probability")
   }
   out[columns]

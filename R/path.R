@@ -343,8 +343,8 @@ used_terms <- function(object, models) term_names(object, used_columns(models))
 #' @rdname transfer_path
 #' @export
 predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = NULL, lambda = NULL,
-                                  type = NULL, offset = NULL, times = NULL, bound = NULL, se.fit = FALSE, interval = "none",
-                                  level = .95, na.action = stats::na.pass) {
+                                  type = NULL, offset = NULL, times = NULL, bound = NULL, se.fit = FALSE,
+                                  interval = "none", level = .95, na.action = stats::na.pass) {
   call <- rlang::current_env()
   more <- generic_arguments(method_arguments("path_model", object))
   if (rlang::is_string(interval, "conformal")) {

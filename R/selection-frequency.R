@@ -133,8 +133,9 @@ count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, 
     }
     if (!is.null(tell)) tell(2 * pair) else if (pair == 1L) tell_long(start, pairs)
   }
-  probability <- if (is.null(path$probability)) rep(NA_real_, p) else
-    apply(as.matrix(path$probability), 1, max)[seq_len(p)]
+  probability <- inclusion_probability(path)
+  probability <- if (is.null(probability)) rep(NA_real_, p) else
+    do.call(pmax, c(asplit(probability[seq_len(p), , drop = FALSE], 2L), na.rm = TRUE))
   out <- data.frame(term = labels, frequency = unname(count) / (2 * pairs), probability = unname(probability))
   out$stable <- out$frequency >= cutoff
   out <- out[order(-out$frequency, -out$probability, seq_len(p)), ]

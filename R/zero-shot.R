@@ -56,7 +56,7 @@
 #' fit
 #' rows <- t(features[, c("new1", "new2", "new2")]) + rnorm(12) / 10
 #' predict(fit, rows)
-#' subset(signals(fit, k = 2), signal != "noise")
+#' signals(fit, k = 2)
 #' @export
 zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, ...,
                       intercept = FALSE, choose = c("ridge", "classes", "none")) {
@@ -216,17 +216,19 @@ predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ..
 #' @export
 print.zero_shot <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   table <- signals(x$fit, k = 3)
-  related <- function(kind) {
+  related <- function(strong) {
     vapply(responses(x$fit), function(class) {
-      paste(table$term[table$response == class & table$signal == kind], collapse = ", ")
+      mine <- table$response == class & (table$signal == "strong") == strong
+      paste(utils::head(table$term[mine], if (strong) Inf else 3), collapse = ", ")
     }, "")
   }
-  shown <- data.frame(class = rownames(x$prototypes), strong = related("strong"), weak = related("weak"))
+  shown <- data.frame(class = rownames(x$prototypes), strong = related(TRUE), others = related(FALSE))
   print_description(x, list(
     head = c("Zero-shot classes",
              paste0(counted(nrow(x$prototypes), "unseen class", "es"), " from ", x$fit$blueprint$p, " seen by ",
                     x$fit$nobs, " attributes; ", counted(ncol(x$prototypes), "feature"))),
-    tables = list(shown_table(shown))
+    tables = list(shown_table(shown)),
+    foot = "\nstrong: related at a false discovery rate of .1; others: the largest of those not told from 0."
   ), digits)
 }
 

@@ -10,10 +10,11 @@ source("bench/msplit-real.R")
 source("bench/msplit-speed.R")
 source("bench/msplit-omniglot.R")
 source("bench/msplit-zeroshot.R")
+source("bench/msplit-signals.R")
 
 parts <- list(
   table1 = part_table1, figure2 = part_figure2, honest = part_honest, lone = part_lone, evidence = part_evidence,
   real = part_real, speed = part_speed, pca = part_pca, pixels5 = part_pixels5,
-  pixels20 = part_pixels20, zeroshot = part_zeroshot
+  pixels20 = part_pixels20, zeroshot = part_zeroshot, signals = part_signals
 )
 run_parts("msplit", parts, alone = "speed")

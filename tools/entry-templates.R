@@ -360,6 +360,17 @@ entry_templates <- list(
   domain_sums = domain_sums_calls,
   least_squares = least_squares_calls,
   greedytl = greedytl_calls,
+  cut_sums = list(
+    plain = list(example_matrix(20, 3), example_matrix(20, 2), NULL, example_matrix(20, 2), c(1, NA), 2, TRUE),
+    weighted = list(example_matrix(20, 3), example_matrix(20, 2), rep(1, 20), NULL, NULL, 0, FALSE)
+  ),
+  inclusion = local({
+    x <- example_matrix(40, 18)
+    x <- x / rep(sqrt(colMeans(x^2)), each = 40)
+    y <- x[, 2] + x[, 7]
+    sums <- list(G = crossprod(x), c = crossprod(x, y)[, 1], yy = sum(y^2) + 1, n = 40, df = 39, among = 18, most = 6)
+    list(free = list(sums, list(), c(10, 100), 20), started = list(sums, list(c(2L, 7L), integer(), 1:9), 30, 5))
+  }),
   kernels = list(list("auto"), list("portable")),
   progress = list(list(NULL)),
   moments = moments_calls,

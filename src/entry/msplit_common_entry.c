@@ -118,6 +118,16 @@ static msplit_input read_known(SEXP rows, size_t n, size_t q)
   return in;
 }
 
+/* Element `at` of the list becomes a matrix. */
+static void set_dim(SEXP list, int at, size_t rows, size_t columns)
+{
+  SEXP dim = PROTECT(Rf_allocVector(INTSXP, 2));
+  INTEGER(dim)[0] = (int)rows;
+  INTEGER(dim)[1] = (int)columns;
+  Rf_setAttrib(VECTOR_ELT(list, at), R_DimSymbol, dim);
+  UNPROTECT(1);
+}
+
 static msplit_input read_features(SEXP data, const matrix *responses, msplit_units units,
                                   int centred, int rooted)
 {
@@ -140,6 +150,10 @@ static msplit_input read_features(SEXP data, const matrix *responses, msplit_uni
   for (size_t r = 0; r < q; r++)
     msplit_response(responses->x + r * n, n, &units, y + r * n, in.origin.y_mean + r);
   in.y = y;
+  if (rooted) {
+    set_dim(rows, ROW_X, n, d);
+    set_dim(rows, ROW_Y, n, q);
+  }
   UNPROTECT(1);
   return in;
 }
@@ -210,6 +224,7 @@ const double *msplit_gram(const msplit_input *in, int *wide)
   if (in->gram || in->state != STATUS_OK) return in->gram;
   const double *gram = iss_gram(&in->rows, *wide);
   entry_put(VECTOR_ELT(in->out, OUT_ROWS), ROW_GRAM, gram, m * m);
+  set_dim(VECTOR_ELT(in->out, OUT_ROWS), ROW_GRAM, m, m);
   return gram;
 }
 

@@ -36,6 +36,10 @@ SEXP transelect_shareboost_pieces(SEXP x, SEXP balls, SEXP y, SEXP weights, SEXP
 SEXP transelect_msplit(SEXP data, SEXP y, SEXP weights, SEXP options, SEXP supports);
 SEXP transelect_open_supports(SEXP events, SEXP most, SEXP least);
 
+/* inclusion_entry.c */
+SEXP transelect_cut_sums(SEXP x, SEXP y, SEXP root, SEXP left, SEXP factor, SEXP cut, SEXP intercept);
+SEXP transelect_inclusion(SEXP sums, SEXP supports, SEXP spread, SEXP sweeps);
+
 /* the others */
 SEXP transelect_average(SEXP log_weight, SEXP least);
 SEXP transelect_bounded(SEXP x, SEXP low, SEXP high);

@@ -222,7 +222,7 @@ test_that("verbs, factors, several responses and cross-validation know kept colu
   expect_equal(unname(predict(fit, data)), unname(fitted(fit)))
   expect_equal(unname(residuals(fit)), data$y - unname(fitted(fit)))
   expect_equal(refit(fit, data)$named, fit$named)
-  expect_true(all(signals(fit)$signal[match(c("sitev", "sitew"), signals(fit)$term)] == "strong"))
+  expect_true(all(signals(fit)$signal[match(c("sitev", "sitew"), signals(fit)$term)] == "kept"))
   expect_equal(deviance(fit), sum(residuals(fit)^2))
   expect_output(print(fit), "sitev")
   expect_output(print(summary(fit)), "sitew")

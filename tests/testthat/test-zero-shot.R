@@ -91,17 +91,24 @@ test_that("choose = \"classes\" leaves each seen class out", {
   expect_close(fit$prototypes, t(d$prototypes %*% B))
 })
 
-test_that("each unseen class has its strong and its weak relatives", {
+test_that("each unseen class has its strong relatives, and at a point of the path its support", {
   d <- zero_case(4)
   fit <- zero_shot(d$source, d$target, d$prototypes, nu = 2, choose = "none")
-  table <- signals(fit, k = 3)
+  table <- signals(fit)
+  probability <- inclusion_probability(fit$fit)
+  for (class in colnames(d$target)) {
+    one <- table[table$response == class, ]
+    expect_setequal(one$term[one$signal == "strong"],
+                    colnames(d$source)[naive_strong(probability[, class], .1)])
+  }
+  expect_output(print(fit), "strong")
+  table <- signals(fit, step = max(fit$fit$points$step))
   expect_setequal(table$response, colnames(d$target))
   for (class in colnames(d$target)) {
     one <- table[table$response == class, ]
     expect_setequal(one$term, colnames(d$source))
     gamma <- coef(fit$fit, response = class, estimator = "gamma")[-1]
-    expect_setequal(one$term[one$signal == "strong"], names(gamma)[gamma != 0])
-    expect_lte(sum(one$signal == "weak"), 3)
+    expect_setequal(one$term[one$signal == "in the support"], names(gamma)[gamma != 0])
   }
 })
 
