@@ -150,10 +150,10 @@ related_animals <- function(attributes) {
   seen <- setdiff(colnames(attributes), table3_unseen)
   fit <- zero_shot(attributes[, seen], attributes[, table3_unseen], attributes[, seen], nu = .5,
                    t_ratio = 5, choose = "none")
-  table <- signals(fit, k = 3)
+  table <- signals(fit, step = max(fit$fit$points$step), k = 3) # strong and weak as in the paper: support and the rest
   cell <- function(class, kind) {
-    own <- table[table$response == class & table$signal == kind, ]
-    paste(sprintf("%s %s", own$term, sub("0[.]", ".", sprintf("%.3f", own$dense))), collapse = ", ")
+    own <- table[table$response == class & table$signal == c(strong = "in the support", weak = "outside")[[kind]], ]
+    paste(sprintf("%s %s", own$term, sub("0[.]", ".", sprintf("%.3f", own$estimate))), collapse = ", ")
   }
   data.frame(
     unseen = table3_unseen, strong = vapply(table3_unseen, cell, "", "strong"),

@@ -1,6 +1,6 @@
 # The benchmark of msplit(), from the project root:
 #   Rscript bench/msplit.R [table1] [figure2] [honest] [lone] [evidence] [real] [speed] [pca] [pixels5]
-#     [pixels20] [zeroshot]
+#     [pixels20] [zeroshot] [signals]
 # (default: all)
 # Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
