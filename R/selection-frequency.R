@@ -31,8 +31,8 @@
 #' @param object,top_n For the pictures: the result; how many features to show, those of the largest
 #'   frequency. Graphical parameters may be given to `plot()` as `...`.
 #' @returns A data frame of class `selection_frequency`, a row for each feature in the order of
-#'   frequency: `term`, `frequency`, `probability` (posterior probability in the fit to all rows; `NA` where the method
-#'   has none), `stable`. Attributes: `q`, `halves` (their number), `cutoff`, `false` (the bound above, at most p),
+#'   frequency: `term`, `frequency`, `probability` (posterior probability of an effect in the fit to all rows, see
+#'   [signals()]; `NA` where the method has none), `stable`. Attributes: `q`, `halves` (their number), `cutoff`, `false` (the bound above, at most p),
 #'   `chosen`
 #'   (the number of features of the fit to all rows), `method`.
 #'   `plot()` returns `x` invisibly, `autoplot()` a ggplot object.

@@ -52,7 +52,7 @@ test_that("halves of classes are balanced, and the same with a function around t
 test_that("the evidence of msplit() stands beside, in the same order", {
   d <- frequency_data()
   got <- selection_frequency(d$x, d$y, pairs = 2)
-  expect_equal(got$probability, unname(msplit(d$x, d$y)$probability[got$term, 1]))
+  expect_equal(got$probability, unname(inclusion_probability(msplit(d$x, d$y))[got$term, 1]))
   expect_true(all(is.na(selection_frequency(d$x, d$y, fit = tlcp, pairs = 2)$probability)))
 })
 
