@@ -7,7 +7,8 @@
 #'
 #' @param object A fitted path, a [cv_path()] object, or predictions of any other model: numbers for a
 #'   numeric response; for two classes the probabilities of the second; for several a matrix of
-#'   probabilities with a column for each class, named by the classes.
+#'   probabilities with a column for each class, named by the classes; for survival times linear predictors, the larger
+#'   the earlier the event is expected.
 #' @param newdata New rows, as [predict()][transfer_path] takes them.
 #' @param y Their responses, numbers, a factor or a `Surv`; of a fit by formula they may be left out where
 #'   `newdata` has them.
@@ -50,6 +51,11 @@
 #'   predictor in a Cox model of the new rows.
 #' * Several classes: `error`, `balanced_error`, `top_k_error`, and of probabilities `brier` (summed
 #'   over the classes) and `log_loss`.
+#'
+#' A measure that the rows do not determine is `NA`, and a message says why: no slope where the predictions separate
+#' the classes, or where at every event the one with the largest prediction has it; nothing of ranks where there is one
+#' class or no event. Rows with a probability of exactly 0 or 1 have infinite log odds: they are left out of the
+#' calibration intercept and slope where their class is the one predicted, and make both `NA` where it is not.
 #'
 #' Classes fitted by least squares ([greedytl()], [tgreedy()], [msplit()] with its default loss) have
 #' scores, not probabilities: only their ranks and classes are assessed, unless the scores are
@@ -128,10 +134,14 @@ assess.default <- function(object, y, weights = NULL, top = 2, bins = 10, ..., c
                "Give a fitted path, or a model's predictions for the rows of {.arg y}: numbers, or a matrix of
                 probabilities with a column for each class.", call)
   }
-  if (is.matrix(object) && ncol(object) == 1L) object <- object[, 1L]
+  if (NCOL(object) == 1L) object <- as.vector(object)
   if (missing(y)) abort_missing("y", "Give the responses of the rows.", call)
   refuse_unequal(y, "y", NROW(object), "object", call)
-  classes <- if (is.matrix(object)) colnames(object) else if (!is.numeric(y)) levels(as.factor(y))
+  survival <- inherits(y, "Surv")
+  if (survival && is.matrix(object)) {
+    abort_kind(object, "object", "Give a linear predictor for each row where {.arg y} is a {.cls Surv}.", call)
+  }
+  classes <- if (is.matrix(object)) colnames(object) else if (!survival && !is.numeric(y)) levels(as.factor(y))
   if (is.matrix(object) && is.null(classes)) {
     abort_input("{.arg object} has columns without names.", "object",
                 i = "Name each column by the class whose probabilities it has.", call = call)
@@ -142,7 +152,7 @@ assess.default <- function(object, y, weights = NULL, top = 2, bins = 10, ..., c
                 i = "Give probabilities where {.arg y} has classes.", call = call)
   }
   assessment(object, y, classes = classes, weights = weights, cluster = cluster, top = top, bins = bins,
-             probability = !is.null(classes), call = call)
+             probability = !is.null(classes), survival = survival, call = call)
 }
 
 # ---- from predictions and responses to the object --------------------------------------------------
@@ -176,7 +186,8 @@ assessment <- function(prediction, y, classes, weights, cluster, top, bins, prob
   rows <- rows_of(w, cluster[whole])
   p <- if (is.matrix(prediction)) prediction[whole, , drop = FALSE] else prediction[whole]
   out <- if (survival) {
-    list(family = "cox", measures = survival_measures(p, check_surv(y, call), weights[whole], rows), curve = NULL)
+    y <- check_surv(y, call, with_events = FALSE)
+    list(family = "cox", measures = survival_measures(p, y, weights[whole], rows), curve = NULL)
   } else if (is.null(classes)) {
     list(family = "gaussian", measures = number_measures(p, y, rows),
          curve = calibration_curve(p, y, w, bins, share = FALSE))
@@ -203,179 +214,6 @@ assessed_response <- function(y, classes, survival, call) {
   as.double(y)
 }
 
-# ---- measures --------------------------------------------------------------------------------------
-
-# list(w, cluster, z): weights of mean one; NULL, or where each row comes from; the quantile of intervals.
-rows_of <- function(w, cluster) {
-  if (!is.null(cluster)) cluster <- factor(cluster)
-  list(w = w, cluster = cluster, z = if (is.null(cluster)) 1.96 else stats::qt(.975, nlevels(cluster) - 1))
-}
-
-# The standard error of an estimate that is a sum of parts with mean zero, one for each row; the parts of a cluster
-# are added up first.
-spread_of_parts <- function(part, rows) {
-  if (!is.null(rows$cluster)) part <- rowsum(part, rows$cluster)
-  n <- length(part)
-  if (n > 1L) sqrt(sum(part^2) * n / (n - 1)) else NA_real_
-}
-
-measure_row <- function(measure, estimate, se = NA_real_, rows = rows_of(1, NULL), range = c(-Inf, Inf)) {
-  limits <- pmin(pmax(estimate + c(-1, 1) * rows$z * se, range[1L]), range[2L])
-  data.frame(measure = measure, estimate = estimate, std.error = se, conf.low = limits[1L],
-             conf.high = limits[2L])
-}
-
-# A weighted mean over rows, with its standard error.
-mean_row <- function(measure, value, rows, range = c(0, Inf)) {
-  n <- length(value)
-  mean <- sum(rows$w * value) / n
-  measure_row(measure, mean, spread_of_parts(rows$w * (value - mean) / n, rows), rows, range)
-}
-
-# A share of rows with Wilson's limits, for the number of rows that would have this standard error.
-share_row <- function(measure, share, se, rows) {
-  out <- measure_row(measure, share, se, rows)
-  most <- if (is.null(rows$cluster)) sum(rows$w)^2 / sum(rows$w^2) else nlevels(rows$cluster)
-  size <- if (isTRUE(se > 0)) share * (1 - share) / se^2 else most
-  out[c("conf.low", "conf.high")] <- as.list(if (is.na(se)) c(NA_real_, NA_real_) else wilson(share, size, rows$z))
-  out
-}
-
-wrong_row <- function(measure, wrong, rows) {
-  mean <- mean_row(measure, wrong, rows)
-  share_row(measure, mean$estimate, mean$std.error, rows)
-}
-
-number_measures <- function(p, y, rows) {
-  w <- rows$w
-  square <- (y - p)^2
-  mse <- mean_row("mse", square, rows)
-  total <- sum(w * (y - sum(w * y) / sum(w))^2)
-  slope <- c(NA_real_, NA_real_)
-  if (stats::sd(p) > 0) {
-    model <- stats::lm(y ~ p, weights = w)
-    slope <- summary(model)$coefficients["p", 1:2]
-    away <- p - sum(w * p) / sum(w)
-    if (!is.null(rows$cluster)) {
-      slope[2L] <- spread_of_parts(w * away * unname(stats::residuals(model)) / sum(w * away^2), rows)
-    }
-  }
-  rbind(
-    measure_row("rmse", sqrt(mse$estimate), mse$std.error / (2 * sqrt(mse$estimate)), rows, c(0, Inf)),
-    mean_row("mae", abs(y - p), rows),
-    measure_row("r_squared", 1 - sum(w * square) / total),
-    mean_row("calibration_intercept", y - p, rows, c(-Inf, Inf)),
-    measure_row("calibration_slope", slope[[1L]], slope[[2L]], rows)
-  )
-}
-
-# y: 1 for the second class; p: its probabilities or scores; upper: is it predicted?
-two_class_measures <- function(p, y, upper, rows, probability) {
-  wrong <- y != upper
-  rbind(
-    auroc_row(p, y, rows),
-    if (probability) {
-      rbind(mean_row("brier", (y - p)^2, rows),
-            mean_row("log_loss", -log(pmax(ifelse(y == 1, p, 1 - p), 1e-15)), rows),
-            logistic_calibration(p, y, rows))
-    },
-    wrong_row("error", wrong, rows), balanced_row(wrong, y, rows)
-  )
-}
-
-# DeLong's standard error, from the share of the other class that each row is ranked above or below; of
-# clusters Obuchowski's, who adds these up by cluster.
-auroc_row <- function(p, y, rows) {
-  w <- rows$w
-  area <- auroc(y == 1, p, w)
-  if (is.na(area)) return(measure_row("auroc", NA_real_))
-  share <- function(mine, others, w) {
-    order <- order(others)
-    below <- cumsum(c(0, w[order])) / sum(w)
-    lower <- below[findInterval(mine, others[order], left.open = TRUE) + 1L]
-    upper <- below[findInterval(mine, others[order]) + 1L]
-    (lower + upper) / 2
-  }
-  up <- y == 1
-  part <- numeric(length(y))
-  part[up] <- weights_of_sum_one(w[up]) * (share(p[up], p[!up], w[!up]) - area)
-  part[!up] <- weights_of_sum_one(w[!up]) * (1 - share(p[!up], p[up], w[up]) - area)
-  se <- if (is.null(rows$cluster)) {
-    sqrt(spread_of_parts(part[up], rows)^2 + spread_of_parts(part[!up], rows)^2)
-  } else {
-    spread_of_parts(part, rows)
-  }
-  measure_row("auroc", area, se, rows, 0:1)
-}
-
-logistic_calibration <- function(p, y, rows) {
-  z <- stats::qlogis(pmin(pmax(p, 1e-15), 1 - 1e-15))
-  w <- rows$w
-  fit <- function(formula) {
-    out <- tryCatch(stats::glm(formula, stats::quasibinomial(), weights = w), error = function(e) NULL,
-                    warning = function(w) NULL)
-    if (is.null(out)) return(c(NA_real_, NA_real_))
-    found <- summary(out, dispersion = 1)
-    last <- nrow(found$coefficients)
-    if (is.null(rows$cluster)) return(found$coefficients[last, 1:2])
-    parts <- (stats::model.matrix(out) * (w * stats::residuals(out, "response"))) %*% found$cov.unscaled
-    c(found$coefficients[last, 1], spread_of_parts(parts[, last], rows))
-  }
-  both <- length(unique(y)) == 2L
-  level <- if (both) fit(y ~ 1 + offset(z)) else c(NA_real_, NA_real_)
-  slope <- if (both && stats::sd(z) > 0) fit(y ~ z) else c(NA_real_, NA_real_)
-  rbind(measure_row("calibration_intercept", level[[1L]], level[[2L]], rows),
-        measure_row("calibration_slope", slope[[1L]], slope[[2L]], rows))
-}
-
-# The share of wrong rows in each class, averaged over the classes that occur.
-balanced_row <- function(wrong, y, rows) {
-  classes <- split(seq_along(y), y, drop = TRUE)
-  k <- length(classes)
-  share <- variance <- numeric(k)
-  part <- numeric(length(y))
-  for (class in seq_len(k)) {
-    at <- classes[[class]]
-    v <- weights_of_sum_one(rows$w[at])
-    share[class] <- sum(v * wrong[at])
-    variance[class] <- sum(v^2) * share[class] * (1 - share[class])
-    part[at] <- v * (wrong[at] - share[class])
-  }
-  se <- if (is.null(rows$cluster)) sqrt(sum(variance)) else spread_of_parts(part, rows)
-  share_row("balanced_error", mean(share), se / k, rows)
-}
-
-class_measures <- function(p, y, chosen, rows, classes, top, probability) {
-  p <- p[, classes, drop = FALSE]
-  code <- as.integer(y)
-  own <- p[cbind(seq_along(code), code)]
-  rank <- rowSums(p > own) + 1
-  wrong <- (if (is.null(chosen)) max.col(p, ties.method = "first") else as.integer(chosen)) != code
-  rbind(
-    wrong_row("error", wrong, rows), balanced_row(wrong, y, rows),
-    wrong_row("top_k_error", rank > top, rows),
-    if (probability) {
-      rbind(mean_row("brier", rowSums((class_indicators(y) - p)^2), rows),
-            mean_row("log_loss", -log(pmax(own, 1e-15)), rows))
-    }
-  )
-}
-
-# Survival times: concordance, and the calibration slope, the coefficient of the linear predictor in a
-# Cox model of the new rows.
-survival_measures <- function(p, y, w, rows) {
-  rank <- concordance(y, p, w, rows$cluster)
-  slope <- c(NA_real_, NA_real_)
-  if (stats::sd(p) > 0) {
-    group <- rows$cluster
-    model <- if (is.null(group)) survival::coxph(y ~ p, weights = w, robust = FALSE) else
-      survival::coxph(y ~ p, weights = w, cluster = group)
-    slope <- c(stats::coef(model), sqrt(model$var))
-  }
-  rbind(measure_row("concordance", rank[1], rank[2], rows, 0:1),
-        measure_row("calibration_slope", slope[[1]], slope[[2]], rows))
-}
-
 # ---- the curve -------------------------------------------------------------------------------------
 
 # Groups of about equally many rows by prediction; equal predictions stay together.
@@ -399,7 +237,7 @@ calibration_curve <- function(p, y, w, bins, share) {
 wilson <- function(share, n, z = 1.96) {
   centre <- (share + z^2 / (2 * n)) / (1 + z^2 / n)
   half <- z * sqrt(share * (1 - share) / n + z^2 / (4 * n^2)) / (1 + z^2 / n)
-  centre + c(-1, 1) * half
+  pmin(pmax(centre + c(-1, 1) * half, 0), 1)
 }
 
 # ---- verbs -----------------------------------------------------------------------------------------

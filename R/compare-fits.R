@@ -59,7 +59,7 @@ compare_frame <- function(frame, fits, baselines, settings) {
   scores <- scores_of_folds(by_fold, held_out, frame, dimnames(by_fold[[1L]])[-1L])
   chosen <- vapply(by_fold, function(s) attr(s, "chosen") %||% NA_character_, "")
   new_fit_comparison(
-    loss_by_fold(frame, scores, held_out, loss), fold_weights(frame, fold, by),
+    loss_by_fold(frame, scores, held_out, loss), fold_weights(frame, fold, by, loss),
     kind = rep(vapply(rules, `[[`, "", "kind"), lengths(lapply(rules, `[[`, "names"))), loss = loss,
     foldid = foldid, chosen = chosen[!is.na(chosen)]
   )

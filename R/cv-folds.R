@@ -267,6 +267,8 @@ scores_of_folds <- function(by_fold, held_out, frame, names) {
   shape <- if (length(by_fold)) dim(by_fold[[1]])[-1] else pmax(lengths(names), 1L)
   scores <- array(NA_real_, c(frame_nobs(frame), shape), dimnames = c(list(NULL), names))
   for (k in seq_along(held_out)) scores[held_out[[k]], , ] <- by_fold[[k]]
+  gains <- lapply(by_fold, attr, "gains") # of a partial likelihood
+  if (length(gains) && !is.null(gains[[1]])) attr(scores, "gains") <- do.call(rbind, gains)
   scores
 }
 
@@ -427,7 +429,8 @@ fold_scores.transfer_frame <- function(data, fold, plan) {
   kept <- frame_rows(data, setdiff(seq_len(frame_nobs(data)), fold$held_out))
   path <- fold_path(kept, plan)
   path$bound <- plan$bound %||% path$bound
-  grid_scores(path, frame_rows(data, fold$held_out), plan$grid)
+  scores <- grid_scores(path, frame_rows(data, plan$together %||% fold$held_out), plan$grid)
+  if (is.null(plan$together)) scores else scores_with_gains(scores, data, fold$held_out, plan$together)
 }
 
 # The path of the training rows of a fold, at the times of the path on all rows where that has times. A function of the

@@ -35,8 +35,9 @@
 #'   mean of minus the log of the true class's probability; not defined for least-squares scores of
 #'   classes.
 #'   For counts and successes out of totals ([tlcp()] with a `family`): the mean of the deviances of the
-#'   rows, the default. For survival times: minus twice the log partial likelihood of the fold's rows
-#'   among themselves, divided by the number of events, the default.
+#'   rows, the default. For survival times: minus twice the cross-validated log partial likelihood of Verweij and van
+#'   Houwelingen, divided by the number of events, the default. The part of a fold is the log partial likelihood of all
+#'   rows less that of the training rows, both at the coefficients of the training rows: a row alone has no risk set.
 #' * `"concordance"`: for survival times, Harrell's; larger is better.
 #' * `"class"`: share of rows put into the wrong class, the default for factors.
 #' * `"balanced"`: the mean over the classes present of the share of its rows put into a wrong one.
@@ -314,7 +315,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
                 i = "Leave {.code $domain} of its first argument as it is.", call = error_call)
   }
   plan <- list(path = path_to_refit(path, fit, tuning), grid = path_grid(path), told = told, by = by, drew = drew,
-               bound = settings$bound, call = error_call)
+               bound = settings$bound, call = error_call, together = if (isTRUE(loss$together)) which(!is.na(fold)))
   scores <- NULL
   fold_loss <- if (many && loss$name %in% c("mse", "deviance") && !settings$keep_predictions) {
     loss_by_moments(frame, fold, plan, path, ahead)
@@ -325,7 +326,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     fold_loss <- loss_by_fold(frame, scores, held_out, loss)
   }
   rows <- tabulate(fold, nlevels(fold))
-  out <- new_cv(fold_loss, rows, fold_weights(frame, fold, by, rows), path = path, grid = plan$grid, loss = loss,
+  out <- new_cv(fold_loss, rows, fold_weights(frame, fold, by, loss, rows), path = path, grid = plan$grid, loss = loss,
                 foldid = foldid, call = call, error_call = error_call)
   if (settings$keep_predictions) {
     out$predictions <- with_row_names(drop_single_class(scores), frame_row_names(frame))
@@ -337,10 +338,11 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   out
 }
 
-# The weight of each fold in the mean over folds: the number of its rows, or the sum of their weights; 1 where folds are
-# domains.
-fold_weights <- function(frame, fold, by, rows = tabulate(fold, nlevels(fold))) {
+# The weight of each fold in the mean over folds: the number of its rows, or the sum of their weights, for a partial
+# likelihood its events; 1 where folds are domains.
+fold_weights <- function(frame, fold, by, loss, rows = tabulate(fold, nlevels(fold))) {
   if (!is.null(by)) return(rep(1, nlevels(fold)))
+  if (isTRUE(loss$together)) return(unname(fold_events(frame, split(seq_along(fold), fold))))
   if (is.null(frame$weights)) as.double(rows) else vapply(split(frame$weights, fold), sum, numeric(1))
 }
 

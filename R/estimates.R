@@ -249,10 +249,18 @@ model_site <- function(model, given, call) {
   b <- b[is.finite(b) & names(b) %in% rownames(V)]
   V <- V[names(b), names(b), drop = FALSE]
   keep <- is.finite(diag(V)) & diag(V) > 0 # aliased, or not selected
+  if (!any(keep)) {
+    abort_input("{.arg x} is of class {.cls {class(model)[1]}}, and has no coefficient with a variance.", "x",
+                i = if (inherits(model, "transfer_path")) "Nothing was selected: there is nothing to borrow." else
+                  "Give a model with coefficients.", call = call)
+  }
   if (inherits(model, "coxph")) {
     count <- model[["n"]] # of rms::cph() a table of rows without and with an event
     given$n <- given$n %||% if (is.numeric(count)) sum(count)
     given$events <- given$events %||% model[["nevent"]] %||% if (length(count) == 2) unname(c(count)[2])
+  } else if (inherits(model, "transfer_path")) {
+    given$n <- given$n %||% model$nobs
+    given$events <- given$events %||% if (model$family == "cox") model$size
   } else {
     n <- tryCatch(as.double(stats::nobs(model)), error = function(e) NULL)
     given$n <- given$n %||% if (length(n) == 1) n

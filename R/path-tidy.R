@@ -99,7 +99,7 @@ glance.transfer_path <- function(x, ...) {
   fixed <- data.frame(
     rule = x$rule %||% NA_character_,
     family = stats::family(x)$family,
-    nobs = x$nobs,
+    nobs = stats::nobs(x),
     incomplete = x$left_out$incomplete %||% 0L,
     features = (x$blueprint$base %||% x$blueprint)$p,
     sources = x$sources$n_sources %||% 0L,

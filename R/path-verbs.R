@@ -119,7 +119,9 @@
 #'
 #' For a [tlcp()] with a `family`, `logLik()`, `deviance()`, [AIC()] and [BIC()] are of the target's true
 #' likelihood (of a Cox model the partial likelihood; the deviance is minus twice its logarithm). Their `df` is the
-#' trace of the target's share of the curvature: without borrowing the number of coefficients.
+#' trace of the target's share of the curvature: without borrowing the number of coefficients. `nobs()` is the number of
+#' rows, those without trials left out, of a Cox model that of its events, and `df.residual()` is `nobs()` minus
+#' that trace. Successes that are no whole numbers give a warning, and `logLik()` rounds them, as [glm()] does.
 #' `residuals()` are of `type` `"deviance"`, `"pearson"` (not for a Cox model) or `"response"` (for a Cox
 #' model martingale residuals).
 #' `predict(type = "response")` is the probability, the rate, or the hazard relative to that at the target's

@@ -103,7 +103,8 @@ logLik.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
 #' @rdname transfer_path
 #' @export
 df.residual.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  object$nobs - checked_worth(object, "df.residual", step, lambda)$df
+  worth <- checked_worth(object, "df.residual", step, lambda)
+  worth$log_lik_nobs - worth$df
 }
 
 # The default method of stats counts all coefficients, those that are zero too.
@@ -171,6 +172,14 @@ path_worth.likelihood_path <- function(path, step = NULL, lambda = NULL, ...,
   )
   what <- paste0("The ", path$family, " likelihood has no residual standard deviation.")
   refused_worth(worth, what, mend = "Use {.fn deviance}.", verbs = "sigma")
+}
+
+# The observations that logLik() counts: of a Cox model its events, as survival::coxph() has it.
+#' @rdname transfer_path
+#' @export
+nobs.likelihood_path <- function(object, ...) {
+  generic_arguments()
+  object$size
 }
 
 #' @exportS3Method survival::survfit

@@ -67,7 +67,7 @@ check_counts <- function(y, call) {
   as.double(y)
 }
 
-check_surv <- function(y, call) {
+check_surv <- function(y, call, with_events = TRUE) {
   rlang::check_installed("survival", reason = "for survival times.", call = call)
   type <- attr(y, "type")
   if (!type %in% c("right", "counting")) {
@@ -81,7 +81,7 @@ check_surv <- function(y, call) {
     abort_input("{.arg y} has a time that is missing or infinite.", "y",
                 i = "Give finite values.", call = call)
   }
-  if (!any(plain[, "status"] == 1)) {
+  if (with_events && !any(plain[, "status"] == 1)) {
     abort_input("{.arg y} has no events: every time is censored.", "y",
                 i = "Give rows with events.", call = call)
   }
@@ -153,13 +153,38 @@ family_part <- function(frame, name) {
     y <- class_codes(y, 0)
   } else if (is.matrix(y)) {
     total <- rowSums(y)
-    part$base <- sum(w * lchoose(total, y[, 1]))
-    y <- ifelse(total > 0, y[, 1] / total, 0)
+    share <- ifelse(total > 0, y[, 1] / total, 0)
+    part <- with_successes(part, share, total, w, counts = y)
+    y <- share
     w <- w * total
   } else { # shares of successes; the weights are the totals
-    part$base <- sum(lchoose(w, w * y))
+    part <- with_successes(part, y, w, 1)
   }
   c(part, list(y = y, w = w))
+}
+
+# The part with its `base`. Where successes or totals are no whole numbers it also has `rounded`, the whole numbers of
+# which glm() gives the log-likelihood; the coefficients of glm() and tlcp() are of the numbers as they are. counts:
+# the numbers of which glm() warns where they are not whole.
+with_successes <- function(part, share, total, weight, counts = successes) {
+  successes <- total * share
+  are_whole <- function(numbers) all(abs(numbers - round(numbers)) <= 1e-3)
+  whole <- are_whole(counts)
+  if (whole && are_whole(total)) {
+    part$base <- sum(weight * lchoose(round(total), round(successes)))
+    return(part)
+  }
+  part$base <- sum(weight * (lgamma(total + 1) - lgamma(successes + 1) - lgamma(total - successes + 1)))
+  part$rounded <- list(successes = round(successes), total = round(total), weight = weight, whole = whole)
+  part
+}
+
+# The warning of glm().
+warn_fractions <- function(parts) {
+  if (!any(vapply(parts, function(part) isFALSE(part$rounded$whole), NA))) return(invisible())
+  rlang::warn(c("Some numbers of successes are no whole numbers.",
+                i = "Shares of successes need their totals as `weights`; logLik() and AIC() round, as those of glm()."),
+              class = "transelect_warning_shares")
 }
 
 surv_risk <- function(y, strata = NULL) {

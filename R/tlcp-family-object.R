@@ -9,6 +9,7 @@ family_fit <- function(frame, target, settings, call) {
     parts <- parts[1]
     cells <- cells[1]
   }
+  warn_fractions(parts)
   family_object(family_path(parts, cells, settings, call), parts, frame, target, settings)
 }
 
@@ -50,7 +51,7 @@ family_object <- function(path, parts, frame, target, settings) {
            chosen = path$certificate$agrees, stable = path$stable))
   }
   fit <- new_tlcp(
-    path, models, family_steps(path, own, settings), target_rows(frame, target), target, settings,
+    path, models, family_steps(path, own, models[[1]], settings), target_rows(frame, target), target, settings,
     nobs = as.integer(own$n), size = part_size(own), link = if (frame$family == "binomial") "logit" else "log",
     fitted = rows$fitted, residuals = rows$response, deviance_residuals = rows$deviance,
     pearson_residuals = rows$pearson, certificate = proof,
@@ -74,13 +75,24 @@ family_model <- function(path, t, settings) {
   list(beta = as_sparse(beta, settings$columns), a0 = a0)
 }
 
-family_steps <- function(path, own, settings) {
+family_steps <- function(path, own, model, settings) {
   proof <- step_proof(path)
   proof$bound[] <- proof$gap[] <- NA # proofs are of the expansion, the objective is of the likelihood
   quick_frame(c(steps_of_sets(path, settings), list(
-    df = path$trace, log_lik = path$log_lik, deviance = 2 * (saturated(settings$family, own) - path$log_lik),
+    df = path$trace, log_lik = whole_log_lik(path, own, model),
+    deviance = 2 * (saturated(settings$family, own) - path$log_lik),
     objective = path$objective, criterion = path$criterion
   ), proof))
+}
+
+# The log-likelihood of the target's rows at every step, of whole numbers of successes.
+whole_log_lik <- function(path, own, model) {
+  of <- own$rounded
+  if (is.null(of)) return(path$log_lik)
+  vapply(seq_along(path$log_lik), function(k) {
+    p <- stats::plogis(own$offset + score_rows_at(own$x, model, k))
+    sum(of$weight * stats::dbinom(of$successes, of$total, p, log = TRUE))
+  }, 0)
 }
 
 null_deviance <- function(family, part) {

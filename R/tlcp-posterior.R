@@ -226,6 +226,16 @@ step_covariance <- function(object, step, call, dispersion = 1) {
   list(V = V, df = df)
 }
 
+# The quantile of intervals at level `level`; NA, with a message, where there are no degrees of freedom.
+interval_quantile <- function(found, level) {
+  if (isTRUE(found$df >= 1e-8)) return(stats::qt((1 + level) / 2, found$df))
+  if (length(found$V)) {
+    tell("No intervals: no domain has degrees of freedom for a residual variance.",
+         "Give more rows than features.", class = "transelect_message_intervals")
+  }
+  NA_real_
+}
+
 #' Standard errors and confidence intervals of tlcp()
 #'
 #' `vcov()`, `confint()` and `tidy(conf.int = TRUE)` of the target's coefficients. Without borrowing they equal those
@@ -330,7 +340,8 @@ confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion
   }
   b <- unname(b[wanted])
   tails <- c((1 - level) / 2, (1 + level) / 2)
-  half <- unname(sqrt(diag(found$V))[wanted]) * stats::qt(tails[2], found$df)
+  half <- unname(sqrt(diag(found$V))[wanted]) * interval_quantile(found, level)
+  half[is.nan(half)] <- NA
   matrix(c(b - half, b + half), length(b),
          dimnames = list(wanted, paste(format(100 * tails, trim = TRUE, digits = 3), "%")))
 }
@@ -380,14 +391,18 @@ tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.
       abort_input("{.arg domain} is given, and standard errors are asked for.", "domain",
                   i = "Leave it out: they are of the target's coefficients.", call = call)
     }
-    parts <- lapply(split(out, out$step), function(rows) {
+    steps <- if (nrow(out)) split(out, out$step) else list(out) # of an empty Cox model there is no coefficient
+    parts <- with_messages_once(lapply(steps, function(rows) {
+      if (!nrow(rows)) return(cbind(rows, std.error = numeric(), conf.low = numeric(), conf.high = numeric()))
       found <- step_covariance(x, rows$step[1], call, dispersion)
       se <- sqrt(diag(found$V))[rows$term]
       if (!conf.int) return(cbind(rows, std.error = unname(se)))
-      half <- se * stats::qt((1 + conf.level) / 2, found$df)
+      half <- se * interval_quantile(found, conf.level)
+      half[is.nan(half)] <- NA
       cbind(rows, std.error = unname(se), conf.low = unname(rows$estimate - half),
             conf.high = unname(rows$estimate + half))
-    })
+    }))
+    if (!conf.int) parts <- lapply(parts, function(rows) rows[setdiff(names(rows), c("conf.low", "conf.high"))])
     out <- do.call(rbind, unname(parts))
     row.names(out) <- NULL
   }

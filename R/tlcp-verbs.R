@@ -125,7 +125,7 @@ summary.tlcp <- function(object, step = NULL, ...) {
   likelihood <- is.na(worth$rss)
   # of numbers by method "exact"; standard errors of classes coded as numbers would be wrong
   errors <- if (likelihood || object$family == "gaussian" && !is.null(object$posterior[[1]])) {
-    interval <- stats::confint(object, c(constant, used), step = step)
+    interval <- stats::confint(object, step = step)[c(constant, used), , drop = FALSE]
     V <- stats::vcov(object, step = step)
     list(std.error = unname(sqrt(diag(V))[c(constant, used)]), conf.low = unname(interval[, 1]),
          conf.high = unname(interval[, 2]))

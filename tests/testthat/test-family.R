@@ -199,8 +199,11 @@ test_that("losses of folds are by strata, and offsets may be given", {
   out <- d[foldid == 1, ]
   own <- survival::coxph(Surv(time, status) ~ a + b + strata(g), d[foldid != 1, ])
   out$eta <- drop(as.matrix(out[c("a", "b")]) %*% coef(own))
-  last <- survival::coxph(Surv(time, status) ~ eta + strata(g), out, init = 1, iter.max = 0)
-  near(cv$fold_loss[1, 3], -2 * last$loglik[1] / sum(out$status), 1e-5)
+  d$eta <- drop(as.matrix(d[c("a", "b")]) %*% coef(own))
+  log_lik <- function(rows) {
+    survival::coxph(Surv(time, status) ~ eta + strata(g), rows, init = 1, iter.max = 0)$loglik[1]
+  }
+  near(cv$fold_loss[1, 3], -2 * (log_lik(d) - log_lik(d[foldid != 1, ])) / sum(out$status), 1e-5)
   ranks <- cv_path(Surv(time, status) ~ a + b + strata(g), data = d, fit = tlcp, foldid = foldid, loss = "concordance")
   near(ranks$fold_loss[1, 3],
        survival::concordance(Surv(time, status) ~ eta + strata(g), out, reverse = TRUE)$concordance, 1e-6)
@@ -288,4 +291,87 @@ test_that("rows put together keep a column that is constant in one of their doma
               select = FALSE, standardize = FALSE)
   whole <- glm(died ~ a + b + d + factor(g), family = binomial, data = d)
   near(coef(fit)[-1], coef(whole)[c("a", "b", "d")], 1e-5)
+})
+
+test_that("df.residual() and nobs() of a Cox model count events, as mice::pool() and coxph() do", {
+  skip_if_not_installed("survival")
+  d <- naive_family_data(4)
+  fit <- tlcp(survival::Surv(time, status) ~ a + b + c, data = d, select = FALSE)
+  other <- survival::coxph(survival::Surv(time, status) ~ a + b + c, data = d)
+  expect_equal(nobs(fit), nobs(other))
+  expect_equal(nobs(fit), attr(logLik(fit), "nobs"))
+  expect_equal(df.residual(fit), sum(d$status) - 3)
+  expect_equal(glance(fit)$nobs, sum(d$status))
+  counts <- tlcp(count ~ a + b, data = d, family = "poisson", select = FALSE)
+  expect_equal(df.residual(counts), df.residual(glm(count ~ a + b, poisson, d)))
+})
+
+test_that("shares that are no whole numbers of successes: one warning, and the figures of glm()", {
+  d <- naive_family_data(5)
+  d$share <- plogis(d$a + rnorm(120) / 2)
+  d$part <- d$success + .5
+  d$all <- d$total + 1.25
+  cases <- list(list(share ~ a + b, 1, 1), list(share ~ a + b, d$total, 1), list(cbind(part, all - part) ~ a, 1, 1),
+                list(cbind(part, all - part) ~ a, d$w, 1), list(cbind(success, total - success) ~ a, d$w, 0),
+                list(success / total ~ a, d$total, 0))
+  for (case in cases) {
+    d$weight <- case[[2]]
+    said <- 0
+    fit <- withCallingHandlers(
+      tlcp(case[[1]], data = d, family = "binomial", weights = weight, select = FALSE),
+      warning = function(w) {
+        said <<- said + 1
+        expect_s3_class(w, "transelect_warning_shares")
+        invokeRestart("muffleWarning")
+      }
+    )
+    expect_equal(said, case[[3]])
+    other <- suppressWarnings(glm(case[[1]], binomial, d, weights = weight, epsilon = 1e-12))
+    expect_equal(as.numeric(logLik(fit)), as.numeric(logLik(other)))
+    expect_equal(c(AIC(fit), deviance(fit)), c(AIC(other), deviance(other)))
+    expect_equal(coef(fit), coef(other), tolerance = 1e-6)
+  }
+  said <- character()
+  withCallingHandlers(cv_path(share ~ a + b, data = d, fit = tlcp, family = "binomial", nfolds = 3),
+                      warning = function(w) {
+                        said <<- c(said, conditionMessage(w))
+                        invokeRestart("muffleWarning")
+                      })
+  expect_length(said, 1)
+})
+
+test_that("the deviance of a cross-validated Cox model is that of Verweij and van Houwelingen", {
+  skip_if_not_installed("survival")
+  strata <- survival::strata
+  d <- naive_family_data(6, 60)
+  d$w <- rep(1:3, 20)
+  control <- survival::coxph.control(eps = 1e-9, toler.chol = 1e-12, iter.max = 30)
+  naive <- function(formula, fold) {
+    parts <- vapply(unique(fold), function(k) {
+      rows <- d[fold != k, ]
+      b <- coef(survival::coxph(formula, rows, weights = w, control = control))
+      log_lik <- function(rows) {
+        at <- survival::coxph.control(iter.max = 0)
+        rev(suppressWarnings(survival::coxph(formula, rows, weights = w, init = b, control = at))$loglik)[1]
+      }
+      log_lik(d) - log_lik(rows)
+    }, 0)
+    -2 * sum(parts) / sum(d$w * d$status)
+  }
+  whole <- function(x, ...) tlcp(x, select = FALSE, ...)
+  plain <- survival::Surv(time, status) ~ a + b
+  cases <- list(list(plain, seq_len(60)), list(plain, rep(1:4, 15)), list(plain, rep(1:20, each = 3)),
+                list(survival::Surv(start, time, status) ~ a + b, rep(1:4, 15)),
+                list(survival::Surv(time, status) ~ a + b + strata(g), seq_len(60)))
+  for (case in cases) {
+    cv <- cv_path(case[[1]], data = d, weights = w, fit = whole, foldid = case[[2]])
+    expect_equal(cv$cvm[length(cv$cvm)], naive(case[[1]], case[[2]]), tolerance = 1e-6)
+  }
+  # single rows: a feature that says much is chosen
+  cv <- cv_path(plain, data = d, fit = tlcp, foldid = seq_len(60))
+  expect_gt(cv$step.min, 0)
+  expect_true(all(cv$fold_loss != 0))
+  # rows of a target: its own risk sets
+  cv <- cv_path(plain, data = transform(d, h = rep(c("u", "v"), 30)), domain = h, target = "u", fit = tlcp, nfolds = 30)
+  expect_true(all(is.finite(cv$cvm)) && length(unique(cv$cvm)) > 1)
 })

@@ -211,3 +211,39 @@ test_that("methods without standard errors say why, cross-validations have those
   expect_equal(confint(cv, "wt", level = .9), confint(cv$fit, "wt", level = .9, step = cv$step.1se))
   expect_error(survival::survfit(cv$fit), class = "transelect_error_formula")
 })
+
+test_that("without degrees of freedom there are no intervals, and a message says so", {
+  for (seed in 1:3) {
+    set.seed(seed)
+    x <- matrix(rnorm(48), 8, dimnames = list(NULL, paste0("x", 1:6)))
+    y <- x[, 1] + rnorm(8)
+    fit <- suppressMessages(suppressWarnings(tlcp(x, y, domain = rep(c("a", "b"), each = 4), target = "a")))
+    expect_message(interval <- confint(fit), class = "transelect_message_intervals")
+    expect_true(all(is.na(interval) & !is.nan(interval)))
+    expect_message(table <- tidy(fit, conf.int = TRUE), class = "transelect_message_intervals")
+    expect_true(all(is.na(table$conf.low)))
+    expect_silent(confint(suppressMessages(tlcp(x[, 1:3], y, select = FALSE))))
+  }
+  full <- suppressMessages(tlcp(x[1:4, 1:3], y[1:4], select = FALSE, sigma2 = 1)) # lm() has NaN, and warns
+  expect_false(any(is.nan(suppressMessages(confint(full)))))
+})
+
+test_that("tables of a model without coefficients have their columns", {
+  skip_if_not_installed("survival")
+  set.seed(8)
+  x <- matrix(rnorm(160), 40, dimnames = list(NULL, letters[1:4]))
+  y <- survival::Surv(rexp(40), rep(1, 40))
+  fit <- tlcp(x, y, criterion = "BIC", sizes = FALSE)
+  expect_length(fit$selected, 0)
+  more <- names(tidy(tlcp(x, y), conf.int = TRUE))
+  for (exponentiate in c(FALSE, TRUE)) {
+    table <- tidy(fit, conf.int = TRUE, exponentiate = exponentiate)
+    expect_identical(names(table), more)
+    expect_identical(nrow(table), 0L)
+  }
+  expect_identical(names(tidy(fit, effects = "fixed")), setdiff(more, c("conf.low", "conf.high")))
+  expect_true(all(is.na(confint(fit))))
+  expect_identical(dim(vcov(fit)), c(0L, 0L))
+  expect_output(print(summary(fit)))
+  expect_warning(expect_error(estimates(fit), "selected", class = "transelect_error_x"), NA)
+})
