@@ -218,6 +218,8 @@ test_that("without degrees of freedom there are no intervals, and a message says
     x <- matrix(rnorm(48), 8, dimnames = list(NULL, paste0("x", 1:6)))
     y <- x[, 1] + rnorm(8)
     fit <- suppressMessages(suppressWarnings(tlcp(x, y, domain = rep(c("a", "b"), each = 4), target = "a")))
+    expect_false(any(is.nan(suppressMessages(confint(fit)))))
+    fit$posterior <- lapply(fit$posterior, function(posterior) replace(posterior, "df", list(0)))
     expect_message(interval <- confint(fit), class = "transelect_message_intervals")
     expect_true(all(is.na(interval) & !is.nan(interval)))
     expect_message(table <- tidy(fit, conf.int = TRUE), class = "transelect_message_intervals")
