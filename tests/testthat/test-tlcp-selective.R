@@ -1,0 +1,42 @@
+test_that("thinned intervals are those of lm() on the second part, for the columns that the first part chose", {
+  set.seed(3)
+  x <- matrix(rnorm(50 * 5), 50, dimnames = list(NULL, paste0("x", 1:5)))
+  d <- data.frame(y = drop(x %*% c(1, .4, 0, 0, 0)) + rnorm(50), x)
+  fit <- tlcp(y ~ ., d, criterion = "BIC")
+  for (share in c(.3, .5)) {
+    set.seed(7)
+    got <- confint(fit, selective = TRUE, share = share, level = .9)
+    set.seed(7)
+    z <- rnorm(50) * summary(lm(y ~ ., d))$sigma
+    first <- tlcp(y ~ ., transform(d, y = y + z * sqrt((1 - share) / share)), criterion = "BIC")$selected
+    second <- lm(reformulate(first, "y"), transform(d, y = y - z * sqrt(share / (1 - share))))
+    expect_identical(attr(got, "selected"), first)
+    expect_equal(unclass(got)[, ], confint(second, level = .9), tolerance = 1e-6, ignore_attr = TRUE)
+  }
+})
+
+test_that("what is borrowed is thinned, too, and coverage after selection is near the level", {
+  inside <- 0
+  count <- 0
+  set.seed(11)
+  b <- c(.5, .3, 0, 0, 0)
+  for (r in 1:40) {
+    x <- matrix(rnorm(450), 90, dimnames = list(NULL, paste0("x", 1:5)))
+    d <- data.frame(y = drop(x %*% b) + rnorm(90), x, site = rep(c("a", "b", "c"), 30))
+    fit <- suppressMessages(tlcp(y ~ x1 + x2 + x3 + x4 + x5, d, domain = site, target = "a"))
+    ci <- suppressMessages(confint(fit, selective = TRUE))
+    on <- attr(ci, "selected")
+    true <- b[match(on, colnames(x))]
+    inside <- inside + sum(ci[on, 1] <= true & true <= ci[on, 2])
+    count <- count + length(on)
+  }
+  expect_gt(count, 40)
+  expect_gt(inside / count, .95 - 3 * sqrt(.95 * .05 / count))
+})
+
+test_that("fits without a search, and responses that are not numbers, are refused", {
+  expect_error(confint(tlcp(mpg ~ wt, mtcars, select = FALSE), selective = TRUE), class = "transelect_error_selective")
+  expect_error(confint(tlcp(am ~ wt, mtcars, family = "binomial"), selective = TRUE),
+               class = "transelect_error_selective")
+  expect_error(confint(tlcp(mpg ~ wt + hp, mtcars), selective = TRUE, share = 1), class = "transelect_error_share")
+})
