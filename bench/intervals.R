@@ -1,0 +1,177 @@
+# Intervals: conformal prediction on kinds of data, intervals after selection, standard errors over folds.
+# From the project root, with the package installed:
+#   Rscript bench/intervals.R [conformal, domains, selective, folds, within]
+source("bench/common.R")
+
+# ---- conformal ----------------------------------------------------------------------------------
+
+# Kinds of data: a function of n rows of the target (and 200 new rows) that returns list(x, y, domain, new_x, new_y); three
+# other domains of 60 rows, whose coefficients are near the target's.
+interval_kinds <- function() {
+  p <- 5
+  draw <- function(error, saturate = FALSE) {
+    function(n) {
+      b <- stats::rnorm(p)
+      one <- function(n, near) {
+        x <- matrix(stats::rnorm(n * p), n, dimnames = list(NULL, paste0("x", 1:p)))
+        mean <- drop(x %*% (b + stats::rnorm(p, sd = near)))
+        if (saturate) mean <- 2 * tanh(mean / 2)
+        list(x = x, y = mean + error(x))
+      }
+      own <- one(n + 200, 0)
+      others <- lapply(1:3, function(k) one(60, .3))
+      at <- seq_len(n)
+      list(x = rbind(own$x[at, ], do.call(rbind, lapply(others, `[[`, "x"))),
+           y = c(own$y[at], unlist(lapply(others, `[[`, "y"))), domain = rep(c("t", "a", "b", "c"), c(n, 60, 60, 60)),
+           new_x = own$x[-at, ], new_y = own$y[-at])
+    }
+  }
+  clustered <- function(x) rep(stats::rnorm(ceiling(nrow(x) / 4)), each = 4)[seq_len(nrow(x))] + stats::rnorm(nrow(x))
+  list(normal = draw(function(x) stats::rnorm(nrow(x))), "t(2)" = draw(function(x) stats::rt(nrow(x), 2)),
+       "sd grows with |x1|" = draw(function(x) stats::rnorm(nrow(x)) * (.3 + abs(x[, 1]))),
+       "rows in clusters of 4" = draw(clustered),
+       saturating = draw(function(x) stats::rnorm(nrow(x), sd = .5), saturate = TRUE))
+}
+
+interval_figures <- function(ends, y) c(cover = mean(ends[, 1] <= y & y <= ends[, 2]), width = stats::median(ends[, 2] - ends[, 1]))
+
+part_conformal <- function() {
+  set.seed(1)
+  rows <- do.call(rbind, unlist(lapply(names(interval_kinds()), function(kind) {
+    lapply(c(25, 100), function(n) {
+      draws <- replicate(25, {
+        d <- interval_kinds()[[kind]](n)
+        own <- d$domain == "t"
+        borrowed <- tlcp(d$x, d$y, domain = d$domain, target = "t", select = FALSE)
+        alone <- greedytl(d$x[own, ], d$y[own])
+        data <- data.frame(y = d$y[own], d$x[own, ])
+        ends <- function(fit, x, y, domain = NULL) {
+          sure <- conformal(fit, x, y = y, domain = domain)
+          interval_figures(stats::predict(sure, d$new_x, level = .9)[, 2:3], d$new_y)
+        }
+        c(ends(borrowed, d$x, d$y, d$domain), ends(alone, d$x[own, ], d$y[own]),
+          interval_figures(stats::predict(stats::lm(y ~ ., data), data.frame(d$new_x), interval = "prediction",
+                                          level = .9)[, 2:3], d$new_y))
+      })
+      mean <- rowMeans(draws)
+      data.frame(kind = kind, n = n, borrowing = mean[1], greedytl = mean[3], "lm, normal theory" = mean[5],
+                 "width borrowing / lm" = mean[2] / mean[6], "greedytl / lm" = mean[4] / mean[6], check.names = FALSE)
+    })
+  }), recursive = FALSE))
+  section(
+    "intervals", "conformal", "Conformal intervals of new rows: coverage at level .9",
+    "Share of 200 new rows within the interval, mean of 25 draws (standard error about .01), five features, three other",
+    "domains of 60 rows with coefficients near the target's. `borrowing`: conformal(tlcp(select = FALSE)); `greedytl`:",
+    "conformal(greedytl()) of the target's rows alone; lm: its prediction interval. Then the median width, relative to lm.",
+    "25 rows are left out one at a time, 100 in ten folds.", "", markdown_table(rows)
+  )
+}
+
+part_domains <- function() {
+  set.seed(2)
+  rows <- do.call(rbind, lapply(c(5, 10, 20), function(k) {
+    draws <- replicate(40, {
+      d <- simulate_domains(n_domains = k + 1, n = 30, p = 5)
+      new <- d$domain == levels(factor(d$domain))[1]
+      fit <- tgreedy(d$x[!new, ], d$y[!new], d$domain[!new])
+      level <- min(.9, k / (k + 1) - 1e-6)
+      ends <- function(by) {
+        sure <- conformal(fit, d$x[!new, ], y = d$y[!new], domain = d$domain[!new], by = by)
+        interval_figures(stats::predict(sure, d$x[new, ], level = level)[, 2:3], d$y[new])
+      }
+      c(level, ends("domain"), ends("rows"))
+    })
+    mean <- rowMeans(draws)
+    data.frame(domains = k, level = mean[1], "domains left out" = mean[2], "rows left out" = mean[4],
+               "width, domains / rows" = mean[3] / mean[5], check.names = FALSE)
+  }))
+  section(
+    "intervals", "domains", "Conformal intervals at a place not seen",
+    "simulate_domains(n = 30, p = 5): tgreedy() of all domains but one, coverage of the rows of that one, mean of 40 draws",
+    "(standard error about .02). Leaving out domains keeps the level; leaving out rows, which takes them as exchangeable,",
+    "does not where domains differ.", "", markdown_table(rows)
+  )
+}
+
+# ---- after selection ------------------------------------------------------------------------------
+
+part_selective <- function() {
+  set.seed(3)
+  p <- 8
+  b <- c(.5, .3, rep(0, p - 2))
+  names(b) <- paste0("x", 1:p)
+  inside <- function(ends, on) c(sum(ends[on, 1] <= b[on] & b[on] <= ends[on, 2]), length(on))
+  rows <- do.call(rbind, lapply(list(c(40, 1), c(150, 1), c(40, 4)), function(size) {
+    n <- size[1] * size[2]
+    counts <- rowSums(replicate(300 / size[2], {
+      x <- matrix(stats::rnorm(n * p), n, dimnames = list(NULL, names(b)))
+      d <- data.frame(y = drop(x %*% b) + stats::rnorm(n), x)
+      site <- rep(letters[seq_len(size[2])], each = size[1])
+      fit <- if (size[2] == 1) tlcp(y ~ ., d, criterion = "AIC") else
+        tlcp(x, d$y, domain = site, target = "a")
+      thinned <- if (size[2] == 1) stats::confint(fit, selective = TRUE, data = d) else
+        stats::confint(fit, selective = TRUE)
+      beforehand <- if (length(fit$selected)) stats::confint(fit)
+      c(inside(thinned, attr(thinned, "selected")), if (length(fit$selected)) inside(beforehand, fit$selected) else c(0, 0))
+    }))
+    data.frame("rows of the target" = size[1], "other domains" = size[2] - 1, thinned = counts[1] / counts[2],
+               "as if chosen beforehand" = counts[3] / counts[4], "intervals" = counts[2], check.names = FALSE)
+  }))
+  section(
+    "intervals", "selective", "Intervals after selection: coverage at level .95",
+    "Eight normal features, effects .5, .3 and six zeros, noise 1; share of the intervals of chosen columns that hold the",
+    "true effect. `thinned`: confint(selective = TRUE).", "", markdown_table(rows)
+  )
+}
+
+# ---- standard errors over folds -----------------------------------------------------------------------
+
+part_folds <- function() {
+  set.seed(4)
+  rows <- do.call(rbind, lapply(c(30, 100), function(n) {
+    draws <- replicate(150, {
+      x <- matrix(stats::rnorm(n * 4), n, dimnames = list(NULL, paste0("x", 1:4)))
+      y <- x[, 1] + stats::rnorm(n)
+      both <- compare_paths(x, y, fits = list(all = function(x, y) stats::lm(y ~ ., data.frame(x)),
+                                              one = function(x, y) stats::lm(y ~ x1, data.frame(x))),
+                            baselines = FALSE, nfolds = 10)
+      unlist(both[2, c("difference", "difference_se", "difference_corrected")])
+    })
+    center <- mean(draws[1, ])
+    t <- stats::qt(.975, 9)
+    data.frame(n = n, "standard deviation of the difference" = stats::sd(draws[1, ]),
+               "mean standard error" = mean(draws[2, ]), corrected = mean(draws[3, ]),
+               "coverage, standard error" = mean(abs(draws[1, ] - center) <= t * draws[2, ]),
+               "coverage, corrected" = mean(abs(draws[1, ] - center) <= t * draws[3, ]), check.names = FALSE)
+  }))
+  section(
+    "intervals", "folds", "Standard errors of a difference over ten folds",
+    "Mean squared error of least squares with one feature less that with four, of which three have no effect; 150 data",
+    "sets. Coverage of the mean difference by intervals with the t quantile of 9 degrees of freedom, level .95.", "",
+    markdown_table(rows)
+  )
+}
+
+# ---- subsets near the best ---------------------------------------------------------------------------------
+
+part_within <- function() {
+  rows <- do.call(rbind, lapply(list(c(20, 2), c(30, 2), c(30, 4), c(40, 2)), function(size) {
+    set.seed(5)
+    p <- size[1]
+    x <- matrix(stats::rnorm(500 * p), 500, dimnames = list(NULL, paste0("x", 1:p)))
+    y <- drop(x[, 1:(p / 2)] %*% rep(.15, p / 2)) + 2 * stats::rnorm(500)
+    near <- tlcp(x, y, criterion = "AIC", within = size[2])$within
+    spent <- in_turns(list(list = function() tlcp(x, y, criterion = "AIC", within = size[2]),
+                           best = function() tlcp(x, y, criterion = "AIC")), turns = 5)
+    data.frame(features = p, within = size[2], subsets = length(near$criterion), complete = near$complete,
+               "ms" = 1000 * spent[["list"]], "ms, the best alone" = 1000 * spent[["best"]], check.names = FALSE)
+  }))
+  section(
+    "intervals", "within", "All subsets near the best",
+    "500 rows, half of the features have an effect of .15, noise 2, AIC: processor time of tlcp(within = ) and of tlcp(),",
+    "the least of five turns.", "", markdown_table(rows)
+  )
+}
+
+run_parts("intervals", list(conformal = part_conformal, domains = part_domains, selective = part_selective,
+                            folds = part_folds, within = part_within), alone = "within")
