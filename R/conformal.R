@@ -152,7 +152,8 @@ conformal_frame <- function(path, data, given, env, call) {
     if (is.null(path$formula)) {
       names(written)[2L] <- "x"
       data <- found("x")
-      for (name in intersect(names(given), names(written))) given[[name]] <- given[[name]] %||% found(name)
+      parts <- intersect(c("y", "weights", "domain", "sources", "offset", "strata"), names(written))
+      for (name in parts) given[[name]] <- given[[name]] %||% found(name)
     } else {
       if (is.null(written$data)) abort_missing("data", "The fit was made without it: give its rows.", call)
       data <- found("data")

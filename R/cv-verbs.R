@@ -207,8 +207,9 @@ cv_curve <- function(x) {
 #' @return `tidy()`: a data frame with one row for each point of the path: `step`, `lambda`,
 #'   `estimate` (mean loss), `std.error`, `std.error.corrected`, `conf.low` and `conf.high` (one `std.error` to each
 #'   side), `nzero` (number of columns). `std.error` takes the losses of the folds as independent, as the rule of one
-#'   standard error does. The training parts of folds share rows, so it is too small to judge a difference by;
-#'   `std.error.corrected` is Nadeau and Bengio's, \eqn{\sqrt{1 + k/(k - 1)}} times as large with k folds.
+#'   standard error does. The training parts of folds share rows, so it may be too small; `std.error.corrected` is Nadeau
+#'   and Bengio's, \eqn{\sqrt{1 + k/(k - 1)}} times as large with k folds, and errs on the side of caution (`Rscript
+#'   bench/intervals.R folds` in the package's repository).
 #'
 #'   `glance()`: a data frame with one row: `loss`, `step.min`, `step.1se`, `lambda`,
 #'   `estimate.min`, `estimate.1se`, `estimate.average` (NA where there is none), `nzero.min`,

@@ -100,7 +100,7 @@ part_selective <- function() {
   p <- 8
   b <- c(.5, .3, rep(0, p - 2))
   names(b) <- paste0("x", 1:p)
-  inside <- function(ends, on) c(sum(ends[on, 1] <= b[on] & b[on] <= ends[on, 2]), length(on))
+  inside <- function(ends, on) if (length(on)) c(sum(ends[on, 1] <= b[on] & b[on] <= ends[on, 2]), length(on)) else c(0, 0)
   rows <- do.call(rbind, lapply(list(c(40, 1), c(150, 1), c(40, 4)), function(size) {
     n <- size[1] * size[2]
     counts <- rowSums(replicate(300 / size[2], {
@@ -112,7 +112,7 @@ part_selective <- function() {
       thinned <- if (size[2] == 1) stats::confint(fit, selective = TRUE, data = d) else
         stats::confint(fit, selective = TRUE)
       beforehand <- if (length(fit$selected)) stats::confint(fit)
-      c(inside(thinned, attr(thinned, "selected")), if (length(fit$selected)) inside(beforehand, fit$selected) else c(0, 0))
+      c(inside(thinned, attr(thinned, "selected")), inside(beforehand, fit$selected))
     }))
     data.frame("rows of the target" = size[1], "other domains" = size[2] - 1, thinned = counts[1] / counts[2],
                "as if chosen beforehand" = counts[3] / counts[4], "intervals" = counts[2], check.names = FALSE)

@@ -23,7 +23,7 @@ test_that("what is borrowed is thinned, too, and coverage after selection is nea
   for (r in 1:40) {
     x <- matrix(rnorm(450), 90, dimnames = list(NULL, paste0("x", 1:5)))
     d <- data.frame(y = drop(x %*% b) + rnorm(90), x, site = rep(c("a", "b", "c"), 30))
-    fit <- suppressMessages(tlcp(y ~ x1 + x2 + x3 + x4 + x5, d, domain = site, target = "a"))
+    fit <- suppressMessages(tlcp(x, d$y, domain = d$site, target = "a"))
     ci <- suppressMessages(confint(fit, selective = TRUE))
     on <- attr(ci, "selected")
     true <- b[match(on, colnames(x))]
