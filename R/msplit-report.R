@@ -8,10 +8,10 @@ CUT <- 2.5 * 1.4826 # medians of residuals at which these are cut: 2.5 standard 
 STARTS <- 25    # supports of the path of which the sampler starts from the best
 LEAST_PROBABILITY <- .7
 
-# The sums of a fit: list(column, G, c, yy, n, df, among): the columns that can be reported, their products, divided by
-# standard deviations, and those with each response (a column a response), about the means. Of more columns than rows, or
-# than WHOLE, only those that enter a path first are kept. Numeric responses are cut where they are far from the fit, so
-# that single rows do not decide. out: what the kernels made of `input`.
+# The sums of a fit: list(column, G, c, yy, n, df, among): the columns that can be reported, their products, divided
+# by standard deviations, and those with each response (a column a response), about the means. Of more columns than
+# rows, or than WHOLE, only those that enter a path first are kept. Numeric responses are cut where they are far from
+# the fit, so that single rows do not decide. out: what the kernels made of `input`.
 msplit_sums <- function(fit, out, input, settings) {
   n <- settings$n
   scale <- out$scale
@@ -38,8 +38,8 @@ msplit_sums <- function(fit, out, input, settings) {
        df = n - settings$intercept - (settings$rank %||% 0), among = as.double(sum(scale > 0)))
 }
 
-# list(b, yy) of rows and responses times the roots of weights. Residuals of the default model are divided by 1 - df/n, about
-# what leaving a row out does. Classes are not cut: the rare ones would be.
+# list(b, yy) of rows and responses times the roots of weights. Residuals of the default model are divided by 1 -
+# df/n, about what leaving a row out does. Classes are not cut: the rare ones would be.
 cut_sums <- function(x, y, root, fit, settings) {
   df <- fit$named$average$df
   left <- if (fit$family == "gaussian" && !is.null(df)) fit$residuals
@@ -48,8 +48,8 @@ cut_sums <- function(x, y, root, fit, settings) {
   .Call(C_cut_sums, x, y, root, left, 1 / share, CUT, settings$intercept)
 }
 
-# list(G, b, yy) of the columns `at` where the kernels have no standardised copy of the rows: from the Gram matrix, with the
-# rows that are cut, or from a copy made here.
+# list(G, b, yy) of the columns `at` where the kernels have no standardised copy of the rows: from the Gram matrix,
+# with the rows that are cut, or from a copy made here.
 sums_of_input <- function(at, fit, out, input, settings) {
   frame <- input$frame
   gram <- input$gram
@@ -88,13 +88,7 @@ earliest_columns <- function(all, most, rows) {
   sort(utils::head(entered, most))
 }
 
-# Posterior probabilities of all columns of a path, a column a response; NULL where a method or a fit has none. They are
-# computed when they are asked for, and those of the last fit are remembered.
-inclusion_probability <- function(path) UseMethod("inclusion_probability")
-
-#' @export
-inclusion_probability.default <- function(path) NULL
-
+# The probabilities are computed when they are asked for, and those of the last fit are remembered.
 #' @export
 inclusion_probability.msplit <- function(path) {
   if (is.null(path$sums)) return(NULL)
@@ -110,8 +104,8 @@ inclusion_probability.msplit <- function(path) {
 
 remembered_report <- new.env(parent = emptyenv())
 
-# Of one response: 0 for columns that enter no path early, NA for those that are kept and for those of which one row has more
-# than half of the variance.
+# Of one response: 0 for columns that enter no path early, NA for those that are kept and for those of which one row
+# has more than half of the variance.
 response_inclusion <- function(path, r) {
   sums <- path$sums
   out <- numeric(nrow(of_response(path$beta, 1)))

@@ -6,13 +6,13 @@
 #' and those that are `"not told from 0"`. This is another question than which model predicts best: the default model
 #' often has no support, since a dense ridge predicts as well, while some of its effects are beyond doubt.
 #'
-#' **The rule.** Each feature has the posterior probability that its effect is not zero, in the model in which the effects
-#' of a support P are \eqn{N(0, \sigma^2 (v/n))} on standardised features and all others are zero, with
+#' **The rule.** Each feature has the posterior probability that its effect is not zero, in the model in which the
+#' effects of a support P are \eqn{N(0, \sigma^2 (v/n))} on standardised features and all others are zero, with
 #' \eqn{p(\sigma^2) \propto 1/\sigma^2}, v uniform on 10, 30, 100, 300, 1000, and every number of features up to n/3
 #' equally probable. Strong are the features of the largest set whose mean of 1 - probability is at most `fdr`,
 #' without those of a probability below `max(.7, 1 - 2 * fdr)`. Numeric responses are cut before at 2.5 standard
-#' deviations (by the median) from the fit, so that single rows do not decide; from moments, and with
-#' `choose = "none"`, they are not. Probabilities are means over 3000 sweeps of a Gibbs sampler whose random numbers always
+#' deviations (by the median) from the fit, so that single rows do not decide; from moments, and with `choose =
+#' "none"`, they are not. Probabilities are means over 3000 sweeps of a Gibbs sampler whose random numbers always
 #' start alike: the same fit gives the same set, and the user's random numbers are untouched.
 #'
 #' **How sure.** That the share of false ones is at most `fdr` is an experience, not a theorem: `Rscript
@@ -22,31 +22,32 @@
 #' their codes.
 #'
 #' A column of which one row has more than half of the variance, such as a dummy of a single row, is not reported
-#' (probability `NA`). Columns in `keep` are in every model and not judged (`"kept"`). With more than 500 columns,
-#' or more columns than rows, all but those that enter a path first are not told from 0 (probability 0); these are half as many as rows, at least
-#' 100.
+#' (probability `NA`). Columns in `keep` are in every model and not judged (`"kept"`). With more than 500 columns, or
+#' more columns than rows, all but those that enter a path first are not told from 0 (probability 0); these are half
+#' as many as rows, at least 100.
 #'
 #' With `step`, `t` or `nu` the table is about that point of the path instead, without an error rate: `signal` is
 #' `"in the support"` or `"outside"`.
 #'
 #' @param object An [msplit()] or [zero_shot()] fit.
 #' @param fdr The false discovery rate, above 0 and below 1.
-#' @param step,t,nu A point of the path, as for [coef()][coef.msplit], whose support is wanted in place of strong signals.
+#' @param step,t,nu A point of the path, as for [coef()][coef.msplit], whose support is wanted in place of strong
+#' signals.
 #' @param k `NULL` for all features, or how many of each response to list after the strong ones (or the support).
 #' @param ... Must be empty. For `plot()`: graphical parameters that replace the defaults.
-#' @returns A data frame of class `msplit_signals` with a row for each feature and response (for [zero_shot()]: seen class
-#'   and unseen class): `response` (`"y"` for one response), `term`, `signal`, `probability` (that the effect is not
-#'   zero), `estimate` (the coefficient of the default model, which `predict()` uses, or at the point of the path), `rank`
-#'   (1, 2, ... within the response: strong ones first, each by size on standardised features). Rows are in the order
-#'   of `rank`. Its attribute `fdr` is the rate (`NULL` at a point of the path). `plot()` and `autoplot()` draw the
-#'   probabilities. Errors name the argument.
-#' @references George, E. I. and McCulloch, R. E. (1997). Approaches for Bayesian variable selection. *Statistica Sinica*
-#'   7, 339-373. Mueller, P., Parmigiani, G., Robert, C. and Rousseau, J. (2004). Optimal sample size for multiple testing.
-#'   *Journal of the American Statistical Association* 99, 990-1001: the mean of 1 - probability as a false discovery
-#'   rate. \doi{10.1198/016214504000001646}
+#' @returns A data frame of class `msplit_signals` with a row for each feature and response (for [zero_shot()]: seen
+#'   class and unseen class): `response` (`"y"` for one response), `term`, `signal`, `probability` (that the effect is
+#'   not zero), `estimate` (the coefficient of the default model, which `predict()` uses, or at the point of the
+#'   path), `rank` (1, 2, ... within the response: strong ones first, each by size on standardised features). Rows are
+#'   in the order of `rank`. Its attribute `fdr` is the rate (`NULL` at a point of the path). `plot()` and
+#'   `autoplot()` draw the probabilities. Errors name the argument.
+#' @references George, E. I. and McCulloch, R. E. (1997). Approaches for Bayesian variable selection. *Statistica
+#'   Sinica* 7, 339-373. Mueller, P., Parmigiani, G., Robert, C. and Rousseau, J. (2004). Optimal sample size for
+#'   multiple testing. *Journal of the American Statistical Association* 99, 990-1001: the mean of 1 - probability as
+#'   a false discovery rate. \doi{10.1198/016214504000001646}
 #'
-#'   Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI. *ICML*, PMLR 80, 5912-5921, section 3.3 and Table
-#'   3: the support of a point of the path. \doi{10.48550/arXiv.1806.04360}
+#'   Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI. *ICML*, PMLR 80, 5912-5921, section 3.3 and
+#'   Table 3: the support of a point of the path. \doi{10.48550/arXiv.1806.04360}
 #' @seealso [msplit()], [zero_shot()], [selection_frequency()]
 #' @examples
 #' fit <- msplit(mpg ~ ., data = mtcars)
@@ -125,7 +126,8 @@ signals_lines <- function(object, fdr = .1) {
   if (is.null(object$sums) || length(several) > SIGNAL_RESPONSES) return(character())
   label <- term_names(object)
   of <- strong_by_response(object, fdr, rlang::current_env())
-  text <- vapply(of, function(j) if (length(j)) toString(label[j], width = 90) else "none; no effect is told from 0", "")
+  none <- "none; no effect is told from 0"
+  text <- vapply(of, function(j) if (length(j)) toString(label[j], width = 90) else none, "")
   head <- paste0("Strong (at a false discovery rate of ", fdr, ")")
   if (length(several) == 1L) paste0(head, ": ", text) else c(paste0(head, ":"), paste0("  ", several, ": ", text))
 }

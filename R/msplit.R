@@ -37,10 +37,10 @@
 #'    equally good, as for a support of all features. A row without
 #'    which a feature of P is constant, such as the only row of a level, cannot be left out and is
 #'    not counted there.
-#' 4. The default model, `step = "average"`, is the weighted mean of these dense estimators; `step =
-#'    "best"` is the one of the largest weight alone. The sum of the weights of the supports that contain a feature is its
-#'    weight in the choice, `probability`: it says how much better a support with it predicts than a dense ridge alone,
-#'    and not whether its effect is zero. The average itself has a coefficient for every feature: it is not sparse.
+#' 4. The default model, `step = "average"`, is the weighted mean of these dense estimators; `step = "best"` is the
+#'    one of the largest weight alone. The sum of the weights of the supports that contain a feature is its weight in
+#'    the choice, `probability`: it says how much better a support with it predicts than a dense ridge alone, and not
+#'    whether its effect is zero. The average itself has a coefficient for every feature: it is not sparse.
 #'
 #' What to report is another question: [signals()] names the effects that are told from zero, at a false discovery
 #' rate. `print()`, `summary()`, `variable.names()`, `tidy()` and `plot()` show the same set.

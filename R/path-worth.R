@@ -190,3 +190,10 @@ survfit.transfer_path <- function(formula, ...) {
                 "Use {.code predict(fit, newdata, type = \"survival\", times = )} for survival
                  probabilities.", call = rlang::current_env())
 }
+
+# Posterior probabilities that effects are not zero, of all columns of a path, a column a response; NULL where a method
+# or a fit has none.
+inclusion_probability <- function(path) UseMethod("inclusion_probability")
+
+#' @export
+inclusion_probability.default <- function(path) NULL

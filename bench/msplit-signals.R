@@ -85,8 +85,9 @@ part_signals <- function(draws = 5) {
   names(table)[-1] <- paste0(names(of), " (", vapply(of, sum, 0L), ")")
   section(
     "msplit", "signals", "What signals() reports",
-    paste0("Share of false ones among those reported / power for the strong effects, means over cells (number of cells) ",
-           "of ", draws, " draws; in brackets the cells whose share is above the rate by two standard errors. Cells: ",
+    paste0("Share of false ones among those reported / power for the strong effects, means over cells (number of ",
+           "cells) of ", draws, " draws; in brackets the cells whose share is above the rate by two standard errors. ",
+           "Cells: ",
            "designs x rows x columns x effects of 3 to 6 standard errors, with and without weak ones."),
     "", markdown_table(table)
   )

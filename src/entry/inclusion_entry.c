@@ -16,10 +16,10 @@ static int ascending(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* x: n x d, y: n x q, centred where `intercept`, both times root (n, the roots of weights of sum n, or NULL); left: NULL or
- * n x q residuals (not times root), factor: for each response what they are multiplied by, cut: at how many standard
- * deviations, by their median, responses are cut. Returns list(b, yy): the products of the columns with the responses that
- * were cut (d x q), and their sums of squares (q), about their means where `intercept`. */
+/* x: n x d, y: n x q, centred where `intercept`, both times root (n, the roots of weights of sum n, or NULL); left:
+ * NULL or n x q residuals (not times root), factor: for each response what they are multiplied by, cut: at how many
+ * standard deviations, by their median, responses are cut. Returns list(b, yy): the products of the columns with the
+ * responses that were cut (d x q), and their sums of squares (q), about their means where `intercept`. */
 SEXP transelect_cut_sums(SEXP x, SEXP y, SEXP root, SEXP left, SEXP factor, SEXP cut,
                          SEXP intercept)
 {

@@ -1,20 +1,19 @@
 /* inclusion.h - posterior probabilities that effects are not zero.
  *
- * For y = X b + e of n rows, columns of X with squared norm n: given the support P, b_P ~ N(0, s^2 (v/n) I), b = 0 off P,
- * p(s^2) ~ 1/s^2, v uniform on `spread`, and supports of k of `among` columns share a prior that is the same for every k up
- * to `most`. With delta = v/n, A = G_PP + I/delta, S = y'y - c_P'A^-1 c_P, G = X'X, c = X'y,
+ * For y = X b + e of n rows, columns of X with squared norm n: given the support P, b_P ~ N(0, s^2 (v/n) I), b = 0
+ * off P, p(s^2) ~ 1/s^2, v uniform on `spread`, and supports of k of `among` columns share a prior that is the same
+ * for every k up to `most`. With delta = v/n, A = G_PP + I/delta, S = y'y - c_P'A^-1 c_P, G = X'X, c = X'y,
  *
  *   log p(P, v | y) = -log det(delta A)/2 - (df/2) log S - log choose(among, |P|) + constant.
  *
  * A column j enters or leaves by a = A_jj - g'A^-1 g, r = c_j - g'A^-1 c_P, g = G_Pj: S falls by r^2/a, log det grows
- * by log(delta a). a and r of the columns outside are updated (k d flops a change, Gibbs steps without a change take none), for
- * those inside they are 1/(A^-1)_mm and (A^-1 c_P)_m/(A^-1)_mm.
+ * by log(delta a). a and r of the columns outside are updated (k d flops a change, Gibbs steps without a change take
+ * none), for those inside they are 1/(A^-1)_mm and (A^-1 c_P)_m/(A^-1)_mm.
  *
- * Gibbs sweeps over the columns from the support of largest log p among `starts`, SWAPS exchanges a sweep of a column for a
- * correlated one, and a Metropolis step of v; the probabilities given the other columns are averaged over the sweeps. The
- * generator is private and always starts alike: the same numbers give the same probabilities.
- * Memory: most^2 + most d + the correlated pairs. Reference: George and McCulloch, Statistica Sinica 7 (1997), section 4.
- */
+ * Gibbs sweeps over the columns from the support of largest log p among `starts`, SWAPS exchanges a sweep of a column
+ * for a correlated one, and a Metropolis step of v; the probabilities given the other columns are averaged over the
+ * sweeps. The generator is private and always starts alike: the same numbers give the same probabilities. Memory:
+ * most^2 + most d + the correlated pairs. Reference: George and McCulloch, Statistica Sinica 7 (1997), section 4. */
 #ifndef TRANSELECT_INCLUSION_H
 #define TRANSELECT_INCLUSION_H
 
@@ -30,8 +29,8 @@ typedef struct {
   size_t n_spread;
 } inclusion;
 
-/* starts: n_starts supports, of which k has the columns index[start[k]..start[k + 1] - 1]; those of more than `most` are
- * left out. probability: d. */
+/* starts: n_starts supports, of which k has the columns index[start[k]..start[k + 1] - 1]; those of more than `most`
+ * are left out. probability: d. */
 void inclusion_probabilities(const inclusion *m, const int *start, const int *index,
                              size_t n_starts, int sweeps, double *probability);
 
