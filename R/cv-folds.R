@@ -211,7 +211,8 @@ path_to_refit <- function(path, fit, tuning) {
 # data: a frame or moments. `points`, of a path with times, is an argument of the method; a function of the user's hands
 # it on to the method in its `...`.
 #' @export
-refit.made_path <- function(path, data, points = NULL, ...) {
+refit.made_path <- function(object, data, points = NULL, ...) {
+  path <- object
   if (!is.null(path$map)) data$x <- map_at_rows(path$map, data$x$x) # whose stumps `keep` named on all rows
   tuning <- path$tuning
   if (is.null(points) || !any(c("...", "points") %in% names(formals(args(path$fit))))) {

@@ -135,6 +135,51 @@ model.matrix.transfer_cv <- function(object, ...) stats::model.matrix(object$fit
 #' @export
 model.frame.transfer_cv <- function(formula, ...) stats::model.frame(formula$fit, ...)
 
+# These are of the default model of the fit on all rows.
+
+#' @export
+anova.transfer_cv <- function(object, ...) stats::anova(object$fit, ...)
+
+#' @export
+extractAIC.transfer_cv <- function(fit, scale = 0, k = 2, ...) stats::extractAIC(fit$fit, scale, k, ...)
+
+#' @export
+drop1.transfer_cv <- function(object, scope, ...) refuse_after_search(object$fit, "drop1", rlang::current_env())
+
+#' @export
+add1.transfer_cv <- function(object, scope, ...) refuse_after_search(object$fit, "add1", rlang::current_env())
+
+#' @export
+weights.transfer_cv <- function(object, ...) stats::weights(object$fit, ...)
+
+#' @export
+case.names.transfer_cv <- function(object, ...) stats::case.names(object$fit, ...)
+
+#' @export
+hatvalues.transfer_cv <- function(model, ...) stats::hatvalues(model$fit, ...)
+
+#' @export
+rstandard.transfer_cv <- function(model, ...) stats::rstandard(model$fit, ...)
+
+#' @export
+cooks.distance.transfer_cv <- function(model, ...) stats::cooks.distance(model$fit, ...)
+
+#' @export
+simulate.transfer_cv <- function(object, nsim = 1, seed = NULL, ...) stats::simulate(object$fit, nsim, seed, ...)
+
+#' Data frame of the losses of a cross-validation
+#'
+#' @param x A [cv_path()] object.
+#' @param row.names,optional Not used.
+#' @param ... Not used.
+#' @returns A data frame: the points of the path with their mean losses, as [tidy.transfer_cv()] has them.
+#' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
+#'   edition, section 7.10.
+#' @examples
+#' head(as.data.frame(cv_path(mpg ~ ., mtcars, max_steps = 3, nfolds = 5)))
+#' @export
+as.data.frame.transfer_cv <- function(x, row.names = NULL, optional = FALSE, ...) cv_curve(x)
+
 #' @exportS3Method survival::survfit
 survfit.transfer_cv <- function(formula, ...) survfit.transfer_path(formula$fit, ...)
 
@@ -165,6 +210,8 @@ predict_source.transfer_cv <- function(model, newdata, scale) {
 
 # The step and lambda of the fit for the arguments `step`, "min", "1se", "average" or numbers, and `lambda`.
 cv_point <- function(object, step, lambda, call = rlang::caller_env()) {
+  if (identical(step, "default")) step <- "1se"
+  if (identical(step, "best") && !"best" %in% names(object$fit$named)) step <- "min"
   chosen <- rlang::is_string(step) && step %in% names(object$index)
   named <- is_named_step(object$fit, step)
   if (!chosen && !named && !is.numeric(step) && !identical(step, "average")) {

@@ -141,7 +141,7 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
   call <- rlang::caller_env()
   check_arguments(call)
   if (!has_rows(x)) refuse_without_rows(list(family = family), list(family = NULL), call)
-  x <- as_family_frame(x, family, call)
+  x <- with_family_of_classes(x, family, !is.null(sigma2), call)
   refuse_inputs_for_tlcp(x, call)
   refuse_no_columns(x$blueprint$p, call)
   sites <- NULL

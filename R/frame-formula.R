@@ -392,6 +392,7 @@ frame_formula <- function(formula, data, matched, na_action, sources = NULL, spa
     unweighted = inherits(parts$na_action, "exclude"), call = call
   )
   frame["na.action"] <- list(parts$na_action)
+  if (is.language(extras$domain)) frame$expression_of_domain <- extras$domain # by which predict() finds those of new rows
   if (length(parts$na_action)) frame$left_out <- incomplete_rows(parts, frame$domain)
   frame
 }

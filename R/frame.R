@@ -464,6 +464,20 @@ as_family_frame <- function(frame, family, call) {
   frame
 }
 
+# The frame of two classes by the binomial likelihood, where the call has no `family` and nothing that only least squares
+# have: with a message, and unchanged otherwise.
+with_family_of_classes <- function(frame, family, squares, call) {
+  classes <- is.null(family) && !squares && has_rows(frame) && !by_likelihood(frame$family) && is.factor(frame$y) &&
+    nlevels(frame$y) == 2
+  if (!classes) return(as_family_frame(frame, family, call))
+  frame$said <- FALSE
+  frame <- as_family_frame(frame, "binomial", call)
+  tell(paste0("`y` has two classes: the fit is logistic, of the log odds of \"", levels(frame$y)[2], "\"."),
+       "Say `family = \"binomial\"` to be silent, `family = \"gaussian\"` for least squares of classes coded -1 and 1.",
+       "transelect_message_family")
+  frame
+}
+
 # The frame with the offset subtracted from the response, which is what an offset means in least squares.
 without_offset <- function(frame, call) {
   if (is.factor(frame$y)) {

@@ -120,7 +120,7 @@
 #'   [glm()] on them alone (`start = "zero"`) or beside ridge.
 #' @param points `NULL`, or the component `points` of another path, or rows of it: the path is computed at these times
 #'   and their `nu` (in place of the argument `nu`, of which a message tells), and no model on it is chosen.
-#'   [cv_path()] gives it to the fits of its folds, which are compared at the times of the path on all rows. [refit()]
+#'   [cv_path()] gives it to the fits of its folds, which are compared at the times of the path on all rows. [refit()][refit.transfer_path]
 #'   of the path does not take them over.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.

@@ -61,9 +61,10 @@ refuse_no_rows <- function(argument, call) {
 
 #' @importFrom stats model.frame
 #' @export
-model.frame.transfer_path <- function(formula, ...) {
+model.frame.transfer_path <- function(formula, data = NULL, ...) {
+  if (!is.null(data)) return(stats::model.frame(stats::formula(formula), data, ...))
   abort_input("There is no {.fn model.frame} of a path.", "formula",
-              i = "Use {.code model.frame(formula(fit), data)}, or {.code model.matrix(fit, data)} for the design: a
+              i = "Use {.code model.frame(fit, data)}, or {.code model.matrix(fit, data)} for the design: a
                    fit keeps no training rows.", call = rlang::current_env())
 }
 

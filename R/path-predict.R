@@ -10,7 +10,8 @@ abort_type <- function(type, object, known, call) {
   gives <- c(
     response = switch(scores, "log odds" = "probability", "log rate" = "rate", "log hazard ratio" = "hazard ratio",
                       "as fitted()"),
-    link = scores, class = "class", survival = "probability of living beyond `times`", prob = "probability",
+    link = scores, lp = scores, risk = "hazard ratio", expected = "expected number of events", class = "class",
+    survival = "probability of living beyond `times`", prob = "probability",
     coefficients = "as coef()", nonzero = "as variable.names()"
   )
   listed <- paste0('"', known, '" (', gives[known], ")")
@@ -44,23 +45,37 @@ new_sources_values <- function(object, j, newdata, sources, n, call) {
   given$values[, at, drop = FALSE]
 }
 
-# Probabilities of surviving beyond `times`, rows x times, by the target's baseline hazard.
-survival_at <- function(object, models, scores, times, call, domain = NULL) {
-  if (!is.null(domain) && !identical(match_names(domain, object$target), 1L)) {
-    abort_input("{.arg domain} is {.val {domain}}, and {.arg type} is {.val survival}.", "domain",
-                i = "Leave {.arg domain} out: only the baseline of the target is kept.", call = call)
+# By the target's baseline hazard: probabilities of surviving beyond `times`, or the expected number of events until
+# then, rows x times; without `times` at the times of the rows themselves, a vector, as in predict.coxph().
+survival_at <- function(object, step, scores, times, type, newdata, domain, call) {
+  others <- c(if (anyNA(domain)) "unknown", setdiff(domain[!match_names(domain, object$target) %in% 1L], NA))
+  if (length(others)) {
+    abort_input("{.arg domain} is {.val {utils::head(others, 5)}}, and {.arg type} is {.val {type}}.", "domain",
+                i = "Only the baseline of the target is kept. {.code domain = \"{object$target}\"} predicts all rows as
+                     rows of the target.", call = call)
   }
-  step <- models[[1]]$step
   refuse_several(length(step), "step", call)
-  times <- check_numbers(times, "times", function(v) v >= 0, "Give the times at which survival is wanted.", call)
   base <- object$baseline
   if (!is.null(base$strata)) {
     abort_input("The Cox model has strata, each with a baseline of its own.", "type",
-                i = "Give another {.arg type}: {.val survival} is for models without strata.", call = call)
+                i = "Give another {.arg type}: {.val {type}} is for models without strata.", call = call)
   }
-  at <- findInterval(times, base$time)
-  hazard <- c(0, base$hazard[, step + 1])[at + 1]
-  structure(exp(-outer(drop(exp(scores[[1]])), hazard)), dimnames = list(NULL, times))
+  hazard <- function(at) c(0, base$hazard[, step + 1])[findInterval(at, base$time) + 1]
+  risk <- drop(exp(scores[[1]]))
+  shown <- function(expected) if (type == "expected") expected else exp(-expected)
+  if (is.null(times)) {
+    own <- response_in(object, newdata)
+    if (!inherits(own, "Surv")) {
+      abort_missing("times", "Give the times at which {.arg type} is wanted, or rows of {.arg newdata} with theirs.",
+                    call)
+    }
+    plain <- unclass(own)
+    counting <- attr(own, "type") == "counting"
+    until <- hazard(plain[, if (counting) "stop" else "time"])
+    return(with_row_names(shown(risk * if (counting) until - hazard(plain[, "start"]) else until), row_labels(newdata)))
+  }
+  times <- check_numbers(times, "times", function(v) v >= 0, "Give the times at which survival is wanted.", call)
+  structure(shown(outer(risk, hazard(times))), dimnames = list(NULL, times))
 }
 
 # The class of each score; a tie goes to the lower level.
@@ -90,12 +105,67 @@ calibrated_scores <- function(scores, models) {
   lapply(p, function(value) value / total)
 }
 
-# Refuses standard errors of predictions and intervals, which no formula gives after a selection.
-refuse_prediction_errors <- function(object, se.fit, interval, call) {
-  mend <- paste0("Leave it out: predictions have no standard errors, as the same rows choose the columns. For columns ",
-                 "decided on beforehand, by {.code tlcp(select = FALSE)}, see {.code ?transfer_path}.")
-  refuse_generic(se.fit, "se.fit", list(FALSE, NULL), mend, call)
-  refuse_generic(interval, "interval", list("none", NULL), mend, call)
+# ---- standard errors of predictions and intervals ----------------------------------------------------
+
+# What is asked for: NULL, or list(se.fit, interval, level).
+asked_errors <- function(object, se.fit, interval, level, type, call) {
+  se.fit <- check_flag(se.fit %||% FALSE, "se.fit", call)
+  interval <- check_choice(interval %||% "none", c("none", "confidence", "prediction"), "interval", call)
+  if (!se.fit && interval == "none") return(NULL)
+  if (!type %in% c("link", "response")) {
+    abort_input("{.arg type} is {.val {type}}, and standard errors or an interval are asked for.", "type",
+                i = "Give {.val link} or {.val response}.", call = call)
+  }
+  if (interval == "prediction" && (object$family != "gaussian" || object$link != "identity")) {
+    abort_input("{.arg interval} is {.val prediction}, and the response is not Gaussian.", "interval",
+                i = "Give {.val confidence}: the interval of the expected response. A new response of this family is no
+                     number with an interval around it.", call = call)
+  }
+  list(se.fit = se.fit, interval = interval, level = check_share(level, "level", call))
+}
+
+# list(se, df, sigma): standard errors of the linear predictor of new rows, their degrees of freedom, and the residual
+# standard deviation. domain: that of the rows, see row_scores().
+score_errors <- function(object, newdata, step, domain, call) UseMethod("score_errors")
+
+#' @export
+score_errors.transfer_path <- function(object, newdata, step, domain, call) {
+  abort_input("Predictions of a {.fn {class(object)[1]}} fit have no standard errors.", "se.fit",
+              i = "The same rows choose the columns, and no formula takes that into account.
+                   {.code interval = \"conformal\"} gives intervals of new responses by refits,
+                   {.fn selection_frequency} how often a column is chosen again, and {.code tlcp(select = FALSE)}
+                   standard errors for columns decided on beforehand.", call = call)
+}
+
+# Predictions in the form of predict.lm(), predict.glm() and predict.coxph(). A limit on the scale of the response is
+# that of the linear predictor, transformed; its standard error is by the delta method.
+with_errors <- function(scores, errors, type, object, newdata, na.action, call) {
+  to <- function(eta) if (type == "link") eta else as.vector(fitted_scale(list(as.matrix(eta)), object)[[1]])
+  eta <- as.vector(scores[[1]])
+  fit <- to(eta)
+  slope <- if (type == "link") 1 else switch(object$link, logit = fit * (1 - fit), log = fit, 1)
+  se <- errors$se * slope
+  if (errors$interval != "none") {
+    wide <- if (errors$interval == "prediction") sqrt(errors$se^2 + errors$sigma^2) else errors$se
+    half <- wide * stats::qt((1 + errors$level) / 2, errors$df)
+    fit <- cbind(fit = fit, lwr = to(eta - half), upr = to(eta + half))
+  }
+  shaped <- function(value) treat_missing(with_row_names(value, row_labels(newdata)), na.action, call)
+  if (!errors$se.fit) return(shaped(fit))
+  c(list(fit = shaped(fit), se.fit = shaped(se)), if (object$link == "identity") list(df = errors$df),
+    if (object$family != "cox") list(residual.scale = errors$sigma))
+}
+
+# predict() without new rows: the fitted values, as linear predictors where these are wanted. plain: is the default model
+# meant, and nothing else asked for?
+predicted_training <- function(object, type, plain, call) {
+  fitted <- if (plain && type %in% c("response", "link") && !is.null(object$fitted)) stats::fitted(object)
+  if (is.null(fitted) || type == "link" && !is.null(dim(fitted))) {
+    abort_missing("newdata", if (is.null(object$fitted)) "Give new rows: a fit to moments has no rows of its own." else
+      "Give the rows again: a fit keeps no training rows, only the {.fn fitted} values of its default model.", call)
+  }
+  if (type == "response") return(fitted)
+  switch(object$link, logit = stats::qlogis(fitted), log = log(fitted), fitted)
 }
 
 # Predictions after na.action, as in predict.lm(): rows with a missing value are NA (na.pass), left out (na.omit,

@@ -1,14 +1,15 @@
 # The method of a path fitted to other rows: refit(), and update(), which evaluates the call anew.
 
-#' @rdname refit
+#' @rdname refit.transfer_path
 #' @export
-refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domain = NULL,
+refit.transfer_path <- function(object, data, y = NULL, ..., weights = NULL, domain = NULL,
                                 sources = NULL, offset = NULL, strata = NULL, points = NULL) {
   call <- rlang::current_env()
   if (missing(data)) {
     abort_missing("data", "Give rows, or moments: a fit keeps no training rows. {.fn update} fits to the same data with
                            other arguments.", call)
   }
+  path <- object
   method <- path_method(path)
   if (!is.null(points)) {
     if (is.null(path$points$t)) {

@@ -25,11 +25,13 @@ generics::augment
 #' `class`.
 #'
 #' @param x A fitted path, for example from [greedytl()].
-#' @param step For `tidy()`: numbers from 0 to the last step, `"average"`, `"default"` for the default model
-#'   of the fit, or `NULL` for all numbered steps. For `augment()`: one of these, or `NULL` for the default model
-#'   of the fit.
-#' @param lambda Which penalties, for a fit with several: `NULL` for all of them; for `augment()` one, `NULL` for that
-#'   of the default model.
+#' @param step `NULL` or `"default"` for the default model of the fit, numbers from 0 to the last step, `"average"`, or,
+#'   for `tidy()`, `"all"` for all numbered steps.
+#' @param lambda Which penalties, for a fit with several: `NULL` for that of the default model, and with `step = "all"` or
+#'   numbers for all of them; for `augment()` one.
+#' @param conf.int,conf.level,exponentiate As in package broom. Only [tlcp()] has standard errors, see [tidy.tlcp()]; of
+#'   other fits `conf.int = TRUE` gives columns of `NA`, with a message. `exponentiate`: the estimates of a model of log
+#'   odds, rates or hazards through `exp()`.
 #' @param return_zeros Are there rows for coefficients that are zero?
 #' @param newdata,data A data frame or matrix with the columns of the fit. It may contain the response.
 #' @param sources Predictions of the sources on the rows of `newdata`, needed when the fit was
@@ -40,16 +42,17 @@ generics::augment
 #'   `estimator` of [msplit()] and `domain` of [tlcp()]; others as for [predict()][transfer_path].
 #' @return A data frame.
 #'
-#' * `tidy()`: columns `class` (several classes only), `term`, `type` (`"intercept"`, `"feature"` or
-#'   `"source"`), `step` (an integer, or `"average"`), `lambda` (`NA` where the method chooses the
-#'   ridges), `estimate`.
+#' * `tidy()`: columns `class` (several classes only), `term`, `estimate`, where they exist `std.error`, `statistic`,
+#'   `p.value`, `conf.low` and `conf.high`, then `type` (`"intercept"`, `"feature"` or `"source"`), `step` (an integer,
+#'   or `"average"`) and `lambda` (`NA` where the method chooses the ridges).
 #' * `glance()`: one row with `rule`, `family`, `nobs`, `incomplete` (rows left out, as some value
 #'   was missing), `features` and `sources` (columns to choose
 #'   from), `steps` (length of the path) and, for the default model, `step`, `size` (columns with a
 #'   nonzero coefficient, in any class), `df` (that of `logLik()`: for a numeric response one more than `print()`
-#'   shows, for the residual variance), `rss`, `logLik`, `AIC`, `BIC`, as
+#'   shows, for the residual variance), `rss`, `logLik`, `AIC`, `BIC`, `deviance`, `df.residual`, for numbers `sigma`, as
 #'   [logLik()][transfer_path] and [deviance()][transfer_path] give them; `NA` where these are
-#'   errors. `family` is the name of [family()][transfer_path].
+#'   errors. `null.deviance` is the deviance of the empty model, and `r.squared` 1 minus the ratio of the two.
+#'   `family` is the name of [family()][transfer_path].
 #' * `augment()`: `newdata` with, for a numeric response, `.fitted` and, where `newdata` holds the
 #'   response, `.resid`; for a factor with two levels `.fitted` (the score, positive for the second
 #'   level; of a logistic model the second level's probability) and `.pred_class`; for more levels a
@@ -66,7 +69,8 @@ generics::augment
 #' y <- x[, 1] - x[, 2] + rnorm(40)
 #' sources <- cbind(clinic_a = x[, 1] + rnorm(40, sd = .3), clinic_b = rnorm(40))
 #' fit <- greedytl(x, y, sources = sources)
-#' tidy(fit, step = "average")
+#' tidy(fit)
+#' head(tidy(fit, step = "all"), 3)
 #' glance(fit)
 #' head(augment(fit, x, sources = sources), 3)
 #' head(as.data.frame(fit), 3)
@@ -75,20 +79,64 @@ NULL
 
 #' @rdname tidy.transfer_path
 #' @export
-tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, ...) {
+tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.int = FALSE, conf.level = .95,
+                               exponentiate = FALSE, ...) {
   more <- generic_arguments(tidy_arguments(x))
   call <- rlang::current_env()
   check_flag(return_zeros, "return_zeros", call)
-  lambda <- path_lambdas(x, lambda, call)
-  out <- rlang::inject(path_estimates(x, step, lambda, zeros = return_zeros, !!!more, call = call))
-  columns <- c(if (path_is_multi(x)) "class", "term", "type", "step", "lambda", "estimate")
-  probability <- inclusion_probability(x)
-  if (!is.null(probability)) {
-    of <- if (path_is_multi(x)) match(out$class, responses(x)) else rep(1L, nrow(out))
-    out$probability <- unname(probability)[cbind(match(out$term, term_names(x)), of)]
-    columns <- c(columns, "probability")
+  check_share(conf.level, "conf.level", call)
+  out <- tidy_table(x, step, lambda, return_zeros, more, call)
+  if (check_flag(conf.int, "conf.int", call)) {
+    tell(paste0("A ", class(x)[1], "() fit has no standard errors: the same rows choose the columns."),
+         "`selection_frequency()` says how often a column is chosen again.", "transelect_message_errors")
+    out[c("std.error", "statistic", "p.value", "conf.low", "conf.high")] <- rep(NA_real_, nrow(out))
   }
-  out[columns]
+  exponentiated(out, x, exponentiate, call)[tidy_order(out)]
+}
+
+# A row for each coefficient, without standard errors. step: NULL or "default" for the default model (of each of
+# several `lambda` that are named, the default one), "all" for every numbered step.
+tidy_table <- function(x, step, lambda, zeros, more, call) {
+  lambdas <- path_lambdas(x, lambda, call)
+  placed <- any(names(more) %in% names(x$points)) # by another column of its points, such as a time
+  if (identical(step, "all")) {
+    step <- NULL
+  } else if (is.null(step) && !placed || identical(step, "default")) {
+    parts <- lapply(if (is.null(lambda)) x$best_lambda %||% lambdas[1L] else lambdas, function(l) {
+      at <- asked_step(x, NULL, if (!is.null(lambda) && !is.na(l)) l, call)
+      rlang::inject(path_estimates(x, at, l, zeros = zeros, !!!more, call = call))
+    })
+    return(with_probability(do.call(rbind, parts), x))
+  }
+  with_probability(rlang::inject(path_estimates(x, step, lambdas, zeros = zeros, !!!more, call = call)), x)
+}
+
+# With the posterior probabilities of features, where a path has them.
+with_probability <- function(out, x) {
+  probability <- inclusion_probability(x)
+  if (is.null(probability)) return(out)
+  of <- if (path_is_multi(x)) match(out$class, responses(x)) else rep(1L, nrow(out))
+  out$probability <- unname(probability)[cbind(match(out$term, term_names(x)), of)]
+  out
+}
+
+# The columns that are there, in the order of broom and then our own.
+tidy_order <- function(out) {
+  wanted <- c(if (length(unique(out$class)) > 1L) "class", "term", "estimate", "std.error", "statistic", "p.value",
+              "conf.low", "conf.high", "probability", "type", "step", "lambda")
+  intersect(wanted, names(out))
+}
+
+# Ratios of odds, rates or hazards: estimates and limits; as in broom the standard error stays that of the logarithm.
+exponentiated <- function(out, x, exponentiate, call) {
+  if (!check_flag(exponentiate, "exponentiate", call)) return(out)
+  if (x$link == "identity") {
+    abort_input("{.arg exponentiate} is for logarithms of odds, rates or hazards.", "exponentiate",
+                i = "Leave it out: the coefficients of this fit are no logarithms.", call = call)
+  }
+  at <- intersect(c("estimate", "conf.low", "conf.high"), names(out))
+  out[at] <- exp(out[at])
+  out
 }
 
 #' @rdname tidy.transfer_path
@@ -107,15 +155,30 @@ glance.transfer_path <- function(x, ...) {
     step = as.character(x$best)
   )
   df <- worth$log_lik_df
+  left <- x$nobs - worth$df
   counted <- data.frame(
     size = worth$size %||% length(used_columns(path_model(x))),
     df = df,
     rss = worth$rss,
     logLik = worth$log_lik,
     AIC = 2 * df - 2 * worth$log_lik,
-    BIC = log(worth$log_lik_nobs) * df - 2 * worth$log_lik
+    BIC = log(worth$log_lik_nobs) * df - 2 * worth$log_lik,
+    deviance = worth$deviance, null.deviance = worth$more$null.deviance %||% null_squares(x, worth),
+    df.residual = if (is.null(worth$refused$df.residual)) left else NA_real_
   )
-  do.call(cbind, c(list(fixed), worth$place, list(counted), worth$more))
+  if (x$link == "identity" && x$family == "gaussian") {
+    counted$sigma <- residual_sd(worth$rss, worth$df, x$nobs)
+    counted$r.squared <- 1 - worth$rss / counted$null.deviance
+    counted$adj.r.squared <- 1 - (1 - counted$r.squared) * (x$nobs - has_intercept(x)) / left
+  }
+  do.call(cbind, c(list(fixed), worth$place, list(counted), worth$more[setdiff(names(worth$more), names(counted))]))
+}
+
+# The residual sum of squares of the empty model, by which that of the default one is judged.
+null_squares <- function(x, worth) {
+  if (is.na(worth$rss) || !any(x$points$step == 0L)) return(NA_real_)
+  lambda <- if (!all(is.na(x$points$lambda))) x$best_lambda %||% x$points$lambda[1L]
+  path_worth(x, 0L, lambda)$rss
 }
 
 #' @rdname tidy.transfer_path
@@ -126,8 +189,9 @@ augment.transfer_path <- function(x, data = NULL, newdata = data, sources = NULL
   call <- rlang::current_env()
   if (is.null(newdata)) refuse_no_rows("newdata", call)
   refuse_several(length(step), "step", call)
-  models <- rlang::inject(path_model(x, step, lambda, !!!more, call = call))
-  scores <- score_matrices(x, models, newdata, sources, bound, call)
+  found <- row_scores(x, newdata, sources, step, lambda, more, bound, call)
+  models <- found$models
+  scores <- found$scores
   out <- as.data.frame(if (methods::is(newdata, "Matrix")) as.matrix(newdata) else newdata)
   fitted <- fitted_scale(scores, x)
   if (path_is_multi(x)) {

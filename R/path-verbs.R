@@ -122,8 +122,8 @@
 #' trace of the target's share of the curvature: without borrowing the number of coefficients. `nobs()` is the number of
 #' rows, those without trials left out, of a Cox model that of its events, and `df.residual()` is `nobs()` minus
 #' that trace. Successes that are no whole numbers give a warning, and `logLik()` rounds them, as [glm()] does.
-#' `residuals()` are of `type` `"deviance"`, `"pearson"` (not for a Cox model) or `"response"` (for a Cox
-#' model martingale residuals).
+#' `residuals()` are of `type` `"deviance"`, `"pearson"`, `"working"` or `"response"`, of a Cox model `"deviance"` or
+#' `"martingale"` (also named `"response"`).
 #' `predict(type = "response")` is the probability, the rate, or the hazard relative to that at the target's
 #' means; `type = "survival"` is the probability of surviving beyond `times`, rows x times, by the
 #' target's baseline hazard. The `"lp"` and `"risk"` of [survival::coxph()] are `"link"` and `"response"` here;
@@ -167,12 +167,20 @@ fitted.transfer_path <- function(object, ...) {
 residuals.transfer_path <- function(object, type = NULL, ...) {
   generic_arguments()
   call <- rlang::current_env()
-  types <- c(if (!is.null(object$deviance_residuals)) "deviance", "response",
-             if (!is.null(object$pearson_residuals)) "pearson")
+  cox <- object$family == "cox"
+  numbers <- object$family == "gaussian" && !path_is_multi(object)
+  likelihood <- !is.null(object$deviance_residuals)
+  types <- c(if (likelihood) "deviance", "response", if (cox) "martingale", if (numbers) "deviance",
+             if (numbers || likelihood && !cox) c("pearson", "working"))
+  if (cox && rlang::is_string(type, c("schoenfeld", "scaledsch", "score", "dfbeta", "dfbetas", "partial"))) {
+    abort_input("{.arg type} is {.val {type}}, which needs the rows of the fit.", "type",
+                i = "Fit the chosen columns by {.fn survival::coxph}: {.fn cox.zph} and these residuals are made for its
+                     fits. Here there are {.or {.val {types}}}.", call = call)
+  }
   type <- check_choice(type %||% types[1], types, "type", call)
   refuse_rowless(object, call)
-  value <- switch(type, deviance = object$deviance_residuals, pearson = object$pearson_residuals,
-                  object$residuals)
+  value <- switch(type, deviance = , pearson = weighted_residuals(object, type),
+                  working = object$residuals / mean_slope(object), object$residuals)
   with_unweighted(stats::naresid(object$elsewhere %||% object$na.action, value), object, type)
 }
 
@@ -272,7 +280,9 @@ is_calibrated.transfer_path <- function(object, step = NULL, lambda = NULL, ...)
 response_in <- function(path, newdata) {
   formula <- path$formula
   if (is.null(formula) || !is.data.frame(newdata) || !all(all.vars(formula[[2]]) %in% names(newdata))) return(NULL)
-  eval(formula[[2]], newdata, environment(formula))
+  env <- environment(formula)
+  if (path$family == "cox") env <- list2env(list(Surv = survival::Surv), parent = env) # where survival is not attached
+  eval(formula[[2]], newdata, env)
 }
 
 # ---- the path as a source of another fit, see sources-adapters.R ---------------------------------

@@ -11,6 +11,8 @@ new_path <- function(class, ..., link = "identity", coding = c(-1, 1), labels = 
                 ordered = is.ordered(frame$y), blueprint = frame$blueprint,
                 domains = levels(frame$domain),
                 na.action = frame$na.action, left_out = frame$left_out)
+  if (has_rows(frame)) parts$prior_weights <- frame$weights
+  if (!is.null(frame$expression_of_domain)) parts$expression_of_domain <- frame$expression_of_domain
   if (!has_rows(frame)) parts[c("fitted", "residuals")] <- list(NULL)
   if (is.null(parts$elsewhere) && !is.null(frame$unweighted)) parts$elsewhere <- rows_elsewhere(frame, NULL)
   for (lost in c("weights", "sources")) { # arguments that refit() needs again
@@ -97,12 +99,14 @@ of_response <- function(parts, response) if (is.list(parts)) parts[[response]] e
 #' sources again, and keeps the call of the path. For a path without a call, as within a function that [cv_path()]
 #' runs, `update(fit, data, ...)` is `refit(fit, data, ...)`.
 #'
+#' The generic is that of package generics, so that the packages of tidymodels have the same.
+#'
 #' A setting that was left to its default is chosen anew from the new rows, for example a ridge by evidence.
 #' A path does not keep sources, rows without a response, or weights that no formula finds in `data`: where the fit had
 #' them, they must be given again, or as `NULL`. Classes that the path does not know are an error.
 #' Thresholds of [stumps()] are taken from the new rows; the centres and radii of [pieces()] are those of the path.
 #'
-#' @param path A fitted path.
+#' @param object A fitted path.
 #' @param data The new rows, in a form that [predict()] takes; for a path fitted by formula with the response,
 #'   the weights and the domains. Rows with a missing value are left out. Or [moments()] of the columns of the path. A
 #'   `refit()` method that you write for a path of your own must also take as `data` what [cv_path()] gives
@@ -120,8 +124,12 @@ of_response <- function(parts, response) if (is.list(parts)) parts[[response]] e
 #' first <- greedytl(mpg ~ ., data = mtcars[1:20, ], max_steps = 3)
 #' second <- refit(first, mtcars[21:32, ])
 #' cbind(first = coef(first, step = 3), second = coef(second, step = 3))
+#' @name refit.transfer_path
+NULL
+
+#' @importFrom generics refit
 #' @export
-refit <- function(path, ...) UseMethod("refit")
+generics::refit
 
 # The fitter of a path, also of one to whose class a user has added: a method of this package, or a path of a user's.
 path_method <- function(path) Find(function(class) !is.null(frame_method(class)), class(path)) %||% class(path)[1]
@@ -136,7 +144,7 @@ path_method <- function(path) Find(function(class) !is.null(frame_method(class))
 #'   [tidy()], [augment()] and the pictures call it.
 #' * `path_worth()` returns how well one model fits: residual sum of squares, degrees of freedom, likelihood.
 #'   [deviance()], [logLik()], [df.residual()], [sigma()], [glance()] and [summary()] call it.
-#' * [refit()] fits the same method with the same settings to other rows.
+#' * [refit()][refit.transfer_path] fits the same method with the same settings to other rows.
 #'
 #' @param path A fitted path.
 #' @param step,lambda Which model, as for [transfer_path].
@@ -250,7 +258,8 @@ path_points <- function(object, lambda = NULL, call = rlang::caller_env()) {
 # The step that is meant: where none is named, or "default", the one that the method chose; for another lambda than the
 # first, the last step of its path.
 asked_step <- function(object, step, lambda, call) {
-  if (!is.null(step) && !identical(step, "default")) return(step)
+  same <- identical(step, "default") || identical(step, "best") && !"best" %in% names(object$named)
+  if (!is.null(step) && !same) return(step)
   if (path_average(object) || is.null(lambda)) return(object$best)
   points <- path_points(object, lambda, call)
   known <- unique(object$points$lambda)
@@ -353,52 +362,63 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
                                settings, parent.frame())
     return(predict(refits, newdata, level, sources = sources))
   }
-  refuse_prediction_errors(object, se.fit, interval, call)
   type <- check_type(object, type, times, call)
-  models <- rlang::inject(path_model(object, step, lambda, !!!more, call = call))
-  if (type == "coefficients") return(coef_shape(models, object))
-  if (type == "nonzero") return(used_terms(object, models))
-  if (missing(newdata) || is.null(newdata)) {
-    abort_missing("newdata", if (is.null(object$fitted)) "Give new rows: a fit to moments has no rows of its own." else
-      "Give new rows; {.fn fitted} has the values of the training rows.", call)
+  errors <- asked_errors(object, se.fit, interval, level, type, call)
+  if (missing(newdata)) newdata <- NULL
+  if (type %in% c("coefficients", "nonzero")) {
+    models <- rlang::inject(path_model(object, step, lambda, !!!more, call = call))
+    return(if (type == "nonzero") used_terms(object, models) else coef_shape(models, object))
+  }
+  if (is.null(newdata)) {
+    plain <- is.null(c(step, lambda, offset, times)) && !length(more) && is.null(errors)
+    return(predicted_training(object, type, plain, call))
   }
   if (!is.null(offset)) {
     object$offset$given <- check_offset(offset, length(offset), call)
     object$blueprint <- without_offsets(object$blueprint)
   }
-  scores <- score_matrices(object, models, newdata, sources, bound, call)
-  if (type == "survival") return(survival_at(object, models, scores, times, call, more$domain))
+  found <- row_scores(object, newdata, sources, step, lambda, more, bound, call)
+  scores <- found$scores
+  step <- found$models[[1]]$step
+  if (!is.null(errors)) {
+    errors <- c(errors, score_errors(object, newdata, step, found$domain, call))
+    return(with_errors(scores, errors, type, object, newdata, na.action, call))
+  }
+  if (type %in% c("survival", "expected")) {
+    return(survival_at(object, step, scores, times, type, newdata, found$domain, call))
+  }
   if (type == "prob" && classes_by_squares(object)) {
-    if (is.null(models[[1]]$calibration)) {
+    if (is.null(found$models[[1]]$calibration)) {
       # cross-validation holds out the models of steps, not those that a word names or that are of another estimator
       abort_input("{.arg type} is {.val prob}, but the scores of the model asked for are not calibrated.", "type",
                   i = "Give {.arg step} as a number, {.val min} or {.val 1se} of a {.fn cv_path} object: the scores of
                        these models were held out. {.code type = \"link\"} gives the scores.", call = call)
     }
-    scores <- calibrated_scores(lapply(scores, scores_of_signs, object = object), models)
+    scores <- calibrated_scores(lapply(scores, scores_of_signs, object = object), found$models)
   }
-  treat_missing(scores_as(type, scores, object, models[[1]]$step, newdata), na.action, call)
+  treat_missing(scores_as(type, scores, object, step, newdata), na.action, call)
 }
 
 # The kind of prediction that is asked for, refused if the path cannot give it; where none is named, the default.
 check_type <- function(object, type, times, call) {
   classes <- !is.null(object$classes)
-  type <- type %||% if (classes) "class" else "response"
+  type <- type %||% if (object$link == "identity") "response" else "link"
   if (identical(type, "class") && !classes) {
     abort_input("{.arg type} is {.val class}, but the response is numeric.", "type",
                 i = "Give {.val response}.", call = call)
   }
   survival <- !is.null(object$baseline)
-  known <- c("response", "link", if (classes) "class", if (survival) "survival", if (classes) "prob", "coefficients",
-             "nonzero")
+  known <- c("response", "link", if (classes) c("class", "prob"), if (survival) c("lp", "risk", "expected", "survival"),
+             "coefficients", "nonzero")
   if (!rlang::is_string(type, known)) abort_type(type, object, known, call)
+  type <- switch(type, lp = "link", risk = "response", type)
   if (type == "prob" && classes_by_squares(object) && is.null(object$calibration)) {
     abort_input("{.arg type} is {.val prob}, but classes fitted by squares have scores.", "type",
                 i = "Use {.fn cv_path}, or {.code prob = TRUE} of {.fn greedytl} and {.fn tgreedy}: both calibrate
                      the scores of rows left out. {.code type = \"link\"} gives the scores.",
                 call = call)
   }
-  if (!is.null(times) && type != "survival") {
+  if (!is.null(times) && !type %in% c("survival", "expected")) {
     abort_input("{.arg times} is given, and {.arg type} is {.val {type}}.", "times",
                 i = if (survival) "Leave it out, or give {.code type = \"survival\"}." else
                   "Leave it out: this is no Cox model.", call = call)
@@ -428,14 +448,38 @@ class_probabilities <- function(scores) {
   Map(function(s, class) replace(s, TRUE, share[, class]), scores, seq_along(scores))
 }
 
-# For each response a matrix of scores, rows x steps. Only columns with a coefficient are looked
-# at, and only sources with one are asked. bound: as in predict().
-score_matrices <- function(object, models, newdata, sources, bound, call) {
+# The models of new rows and their scores: list(models, scores, domain). Where rows have models of their own, by domain,
+# `models` are those of the first row.
+row_scores <- function(object, newdata, sources, step, lambda, more, bound, call) {
+  domain <- if (!inherits(newdata, "transfer_frame")) row_domains(object, newdata, more$domain, call)
+  distinct <- unique(domain)
+  models_of <- function(more) rlang::inject(path_model(object, step, lambda, !!!more, call = call))
+  if (length(distinct) < 2L) {
+    if (length(distinct)) more$domain <- distinct
+    models <- models_of(more)
+    scores <- score_matrices(object, models, newdata, sources, bound, call)
+    return(list(models = models, scores = scores, domain = more$domain))
+  }
+  each <- lapply(distinct, function(name) models_of(replace(more, "domain", name)))
+  scores <- score_matrices(object, each, newdata, sources, bound, call, of = match(domain, distinct))
+  list(models = each[[1L]], scores = scores, domain = domain)
+}
+
+# The domain of each new row where paths have models by domain: names, NA for the common model, or NULL for the model
+# that `domain` alone says.
+row_domains <- function(object, newdata, domain, call) UseMethod("row_domains")
+
+#' @export
+row_domains.transfer_path <- function(object, newdata, domain, call) NULL
+
+# For each response a matrix of scores, rows x steps. Only columns with a coefficient are looked at, and only sources
+# with one are asked. bound: as in predict(); of: NULL, or for each row which one of several `models` is its own.
+score_matrices <- function(object, models, newdata, sources, bound, call, of = NULL) {
   if (!is.null(sources) && is.null(object$sources)) {
     abort_input("{.arg sources} is given, but the fit has none.", "sources", i = "Leave it out.",
                 call = call)
   }
-  columns <- used_columns(models)
+  columns <- used_columns(if (is.null(of)) models else unlist(models, recursive = FALSE))
   p <- object$blueprint$p
   from_x <- columns[columns <= p]
   from_sources <- columns[columns > p] - p
@@ -459,11 +503,25 @@ score_matrices <- function(object, models, newdata, sources, bound, call) {
   near <- bounded_columns(object, columns, z, bound, told = !framed, call)
   if (!is.null(near$far)) tell_far(term_names(object, near$far$column), near$far)
   offset <- if (framed) newdata$offset else if (!is.null(object$offset)) new_offset(object, newdata, n, call)
-  lapply(models, function(m) {
+  score <- function(m, rows) {
     beta <- m$beta[columns, , drop = FALSE]
-    score <- as.matrix(near$z %*% beta)
-    score <- score + rep(if (is.null(near$level)) m$a0 else m$a0 + as.vector(near$level %*% beta), each = n)
-    matrix(if (is.null(offset)) score else score + offset, n, length(m$a0))
+    z <- if (is.null(rows)) near$z else near$z[rows, , drop = FALSE]
+    value <- as.matrix(z %*% beta)
+    value + rep(if (is.null(near$level)) m$a0 else m$a0 + as.vector(near$level %*% beta), each = nrow(z))
+  }
+  if (is.null(of)) {
+    return(lapply(models, function(m) {
+      value <- score(m, NULL)
+      matrix(if (is.null(offset)) value else value + offset, n, length(m$a0))
+    }))
+  }
+  lapply(stats::setNames(nm = names(models[[1L]])), function(response) {
+    value <- matrix(0, n, length(models[[1L]][[response]]$a0))
+    for (k in seq_along(models)) {
+      rows <- which(of == k)
+      value[rows, ] <- score(models[[k]][[response]], rows)
+    }
+    if (is.null(offset)) value else value + offset
   })
 }
 

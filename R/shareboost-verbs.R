@@ -60,7 +60,7 @@ predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type
                                na.action = stats::na.pass) {
   generic_arguments()
   call <- rlang::current_env()
-  refuse_prediction_errors(object, se.fit, interval, call)
+  if (!is.null(asked_errors(object, se.fit, interval, .95, "link", call))) score_errors.transfer_path(object, call = call)
   types <- c("class", "score", "prob", "link", "response", "nonzero", "coefficients")
   type <- check_choice(type, types, "type", call)
   if (missing(newdata) && !type %in% c("nonzero", "coefficients")) {

@@ -13,6 +13,7 @@ average_paths <- function(paths) {
   base$own <- own_rss(base$own_domain, base$z[[1]])
   base$trace <- average_of(paths, function(path) path$trace + path$intercept_df) - base$intercept_df
   base$objective <- objective_at(base)
+  base$common <- average_common(paths)
   base
 }
 

@@ -38,6 +38,7 @@ average_family_paths <- function(paths, fixed) {
   base$trace <- average_of(paths, function(path) path$trace)
   base$criterion <- base$objective + colSums(base$sets * base$borrowing$pen)
   base$averaged <- lapply(paths, path_posterior)
+  base$common <- average_common(paths)
   base
 }
 
@@ -316,7 +317,7 @@ searched_path <- function(mode, fixed, call) {
   if (settings$select) found$certificate$agrees <- identical(found$sets[, found$best], support)
   found[c("sets", "best")] <- kept[c("sets", "best")]
   c(problem, found, list(
-    mode = mode, polisher = polisher, stable = stable, rounds = round, objective = take("value"),
+    mode = mode, polisher = polisher, common = common_of_mode(mode, fixed), stable = stable, rounds = round, objective = take("value"),
     criterion = take("value") + colSums(kept$sets * pen), log_lik = take("log_lik"),
     trace = take("df"), covariance = lapply(kept$models, `[[`, "covariance"),
     coef = lapply(kept$models, function(model) {

@@ -72,7 +72,8 @@ path_of <- function(problem, settings, call) {
   near <- if (!is.null(settings$within)) tlcp_within_sets(problem, found$certificate, settings, call)
   c(problem, found, list(
     own_domain = own, z = z, near = near, objective = problem$form$c0 - colSums(models$w * problem$form$b), trace = models$df,
-    intercept_df = models$level %||% settings$intercept, own = own_rss(own, z[[1]])
+    intercept_df = models$level %||% settings$intercept, own = own_rss(own, z[[1]]),
+    common = common_of_moments(problem)
   ))
 }
 
@@ -290,6 +291,7 @@ new_tlcp <- function(path, models, steps, mine, target, settings, ...) {
   s <- path$borrowing
   fit <- new_path(
     "tlcp", labels = c(title = "Best subset"), beta = models[[1]]$beta, a0 = models[[1]]$a0,
+    common = common_model(path, settings),
     points = quick_frame(steps[c("step", "lambda")]), steps = steps, best = path$best - 1L, lambda = NA_real_,
     family = frame_family(mine), classes = levels(mine$y), method = settings$method,
     center = named(own$x_mean), scale = named(own$x_scale), ..., frame = mine, target = target, models = models,

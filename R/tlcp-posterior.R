@@ -274,22 +274,20 @@ interval_quantile <- function(found, level) {
 #'   `vcov()`.
 #'
 #' @param object,x A [tlcp()] fit (not by `method = "cutoff"`).
-#' @param step Which model, see [transfer_path]; `NULL` is the default of the fit, for `tidy()` every step.
+#' @param step Which model, see [transfer_path]; `NULL` is the default of the fit; for `tidy()` `"all"` is every step.
 #' @param parm Names or numbers of coefficients; all if left out.
 #' @param level,conf.level Coverage.
 #' @param lambda,return_zeros As in [tidy()][tidy.transfer_path].
-#' @param conf.int Add `std.error`, `conf.low` and `conf.high`?
+#' @param conf.int Add `conf.low` and `conf.high`? (The table of one step has `std.error`, `statistic` and `p.value` in
+#'   any case, that of several only with `conf.int = TRUE`.)
 #' @param exponentiate Give odds ratios, rate ratios or hazard ratios: estimates and limits through `exp()`,
 #'   as in package broom (the standard error stays that of the logarithm)?
-#' @param effects,parametric Arguments that packages pass to `tidy()` of any model: with
-#'   `effects = "fixed"` the table is that of the default step, with standard errors; `parametric` has no
-#'   effect.
 #' @param complete As in [vcov()]: `TRUE` for rows and columns of `NA` for coefficients that are not in the model.
 #' @param dispersion For a binomial or Poisson model without borrowing: the factor of the variances, a number or
 #'   `"pearson"` for the sum of the squared Pearson residuals of the default step
 #'   divided by the rows minus the coefficients, as in `quasibinomial()` and `quasipoisson()`. Quantiles stay normal.
-#' @param ... Of `tidy()`: `domain`, for the coefficients of another domain (without standard errors). Anything else is
-#'   an error.
+#' @param ... Of `tidy()`: `domain`, for the coefficients of another domain (without standard errors). Others are let pass,
+#'   unless their name is near one of these.
 #' @param selective TRUE: intervals that hold after selection, see below.
 #' @param share For `selective = TRUE`: the share of the information with which the columns are chosen.
 #' @param data For `selective = TRUE`: the rows of the fit; NULL: those that its call names.
@@ -320,7 +318,7 @@ interval_quantile <- function(found, level) {
 #' odds <- tlcp(vs ~ wt + disp, data = cars, family = binomial, domain = gear, target = "four",
 #'              select = FALSE)
 #' confint(odds)
-#' tidy(odds, step = 1, conf.int = TRUE, exponentiate = TRUE)
+#' tidy(odds, conf.int = TRUE, exponentiate = TRUE)
 #' @name confint.tlcp
 NULL
 
@@ -388,6 +386,7 @@ get_predict.tlcp <- function(model, newdata, type = "response", ...) {
   given <- list(...)
   known <- c(names(formals(predict.transfer_path)), method_arguments("path_model", model))
   given <- given[intersect(names(given), setdiff(known, c("object", "newdata", "type")))]
+  given$domain <- given$domain %||% model$target # whose coefficients have standard errors
   its_own <- utils::getS3method("get_predict", "default", envir = asNamespace("marginaleffects"))
   do.call(its_own, c(list(model = model, newdata = newdata, type = type), given))
 }
@@ -395,42 +394,46 @@ get_predict.tlcp <- function(model, newdata, type = "response", ...) {
 #' @rdname confint.tlcp
 #' @export
 tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.int = FALSE,
-                      conf.level = .95, exponentiate = FALSE, dispersion = 1, effects = NULL, parametric = TRUE, ...) {
+                      conf.level = .95, exponentiate = FALSE, dispersion = 1, ...) {
   more <- generic_arguments(tidy_arguments(x))
   call <- rlang::current_env()
+  check_flag(return_zeros, "return_zeros", call)
   check_flag(conf.int, "conf.int", call)
-  check_flag(exponentiate, "exponentiate", call)
-  fixed <- !is.null(effects) && check_choice(effects, "fixed", "effects", call) == "fixed"
-  if (fixed) step <- step %||% x$best
   conf.level <- check_share(conf.level, "conf.level", call)
-  out <- tidy.transfer_path(x, step = step, lambda = lambda, return_zeros = return_zeros, ...)
-  if (conf.int || fixed) {
-    if (length(more)) {
-      abort_input("{.arg domain} is given, and standard errors are asked for.", "domain",
-                  i = "Leave it out: they are of the target's coefficients.", call = call)
-    }
-    steps <- if (nrow(out)) split(out, out$step) else list(out) # of an empty Cox model there is no coefficient
-    parts <- with_messages_once(lapply(steps, function(rows) {
-      if (!nrow(rows)) return(cbind(rows, std.error = numeric(), conf.low = numeric(), conf.high = numeric()))
-      found <- step_covariance(x, rows$step[1], call, dispersion)
-      se <- sqrt(diag(found$V))[rows$term]
-      if (!conf.int) return(cbind(rows, std.error = unname(se)))
-      half <- se * interval_quantile(found, conf.level)
-      half[is.nan(half)] <- NA
-      cbind(rows, std.error = unname(se), conf.low = unname(rows$estimate - half),
-            conf.high = unname(rows$estimate + half))
-    }))
-    if (!conf.int) parts <- lapply(parts, function(rows) rows[setdiff(names(rows), c("conf.low", "conf.high"))])
-    out <- do.call(rbind, unname(parts))
-    row.names(out) <- NULL
+  out <- tidy_table(x, step, lambda, return_zeros, more, call)
+  other <- length(more) && !identical(as.character(more$domain), x$target)
+  if (other && conf.int) {
+    abort_input("{.arg domain} is {.val {more$domain}}, and standard errors are asked for.", "domain",
+                i = "Leave it out: they are of the target's coefficients.", call = call)
   }
-  if (exponentiate) {
-    if (x$family == "gaussian" || !inherits(x, "likelihood_path")) {
-      abort_input("{.arg exponentiate} is for logarithms of odds, rates or hazards.", "exponentiate",
-                  i = "Leave it out: the coefficients of this fit are no logarithms.", call = call)
-    }
-    at <- intersect(c("estimate", "conf.low", "conf.high"), names(out))
-    out[at] <- exp(out[at])
+  asked <- conf.int || !identical(dispersion, 1)
+  one <- length(unique(out$step)) == 1L
+  if (asked || one && !other && has_errors(x)) out <- with_term_errors(out, x, conf.int, conf.level, dispersion, call)
+  exponentiated(out, x, exponentiate, call)[tidy_order(out)]
+}
+
+# Standard errors exist for fits by method "exact"; those of classes coded as two numbers would be wrong.
+has_errors <- function(x) !is.null(x$posterior[[1]]) && !classes_by_squares(x)
+
+# A table of tidy_table() with standard errors, statistics and p-values of each coefficient, and confidence limits.
+with_term_errors <- function(out, x, conf.int, conf.level, dispersion, call) {
+  if (!nrow(out)) { # of an empty Cox model there is no coefficient
+    out[c("std.error", "statistic", "p.value", if (conf.int) c("conf.low", "conf.high"))] <- numeric()
+    return(out)
   }
+  parts <- with_messages_once(lapply(split(out, out$step), function(rows) {
+    found <- step_covariance(x, rows$step[1], call, dispersion)
+    rows$std.error <- unname(sqrt(diag(found$V))[rows$term])
+    rows$statistic <- rows$estimate / rows$std.error
+    rows$p.value <- if (isTRUE(found$df >= 1e-8)) 2 * stats::pt(-abs(rows$statistic), found$df) else NA_real_
+    if (!conf.int) return(rows)
+    half <- rows$std.error * interval_quantile(found, conf.level)
+    half[is.nan(half)] <- NA
+    rows$conf.low <- rows$estimate - half
+    rows$conf.high <- rows$estimate + half
+    rows
+  }))
+  out <- do.call(rbind, unname(parts))
+  row.names(out) <- NULL
   out
 }

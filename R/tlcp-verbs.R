@@ -5,11 +5,13 @@
 path_model.tlcp <- function(path, step = NULL, lambda = NULL, class = NULL, ..., domain = NULL,
                             report = FALSE, call = rlang::caller_env()) {
   if (...length()) check_arguments(call, method_arguments("path_model", path))
-  if (!is.null(domain)) {
-    at <- match_names(domain, names(path$models))
-    domain <- check_choice(if (anyNA(at)) as.character(domain) else names(path$models)[at], names(path$models),
-                           "domain", call)
-    path[c("beta", "a0")] <- path$models[[domain]][c("beta", "a0")]
+  if (!is.null(domain) && !identical(match_names(domain, path$target), 1L)) {
+    model <- if (identical(is.na(domain), TRUE)) common_or_stop(path, call) else {
+      at <- match_names(domain, names(path$models))
+      path$models[[check_choice(if (anyNA(at)) as.character(domain) else names(path$models)[at], names(path$models),
+                                "domain", call)]]
+    }
+    path[c("beta", "a0")] <- model[c("beta", "a0")]
   }
   path_model.transfer_path(path, step, lambda, class, call = call)
 }

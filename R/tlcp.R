@@ -162,7 +162,8 @@
 #'   package's repository). See [dissimilarity()].
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x p) and response: n numbers,
-#'   or a factor of two levels, coded -1 and 1. `x` may also be a [moments()] object, which brings
+#'   or a factor of two levels, which without `family` is binomial (with `family = "gaussian"`, or where an argument is
+#'   for least squares only, its levels are coded -1 and 1). `x` may also be a [moments()] object, which brings
 #'   its response and domains.
 #' @param domain `NULL`, or the domain of each row: a vector of length n, or in the formula
 #'   interface a column of `data`.
@@ -349,7 +350,9 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   call <- rlang::caller_env()
   given <- given_arguments(call)
   if (!has_rows(x)) refuse_without_rows(given, list(family = NULL), call)
-  frame <- as_family_frame(x, family, call)
+  squares <- identical(method, "cutoff") || !is.null(sigma2) || rlang::is_string(borrow, SQUARES_ONLY)
+  frame <- with_family_of_classes(x, family, squares, call)
+  if (by_likelihood(frame$family) && is.null(family)) given$family <- frame$family # for refit(), without the message
   refuse_inputs_for_tlcp(frame, call)
   if (!is.null(frame$domain)) frame$domain <- used_levels(frame$domain)
   sites <- NULL
@@ -384,6 +387,8 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   }
   with_ranges(fit, frame, seq_len(frame$blueprint$p))
 }
+
+SQUARES_ONLY <- c("plugin", "pooled", "reml") # rules that are for responses of numbers
 
 # The arguments of tlcp.transfer_frame() by name where only these are given.
 tlcp_arguments <- function(...) utils::modifyList(lapply(formals(tlcp.transfer_frame)[-(1:2)], eval), list(...))

@@ -236,10 +236,10 @@ took()
 part("5. Reading new letters")
 shown <- c(sample(unseen[letter[unseen] == new], 6), sample(unseen[letter[unseen] != new], 6))
 print(data.frame(
-  letter = letter[shown], read_as = predict(fit, x[shown, ]),
+  letter = letter[shown], read_as = predict(fit, x[shown, ], type = "class"),
   score = round(predict(fit, x[shown, ], type = "link"), 2)
 ), row.names = FALSE)
-read_as <- predict(fit, x[unseen, ])
+read_as <- predict(fit, x[unseen, ], type = "class")
 found <- read_as == new
 mistaken <- sort(table(letter[unseen][found & !is_new]), decreasing = TRUE)
 cat("\n")
@@ -258,7 +258,7 @@ several <- unlist(lapply(newcomers, function(name) sample(later[letter[later] ==
 classes <- factor(letter[several], levels = newcomers)
 many <- greedytl(x[several, ], classes, sources = old_models)
 test <- setdiff(later[letter[later] %in% newcomers], several)
-hits <- mean(as.character(predict(many, x[test, ])) == letter[test])
+hits <- mean(as.character(predict(many, x[test, ], type = "class")) == letter[test])
 say("Six new letters (", paste(newcomers, collapse = " "), ") with 10 examples each and the ",
     "classifiers of the other 20: ", round(100 * hits), " % of ", length(test),
     " unseen letters are read correctly (guessing: 17 %).")

@@ -55,7 +55,7 @@ test_that("measures of several classes are their definitions", {
   fit <- shareboost(Species ~ ., data = iris)
   p <- predict(fit, iris, step = 1, type = "prob")
   a <- assess(p, iris$Species, top = 2)
-  expect_equal(estimate_of(a, "error"), mean(predict(fit, iris, step = 1) != iris$Species))
+  expect_equal(estimate_of(a, "error"), mean(predict(fit, iris, step = 1, type = "class") != iris$Species))
   code <- as.integer(iris$Species)
   expect_equal(estimate_of(a, "log_loss"), -mean(log(p[cbind(1:150, code)])))
   second <- t(apply(p, 1, function(row) order(-row)[1:2]))
@@ -99,7 +99,7 @@ test_that("scores that are no probabilities are assessed by rank and class alone
   fit <- greedytl(d$x, d$factor)
   a <- assess(fit, d$x, d$factor)
   expect_identical(a$measures$measure, c("auroc", "error", "balanced_error"))
-  expect_equal(estimate_of(a, "error"), mean(predict(fit, d$x) != d$factor))
+  expect_equal(estimate_of(a, "error"), mean(predict(fit, d$x, type = "class") != d$factor))
   expect_null(a$curve)
 })
 

@@ -137,7 +137,7 @@ test_that("classes that models of other packages predict are matched to the leve
   expect_equal(made$loss[made$rule == "boost"], mean(vapply(1:5, function(k) {
     at <- foldid != k
     fit <- shareboost(iris[at, 1:4], iris$Species[at], max_steps = 2)
-    mean(predict(fit, iris[!at, 1:4]) != iris$Species[!at])
+    mean(predict(fit, iris[!at, 1:4], type = "class") != iris$Species[!at])
   }, 0)))
 })
 

@@ -8,7 +8,9 @@ test_that("coef, predict, nobs and the tables go by the chosen step", {
   expect_equal(
     predict(cvf, case$new$x, step = "average"), predict(cvf$fit, case$new$x, step = "average")
   )
-  expect_error(coef(cvf, step = "best"), "best.*1se", class = "transelect_error_step")
+  expect_identical(coef(cvf, step = "best"), coef(cvf, step = "min"))
+  expect_identical(coef(cvf, step = "default"), coef(cvf))
+  expect_error(coef(cvf, step = "last"), "last.*1se", class = "transelect_error_step")
   expect_error(coef(cvf, step = "min", lambda = 1), "lambda", class = "transelect_error_lambda")
   expect_identical(nobs(cvf), 36L)
   table <- generics::tidy(cvf)
@@ -142,7 +144,7 @@ test_that("every verb of a path is one of a cross-validation, at the step chosen
 
 test_that("no verb of paths is missing from cross-validations", {
   of <- function(class) sub("\\..*", "", grep(paste0("[.]", class, "$"), ls(asNamespace("transelect")), value = TRUE))
-  table <- c("as", "describe_path", "path_model", "path_worth", "refit") # as.data.frame() of a path is its table of steps
+  table <- c("as", "describe_path", "path_model", "path_worth", "refit", "row_domains", "score_errors") # as.data.frame() of a path is its table of steps
   expect_identical(setdiff(of("transfer_path"), c(of("transfer_cv"), table)), character())
 })
 

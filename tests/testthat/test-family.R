@@ -16,9 +16,9 @@ test_that("without borrowing and selection it is glm()", {
   near(deviance(fit), deviance(model))
   near(residuals(fit), residuals(model))
   near(residuals(fit, type = "response"), residuals(model, "response"))
-  near(predict(fit, d, type = "link"), predict(model, d))
+  near(predict(fit, d), predict(model, d))
   near(predict(fit, d, type = "response"), predict(model, d, type = "response"))
-  expect_equal(unname(predict(fit, d)), factor(ifelse(unname(predict(model, d)) > 0, "yes", "no")))
+  expect_equal(unname(predict(fit, d, type = "class")), factor(ifelse(unname(predict(model, d)) > 0, "yes", "no")))
   near(glance(fit)$null.deviance, model$null.deviance)
   expect_equal(family(fit)[c("family", "link")], family(model)[c("family", "link")])
 
@@ -36,7 +36,8 @@ test_that("without borrowing and selection it is glm()", {
   same_model(fit, model)
   near(deviance(fit), deviance(model))
   near(residuals(fit), residuals(model))
-  near(predict(fit, d), predict(model, d, type = "response"))
+  near(predict(fit, d), predict(model, d))
+  near(predict(fit, d, type = "response"), predict(model, d, type = "response"))
   near(fitted(fit), fitted(model))
   near(augment(fit, d)$.resid, residuals(model, "response"))
   fit <- tlcp(count ~ a + b - 1, data = d, family = "poisson", select = FALSE, standardize = FALSE)
@@ -56,9 +57,9 @@ test_that("without borrowing and selection it is coxph()", {
   times <- c(1, 5, 12)
   near(predict(fit, d[1:4, ], type = "survival", times = times),
        t(summary(survival::survfit(model, d[1:4, ]), times = times)$surv))
-  expect_equal(unname(diff(log(predict(fit, d[1:2, ])))),
+  expect_equal(unname(diff(log(predict(fit, d[1:2, ], type = "risk")))),
                unname(diff(predict(model, d[1:2, ]))), tolerance = 1e-7)
-  expect_equal(tidy(fit, step = 1)$term, c("a", "b", "d"))
+  expect_equal(tidy(fit)$term, c("a", "b", "d"))
   same_model(tlcp(Surv(start, time, status) ~ a + b + strata(g) + offset(c / 5), data = d, weights = w,
                   select = FALSE),
              survival::coxph(Surv(start, time, status) ~ a + b + strata(g) + offset(c / 5), data = d,
@@ -265,7 +266,7 @@ test_that("bad input is refused in words", {
 
 test_that("print() of two classes by least squares says so, and what fits log odds", {
   two <- transform(mtcars, am = factor(am, labels = c("auto", "manual")))
-  expect_output(print(tlcp(am ~ wt + hp, two)),
+  expect_output(print(tlcp(am ~ wt + hp, two, family = "gaussian")),
                 "classes auto (-1) and manual (+1) by least squares; family = \"binomial\" fits log odds", fixed = TRUE)
   said <- capture.output(print(tlcp(am ~ wt + hp, two, family = "binomial")))
   expect_false(any(grepl("least squares", said)))

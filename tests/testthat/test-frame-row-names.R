@@ -52,7 +52,7 @@ test_that("matrices, arrays, classes and data frames of classes have names of ro
   expect_identical(dimnames(fitted(fit)), list(rownames(cars), c("u", "v", "w")))
   expect_identical(rownames(residuals(fit)), rownames(cars))
   expect_named(predict(fit, cars), rownames(cars))
-  expect_s3_class(predict(fit, cars), "factor")
+  expect_s3_class(predict(fit, cars, type = "class"), "factor")
   expect_identical(rownames(predict(fit, cars, step = 0:2)), rownames(cars))
   expect_identical(rownames(predict(fit, cars, type = "prob")), rownames(cars))
   expect_identical(dimnames(predict(fit, cars, type = "link", step = 0:2)),

@@ -108,7 +108,7 @@ test_that("every prediction is intercept plus columns times coefficients", {
   expect_equal(unname(average), rowMeans(by_hand[, -1]))
   named <- predict(fit, d$new$x, sources = d$new$h, step = "average", type = "link")
   expect_equal(named, average)
-  class <- predict(fit, d$new$x, sources = d$new$h)
+  class <- predict(fit, d$new$x, sources = d$new$h, type = "class")
   expect_identical(as.character(class), ifelse(unname(average) > 0, "yes", "no"))
   expect_identical(levels(class), c("no", "yes"))
   shuffled <- predict(fit, d$new$x[, 8:1], sources = d$new$h[, 5:1], type = "link")

@@ -190,7 +190,7 @@ test_that("the letters figures of averaged ridges come out", {
     d <- letters_case(case[[1]], case[[2]])
     fit <- greedytl(d$x, d$y, d$h)
     average <- coef_matrix(fit)[, 1]
-    class <- predict(fit, d$test$x, sources = d$test$h)
+    class <- predict(fit, d$test$x, sources = d$test$h, type = "class")
     expect_lt(abs(balanced_accuracy(d$test$y, class) - case[[3]]), 6e-7)
     expect_lt(abs(fit$ridge$criterion[1] - case[[4]]), 6e-7)
     expect_identical(sum(fit$ridge$weight > 0), case[[5]])
@@ -209,10 +209,10 @@ test_that("the published letters figures come out", {
   for (case in expected) {
     d <- letters_case(case[[1]], case[[2]])
     fit <- greedytl(d$x, d$y, d$h, ridge = case[[3]], source_sign = "positive")
-    class <- predict(fit, d$test$x, sources = d$test$h)
+    class <- predict(fit, d$test$x, sources = d$test$h, type = "class")
     expect_lt(abs(balanced_accuracy(d$test$y, class) - case[[4]]), 6e-7)
     paper <- greedytl(d$x, d$y, d$h, rule = "paper")
-    class <- predict(paper, d$test$x, sources = d$test$h)
+    class <- predict(paper, d$test$x, sources = d$test$h, type = "class")
     digits <- if (case[[1]] == "A") 6e-7 else 6e-5
     expect_lt(abs(balanced_accuracy(d$test$y, class) - case[[5]]), digits)
   }

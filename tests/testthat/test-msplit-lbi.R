@@ -236,7 +236,7 @@ test_that("two classes are one logit, or two columns of a softmax", {
   for (step in c(0, 5, 15)) {
     link <- predict(fit, d$new, step = step, type = "link")
     expect_equal(unname(link), unname(drop(cbind(1, d$new) %*% coef(fit, step = step))))
-    class <- predict(fit, d$new, step = step)
+    class <- predict(fit, d$new, step = step, type = "class")
     expect_identical(as.character(class), ifelse(link > 0, "yes", "no"))
   }
   turned <- lbi_path(d$x, factor(d$factor, levels = c("yes", "no")), loss = "binomial")

@@ -220,7 +220,7 @@ test_that("of a logistic path responses and fitted values are probabilities, lin
     beside <- generics::augment(fit, d$x)
     at <- grep("^.fitted", names(beside))
     expect_equal(unname(as.matrix(beside[at])), unname(as.matrix(prob)))
-    expect_identical(beside$.pred_class, predict(fit, d$x))
+    expect_identical(beside$.pred_class, predict(fit, d$x, type = "class"))
     # several steps, and rows with missing values
     three <- predict(fit, d$x, step = 2:4, type = "response")
     last <- predict(fit, d$x, step = 4, type = "response")

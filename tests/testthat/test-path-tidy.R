@@ -10,9 +10,9 @@ tidy_case <- function(response = "numeric", ...) {
 
 test_that("tidy gives the nonzero coefficients of every step", {
   fit <- tidy_case()
-  out <- tidy(fit)
+  out <- tidy(fit, step = "all")
   expect_identical(class(out), "data.frame")
-  expect_named(out, c("term", "type", "step", "lambda", "estimate"))
+  expect_named(out, c("term", "estimate", "type", "step", "lambda"))
   expect_type(out$step, "integer")
   expect_identical(unique(out$step), path_steps(fit))
   expect_true(all(out$estimate[out$type != "intercept"] != 0))
@@ -40,8 +40,8 @@ test_that("tidy gives zeros, steps and the average on request", {
 
 test_that("tidy has a row a class and a lambda", {
   fit <- tidy_case("three")
-  out <- tidy(fit)
-  expect_named(out, c("class", "term", "type", "step", "lambda", "estimate"))
+  out <- tidy(fit, step = "all")
+  expect_named(out, c("class", "term", "estimate", "type", "step", "lambda"))
   expect_identical(unique(out$class), c("a", "b", "c"))
   b <- out[out$class == "b" & out$step == 2, ]
   beta <- as.matrix(fit$beta$b)[, 3]
@@ -53,9 +53,9 @@ test_that("tidy has a row a class and a lambda", {
   )
 
   fit <- tidy_case(rule = "paper", lambda = c(.1, 1), max_steps = 3)
-  out <- tidy(fit)
+  out <- tidy(fit, step = "all")
   expect_identical(unique(out$lambda), c(.1, 1))
-  expect_identical(tidy(fit, lambda = 1)$estimate, out$estimate[out$lambda == 1])
+  expect_identical(tidy(fit, lambda = 1, step = "all")$estimate, out$estimate[out$lambda == 1])
   expect_equal(
     tidy(fit, lambda = 1, step = 3, return_zeros = TRUE)$estimate,
     as.vector(coef_matrix(fit, lambda = 1, step = 3))
@@ -75,7 +75,8 @@ test_that("glance is one row", {
   out <- glance(fit)
   expect_identical(class(out), "data.frame")
   expect_named(out, c("rule", "family", "nobs", "incomplete", "features", "sources", "steps",
-                      "step", "size", "df", "rss", "logLik", "AIC", "BIC"))
+                      "step", "size", "df", "rss", "logLik", "AIC", "BIC", "deviance", "null.deviance", "df.residual",
+                      "sigma", "r.squared", "adj.r.squared"))
   expect_identical(nrow(out), 1L)
   expect_identical(out$rule, "transfer")
   expect_identical(out$step, "average")

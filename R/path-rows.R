@@ -1,0 +1,181 @@
+# What a fit says of its rows: weights, names, residuals of several kinds, leverages, simulated responses.
+
+#' Rows of a fit
+#'
+#' Weights, names, leverages, standardised residuals, Cook's distances and simulated responses, as for [lm()] and
+#' [glm()].
+#'
+#' Leverages, and what is made of them, exist for a [tlcp()] with `select = FALSE` that borrows nothing. Others are
+#' refused: after a search a response has influence on which columns are in the model, and with borrowing the fitted
+#' values depend on the prior, which the responses have a share in. A fit keeps no training rows: these verbs look for
+#' the data where the call of the fit says, and check that they are those of the fit; `data` gives them again.
+#'
+#' @param object,model A fitted path.
+#' @param data The rows of the fit; looked for by its call if left out.
+#' @param type For `weights()`: `"prior"`, or for a likelihood `"working"`, those of the last step of iteratively
+#'   reweighted least squares. For `rstandard()`: `"deviance"` or `"pearson"`.
+#' @param nsim,seed As in [simulate()].
+#' @param ... Not used.
+#' @returns Numbers with the names of the rows, as for [lm()]: `weights()` is 1 for every row where the fit had none.
+#'   `simulate()`: a data frame with `nsim` columns.
+#' @references Belsley, D. A., Kuh, E. and Welsch, R. E. (1980). *Regression Diagnostics*. Wiley.
+#' @seealso [transfer_path]
+#' @examples
+#' fit <- tlcp(mpg ~ wt + hp, data = mtcars, select = FALSE)
+#' head(hatvalues(fit), 3)
+#' head(simulate(fit, nsim = 2, seed = 1), 3)
+#' @name fit-rows
+NULL
+
+#' @rdname fit-rows
+#' @importFrom stats weights
+#' @export
+weights.transfer_path <- function(object, type = c("prior", "working"), ...) {
+  call <- rlang::current_env()
+  generic_arguments()
+  refuse_rowless(object, call)
+  type <- check_choice(type, c("prior", "working"), "type", call)
+  prior <- prior_weights(object)
+  if (type == "working") prior <- prior * mean_slope(object)
+  names(prior) <- case_labels(object)
+  stats::naresid(object$elsewhere %||% object$na.action, prior)
+}
+
+prior_weights <- function(object) as.vector(object$prior_weights %||% rep(1, NROW(object$fitted)))
+
+case_labels <- function(object) if (is.null(dim(object$fitted))) names(object$fitted) else rownames(object$fitted)
+
+# The derivative of the mean by the linear predictor, at the fitted values.
+mean_slope <- function(object) {
+  fitted <- as.vector(object$fitted)
+  switch(object$link, logit = fitted * (1 - fitted), log = fitted, rep(1, length(fitted)))
+}
+
+#' @rdname fit-rows
+#' @importFrom stats case.names
+#' @export
+case.names.transfer_path <- function(object, ...) {
+  refuse_rowless(object, rlang::current_env())
+  case_labels(object) %||% as.character(seq_len(NROW(object$fitted)))
+}
+
+#' @rdname fit-rows
+#' @importFrom stats hatvalues
+#' @export
+hatvalues.transfer_path <- function(model, data = NULL, ...) {
+  out <- leverages(model, data, parent.frame(), rlang::current_env())
+  stats::naresid(model$elsewhere %||% model$na.action, out)
+}
+
+#' @rdname fit-rows
+#' @importFrom stats rstandard
+#' @export
+rstandard.transfer_path <- function(model, data = NULL, type = c("deviance", "pearson"), ...) {
+  call <- rlang::current_env()
+  type <- check_choice(type, c("deviance", "pearson"), "type", call)
+  h <- leverages(model, data, parent.frame(), call)
+  out <- weighted_residuals(model, type, scaled_weights(model)) / (residual_scale(model) * sqrt(1 - h))
+  stats::naresid(model$elsewhere %||% model$na.action, out)
+}
+
+#' @rdname fit-rows
+#' @importFrom stats cooks.distance
+#' @export
+cooks.distance.transfer_path <- function(model, data = NULL, ...) {
+  h <- leverages(model, data, parent.frame(), rlang::current_env())
+  e <- weighted_residuals(model, "pearson", scaled_weights(model)) / (residual_scale(model) * (1 - h))
+  out <- e^2 * h / path_worth(model)$df
+  stats::naresid(model$elsewhere %||% model$na.action, out)
+}
+
+residual_scale <- function(model) if (inherits(model, "likelihood_path")) 1 else stats::sigma(model)
+
+# Deviance or Pearson residuals of every row.
+weighted_residuals <- function(object, type, weights = prior_weights(object)) {
+  object[[paste0(type, "_residuals")]] %||% (object$residuals * sqrt(weights))
+}
+
+scaled_weights <- function(object) {
+  w <- prior_weights(object)
+  if (inherits(object, "likelihood_path")) w else w / mean(w)
+}
+
+leverages <- function(object, data, env, call) {
+  if (!without_search(object) || object$family == "cox") {
+    what <- if (object$family == "cox") "a Cox model" else if (!isFALSE(object$settings$select)) "the fit of a search" else
+      "a fit that borrows"
+    abort_input("There are no leverages of {what}.", "model",
+                i = if (object$family == "cox") "Fit the chosen columns by {.fn survival::coxph}, whose
+                                                 {.code residuals(type = \"dfbeta\")} are the influence of a row." else
+                  "Give a {.fn tlcp} with {.code select = FALSE} and {.code borrow = \"none\"}, or fit the chosen columns by
+                   {.fn lm} or {.fn glm}.", call = call)
+  }
+  V <- stats::vcov(object)
+  X <- training_design(object, data, env, call)[, rownames(V), drop = FALSE]
+  h <- rowSums((X %*% V) * X) * scaled_weights(object) * mean_slope(object) / residual_scale(object)^2
+  stats::setNames(h, case_labels(object))
+}
+
+# The design of the rows of the fit, from `data` or from where its call says that they are; an error where they are not
+# found, or are others.
+training_design <- function(object, data, env, call) {
+  X <- tryCatch({
+    rows <- data %||% eval(object$call$data %||% object$call$x, env)
+    stats::model.matrix(object, rows)
+  }, error = function(e) NULL)
+  labels <- case_labels(object)
+  n <- NROW(object$fitted)
+  if (!is.null(X) && nrow(X) != n) X <- if (!is.null(labels) && all(labels %in% rownames(X))) X[labels, , drop = FALSE]
+  b <- stats::coef(object)
+  eta <- if (!is.null(X)) drop(X[, names(b), drop = FALSE] %*% b)
+  own <- switch(object$link, logit = stats::qlogis(object$fitted), log = log(object$fitted), object$fitted)
+  same <- !is.null(eta) && (!is.null(object$offset) || max(abs(eta - own)) <= 1e-6 * (1 + max(abs(own))))
+  if (!same) {
+    abort_input(if (is.null(X)) "The rows of the fit are not found by its call." else
+      "The data found by the call are not the rows of the fit.", "data",
+      i = "Give them as {.arg data}: a fit keeps no training rows.", call = call)
+  }
+  X
+}
+
+#' @rdname fit-rows
+#' @importFrom stats simulate
+#' @export
+simulate.transfer_path <- function(object, nsim = 1, seed = NULL, ...) {
+  call <- rlang::current_env()
+  refuse_rowless(object, call)
+  nsim <- check_number(nsim, "nsim", 1, call, whole = TRUE)
+  counts <- object$family == "binomial" && is.null(object$classes) && !all(round_response(object) %in% 0:1)
+  if (classes_by_squares(object) || !object$family %in% c("gaussian", "binomial", "poisson") || counts ||
+        path_is_multi(object)) {
+    abort_input("Responses of this fit cannot be simulated.", "object",
+                i = if (counts) "It does not keep the numbers of trials." else
+                  "Fit numbers, or with {.code family = \"binomial\"} or {.val poisson}: the model of other fits is no
+                   distribution of the response.", call = call)
+  }
+  if (!exists(".Random.seed", envir = globalenv(), inherits = FALSE)) stats::runif(1)
+  state <- get(".Random.seed", envir = globalenv())
+  used <- state
+  if (!is.null(seed)) {
+    on.exit(assign(".Random.seed", state, envir = globalenv()))
+    set.seed(seed)
+    used <- structure(seed, kind = as.list(RNGkind()))
+  }
+  mean <- as.vector(object$fitted)
+  n <- length(mean) * nsim
+  value <- switch(object$family,
+    gaussian = mean + stats::rnorm(n, sd = residual_scale(object) / sqrt(scaled_weights(object))),
+    binomial = stats::rbinom(n, 1, mean), poisson = stats::rpois(n, mean)
+  )
+  out <- as.data.frame(matrix(value, ncol = nsim))
+  numbers <- identical(object$classes, c("0", "1")) # zeros and ones are given back as such
+  if (!is.null(object$classes) && !numbers) out[] <- lapply(out, function(v) factor(object$classes[v + 1], levels = object$classes))
+  names(out) <- paste0("sim_", seq_len(nsim))
+  labels <- case_labels(object)
+  if (!is.null(labels) && !anyDuplicated(labels)) row.names(out) <- labels
+  attr(out, "seed") <- used
+  out
+}
+
+# Responses of a binomial fit: fitted values and residuals added up.
+round_response <- function(object) round(as.vector(object$fitted + object$residuals), 8)

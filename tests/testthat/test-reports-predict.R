@@ -1,0 +1,192 @@
+# predict(), tidy(), glance() and the verbs of a fitted model against lm(), glm() and coxph().
+
+like <- function(object, expected, tolerance = 1e-4) expect_equal(object, expected, tolerance = tolerance, ignore_attr = TRUE)
+
+test_that("standard errors and intervals of predictions are those of lm() and glm()", {
+  new <- mtcars[c(1, 5, 9), ]
+  for (w in list(NULL, seq(.5, 1.5, length.out = 32))) {
+    data <- cbind(mtcars, w = w %||% 1)
+    fit <- tlcp(mpg ~ wt + hp, data, weights = w, select = FALSE)
+    plain <- lm(mpg ~ wt + hp, data, weights = w)
+    like(predict(fit, new, se.fit = TRUE), predict(plain, new, se.fit = TRUE))
+    like(predict(fit, new, interval = "confidence", level = .9), predict(plain, new, interval = "confidence", level = .9))
+    like(predict(fit, new, interval = "prediction"), suppressWarnings(predict(plain, new, interval = "prediction")))
+  }
+  odds <- tlcp(am ~ wt + hp, mtcars, family = "binomial", select = FALSE)
+  plain <- glm(am ~ wt + hp, binomial, mtcars)
+  like(predict(odds, new), predict(plain, new))
+  for (type in c("link", "response")) {
+    like(predict(odds, new, type = type, se.fit = TRUE), predict(plain, new, type = type, se.fit = TRUE), 1e-3)
+    like(predict(odds, type = type), predict(plain, type = type))
+  }
+  limits <- predict(odds, new, interval = "confidence", type = "response")
+  expect_identical(colnames(limits), c("fit", "lwr", "upr"))
+  like(limits[, "upr"], plogis(predict(odds, new, interval = "confidence")[, "upr"]))
+  expect_error(predict(odds, new, interval = "prediction"), "not Gaussian", class = "transelect_error_interval")
+  expect_error(predict(odds, new, type = "class", se.fit = TRUE), class = "transelect_error_type")
+})
+
+test_that("types of predict() of a Cox model are those of coxph()", {
+  skip_if_not_installed("survival")
+  Surv <- survival::Surv
+  rows <- transform(na.omit(survival::lung), status = status - 1)
+  fit <- tlcp(Surv(time, status) ~ age + sex + ph.ecog, rows, select = FALSE)
+  plain <- survival::coxph(Surv(time, status) ~ age + sex + ph.ecog, rows)
+  like(predict(fit, rows), predict(plain, rows))
+  for (type in c("lp", "risk", "expected", "survival")) {
+    like(predict(fit, rows, type = type), predict(plain, rows, type = type))
+  }
+  like(predict(fit, rows, se.fit = TRUE), predict(plain, rows, se.fit = TRUE))
+  like(-log(predict(fit, rows[1:3, ], type = "survival", times = c(100, 300))),
+       predict(fit, rows[1:3, ], type = "expected", times = c(100, 300)))
+  expect_error(predict(fit, rows[c("age", "sex", "ph.ecog")], type = "survival"), class = "transelect_error_times")
+  like(residuals(fit, "martingale"), residuals(plain, "martingale"))
+  expect_error(residuals(fit, "schoenfeld"), "coxph", class = "transelect_error_type")
+})
+
+test_that("rows are predicted by the model of their domain, unknown ones by the common model", {
+  data <- transform(mtcars, cyl = paste0("c", cyl))
+  for (fit in suppressMessages(list(
+    tlcp(mpg ~ wt + hp, data, domain = cyl, target = "c4", select = FALSE),
+    tlcp(mpg ~ wt + hp, data, domain = cyl, target = "c4", support = "shared"),
+    tlcp(am ~ wt + qsec, data, domain = cyl, target = "c4", family = "binomial", select = FALSE)
+  ))) {
+    each <- predict(fit, data)
+    for (name in unique(data$cyl)) {
+      at <- data$cyl == name
+      expect_equal(each[at], predict(fit, data[at, ], domain = name))
+      expect_equal(each[at], predict(fit, data[at, names(data) != "cyl"], domain = rep(name, sum(at))))
+    }
+    expect_equal(augment(fit, data)$.fitted, unname(predict(fit, data, type = "response")))
+    expect_equal(predict(fit, data[names(data) != "cyl"]), predict(fit, data, domain = "c4"))
+    new <- transform(data[1:2, ], cyl = c("c4", "elsewhere"))
+    expect_message(said <- predict(fit, new), "\"elsewhere\".*common model", class = "transelect_message_domain")
+    expect_equal(said[[2]], predict(fit, new[2, ], domain = NA)[[1]])
+    X <- cbind(1, as.matrix(new[2, names(coef(fit))[-1]]))
+    expect_equal(said[[2]], drop(X %*% coef(fit, domain = NA)), ignore_attr = TRUE)
+    expect_error(predict(fit, new, domain = c("c4", "c6", "c8")), class = "transelect_error_domain")
+    expect_error(predict(fit, data, se.fit = TRUE), "other\\s+domains", class = "transelect_error_domain")
+    expect_length(predict(fit, data[data$cyl == "c4", ], se.fit = TRUE)$se.fit, sum(data$cyl == "c4"))
+  }
+  alone <- tlcp(mpg ~ wt, data, domain = cyl, target = "c4", borrow = "none")
+  expect_message(said <- predict(alone, transform(data[1, ], cyl = "z")), "model of the target")
+  expect_equal(said, predict(alone, data[1, ], domain = "c4"))
+  expect_error(coef(alone, domain = NA), "no common model", class = "transelect_error_domain")
+})
+
+test_that("the common model is the posterior mean of the common coefficients", {
+  set.seed(4)
+  data <- data.frame(g = rep(letters[1:5], each = 40), x = rnorm(200), z = rnorm(200))
+  data$y <- data$x * (1 + as.integer(factor(data$g)) / 20) + 2 + rnorm(200)
+  fit <- tlcp(y ~ x + z, data, domain = g, target = "a", select = FALSE, units = "common", guard = FALSE)
+  s <- fit$borrowing
+  slopes <- vapply(fit$models, function(model) as.matrix(model$beta)[, 2], numeric(2))
+  weight <- 1 / s$tau2
+  by_hand <- drop(slopes %*% weight) / (1 / s$omega2 + sum(weight))
+  expect_equal(unname(coef(fit, domain = NA)[-1]), unname(by_hand))
+})
+
+test_that("two classes without a family are binomial, and one message says so", {
+  data <- transform(mtcars, am = factor(am, labels = c("auto", "manual")))
+  expect_message(fit <- tlcp(am ~ wt + hp, data), "two classes.*logistic", class = "transelect_message_family")
+  same <- tlcp(am ~ wt + hp, data, family = "binomial")
+  expect_identical(coef(fit), coef(same))
+  expect_type(predict(fit, data), "double")
+  expect_identical(levels(predict(fit, data, type = "class")), c("auto", "manual"))
+  expect_silent(by_squares <- tlcp(am ~ wt + hp, data, family = "gaussian"))
+  expect_identical(by_squares$link, "identity")
+  expect_type(predict(by_squares, data), "double")
+  expect_silent(tlcp(am ~ wt + hp, data, method = "cutoff"))
+  set.seed(1)
+  told <- testthat::capture_messages(cv_path(am ~ hp + qsec, data, fit = tlcp, nfolds = 3))
+  expect_identical(sum(grepl("two classes", told)), 1L)
+  expect_message(dissimilarity(am ~ hp + qsec, data, domain = ifelse(carb > 2, "many", "few"), target = "few",
+                               draws = 0), "logistic")
+})
+
+test_that("tidy() has a row a term with what broom has, the path by step = \"all\", and glance() the names of broom", {
+  skip_if_not_installed("broom")
+  columns <- c("term", "estimate", "std.error", "statistic", "p.value", "conf.low", "conf.high")
+  fit <- tlcp(mpg ~ wt + hp + qsec, mtcars, select = FALSE)
+  plain <- lm(mpg ~ wt + hp + qsec, mtcars)
+  expect_equal(tidy(fit, conf.int = TRUE)[columns], as.data.frame(broom::tidy(plain, conf.int = TRUE))[columns])
+  of_model <- c("r.squared", "adj.r.squared", "sigma", "logLik", "AIC", "BIC", "deviance", "df.residual", "nobs")
+  expect_equal(glance(fit)[of_model], as.data.frame(broom::glance(plain))[of_model], ignore_attr = TRUE)
+  odds <- tlcp(am ~ wt + hp, mtcars, family = "binomial", select = FALSE)
+  plain <- glm(am ~ wt + hp, binomial, mtcars)
+  like(tidy(odds)[columns[1:5]], as.data.frame(broom::tidy(plain))[columns[1:5]])
+  like(tidy(odds, exponentiate = TRUE)$estimate, exp(coef(plain)))
+  of_model <- c("null.deviance", "logLik", "AIC", "BIC", "deviance", "df.residual", "nobs")
+  like(glance(odds)[of_model], as.data.frame(broom::glance(plain))[of_model])
+  expect_identical(glance(odds)$AIC, AIC(odds))
+  path <- tlcp(mpg ~ ., mtcars)
+  expect_identical(nrow(tidy(path)), length(path$selected) + 1L)
+  expect_identical(unique(tidy(path, step = "all")$step), path$points$step)
+  expect_identical(tidy(path, step = "best"), tidy(path))
+  other <- greedytl(mpg ~ wt + hp, mtcars)
+  expect_message(wide <- tidy(other, conf.int = TRUE), "no standard errors")
+  expect_true(all(is.na(wide$std.error)))
+  expect_error(tidy(other, exponentiate = TRUE), "no logarithms", class = "transelect_error_exponentiate")
+})
+
+test_that("nested models are compared as those of lm() and glm(), and step() works", {
+  fit <- tlcp(mpg ~ wt + hp + qsec, mtcars, select = FALSE)
+  plain <- lm(mpg ~ wt + hp + qsec, mtcars)
+  like(extractAIC(fit), extractAIC(plain))
+  for (test in c("none", "Chisq", "F")) {
+    like(drop1(fit, test = test), drop1(plain, test = test))
+    like(add1(fit, ~ . + disp + drat, test = test), add1(plain, ~ . + disp + drat, test = test))
+  }
+  small <- tlcp(mpg ~ wt, mtcars, select = FALSE)
+  like(anova(small, fit), anova(lm(mpg ~ wt, mtcars), plain))
+  expect_equal(drop1(small)$RSS, drop1(lm(mpg ~ wt, mtcars))$RSS)
+  expect_equal(coef(step(fit, trace = 0)), coef(step(plain, trace = 0)))
+  expect_equal(coef(step(small, ~ wt + hp + qsec, trace = 0)),
+               coef(step(lm(mpg ~ wt, mtcars), ~ wt + hp + qsec, trace = 0)))
+  odds <- tlcp(am ~ wt + hp, mtcars, family = "binomial", select = FALSE)
+  plain <- glm(am ~ wt + hp, binomial, mtcars)
+  like(extractAIC(odds), extractAIC(plain))
+  like(drop1(odds, test = "Chisq"), drop1(plain, test = "Chisq"))
+  like(anova(tlcp(am ~ wt, mtcars, family = "binomial", select = FALSE), odds),
+       anova(glm(am ~ wt, binomial, mtcars), plain, test = "Chisq"))
+  path <- tlcp(mpg ~ wt + hp + qsec, mtcars)
+  expect_equal(anova(path)$RSS, path$steps$rss)
+  expect_output(print(anova(path)), "No tests")
+  expect_error(anova(path, test = "F"), "not valid", class = "transelect_error_test")
+  expect_error(step(path, trace = 0), "search is exact")
+  expect_error(anova(fit, plain), class = "transelect_error_...")
+})
+
+test_that("weights, leverages, residuals and simulated responses are those of lm() and glm()", {
+  data <- cbind(mtcars, w = seq(.5, 1.5, length.out = 32))
+  pairs <- list(
+    list(tlcp(mpg ~ wt + hp, data, select = FALSE), lm(mpg ~ wt + hp, data)),
+    list(tlcp(mpg ~ wt + hp, data, weights = w, select = FALSE), lm(mpg ~ wt + hp, data, weights = w)),
+    list(tlcp(am ~ wt + hp, data, family = "binomial", select = FALSE), glm(am ~ wt + hp, binomial, data)),
+    list(tlcp(carb ~ wt + hp, data, family = "poisson", select = FALSE), glm(carb ~ wt + hp, poisson, data))
+  )
+  for (pair in pairs) {
+    fit <- pair[[1]]
+    plain <- pair[[2]]
+    like(weights(fit), weights(plain) %||% rep(1, 32))
+    expect_identical(case.names(fit), case.names(plain))
+    like(hatvalues(fit), hatvalues(plain), 1e-3)
+    like(rstandard(fit), rstandard(plain), 1e-3)
+    like(cooks.distance(fit), cooks.distance(plain), 1e-3)
+    for (type in c("working", "response", "deviance", "pearson")) like(residuals(fit, type), residuals(plain, type))
+    like(simulate(fit, 2, seed = 3), simulate(plain, 2, seed = 3))
+  }
+  before <- get(".Random.seed", envir = globalenv())
+  simulate(fit, seed = 3)
+  expect_identical(get(".Random.seed", envir = globalenv()), before)
+  expect_error(hatvalues(tlcp(mpg ~ ., mtcars)), "search", class = "transelect_error_model")
+  expect_error(hatvalues(tlcp(mpg ~ wt, mtcars, domain = cyl, target = "4", select = FALSE)), "borrows")
+  gone <- local({
+    d <- mtcars
+    tlcp(mpg ~ wt, d, select = FALSE)
+  })
+  expect_error(hatvalues(gone), "Give them as `data`", class = "transelect_error_data")
+  like(hatvalues(gone, data = mtcars), hatvalues(lm(mpg ~ wt, mtcars)))
+  expect_equal(model.frame(fit, data), model.frame(carb ~ wt + hp, data), ignore_attr = TRUE)
+  expect_error(simulate(greedytl(mpg ~ wt, transform(mtcars, mpg = factor(mpg > 20)))), class = "transelect_error_object")
+})
