@@ -41,17 +41,27 @@ terms.transfer_path <- function(x, ...) {
 }
 
 #' @rdname transfer_path
-#' @param data For `model.matrix()`: the rows.
+#' @param data For `model.matrix()` and `model.frame()`: the rows; looked for where the call of the fit says if left out.
 #' @importFrom stats model.matrix
 #' @export
-model.matrix.transfer_path <- function(object, data, ...) {
+model.matrix.transfer_path <- function(object, data = NULL, ...) {
   generic_arguments()
   call <- rlang::current_env()
-  if (missing(data)) refuse_no_rows("data", call)
+  if (is.null(data)) return(with_assign(training_design(object, NULL, parent.frame(), call), object, parent.frame()))
   x <- bake(object$blueprint, data, call)
   if (!is.null(object$blueprint$columns)) colnames(x) <- object$blueprint$columns
   if (object$family == "cox") return(x)
   cbind(matrix(1, nrow(x), 1, dimnames = list(NULL, "(Intercept)")), x)
+}
+
+# The design with the attributes of model.matrix() of a formula where it has its columns.
+with_assign <- function(X, object, env) {
+  like <- tryCatch(stats::model.matrix(stats::formula(object), eval(object$call$data, env)), error = function(e) NULL)
+  if (!is.null(like) && identical(colnames(like), colnames(X))) {
+    attr(X, "assign") <- attr(like, "assign")
+    attr(X, "contrasts") <- attr(like, "contrasts")
+  }
+  X
 }
 
 # A fit keeps no training rows.
@@ -59,13 +69,17 @@ refuse_no_rows <- function(argument, call) {
   abort_missing(argument, "Give the data again: a fit keeps no training rows.", call)
 }
 
+#' @rdname transfer_path
 #' @importFrom stats model.frame
 #' @export
 model.frame.transfer_path <- function(formula, data = NULL, ...) {
+  env <- parent.frame()
+  call <- rlang::current_env()
   if (!is.null(data)) return(stats::model.frame(stats::formula(formula), data, ...))
-  abort_input("There is no {.fn model.frame} of a path.", "formula",
-              i = "Use {.code model.frame(fit, data)}, or {.code model.matrix(fit, data)} for the design: a
-                   fit keeps no training rows.", call = rlang::current_env())
+  training_design(formula, NULL, env, call) # whose rows are checked
+  rows <- stats::model.frame(stats::formula(formula), eval(formula$call$data, env), ...)
+  labels <- case_labels(formula)
+  if (nrow(rows) == length(labels)) rows else rows[labels, , drop = FALSE]
 }
 
 #' @export

@@ -41,7 +41,7 @@ anova.transfer_path <- function(object, ..., test = NULL) {
                 i = "Give fits of this package to the same rows.", call = call)
   }
   likelihood <- inherits(object, "likelihood_path")
-  models <- lapply(c(list(object), others), own_path)
+  models <- lapply(c(list(object), others), function(one) if (inherits(one, "transfer_cv")) one$fit else one)
   if (length(models) == 1) {
     worths <- lapply(path_steps(object, object$best_lambda), function(step) path_worth(object, step, object$best_lambda))
     labels <- format(vapply(worths, function(worth) as.character(worth$step), ""))

@@ -121,21 +121,30 @@ leverages <- function(object, data, env, call) {
 training_design <- function(object, data, env, call) {
   X <- tryCatch({
     rows <- data %||% eval(object$call$data %||% object$call$x, env)
-    stats::model.matrix(object, rows)
+    design <- stats::model.matrix(object, rows)
+    rownames(design) <- row_labels(rows)
+    design
   }, error = function(e) NULL)
   labels <- case_labels(object)
   n <- NROW(object$fitted)
   if (!is.null(X) && nrow(X) != n) X <- if (!is.null(labels) && all(labels %in% rownames(X))) X[labels, , drop = FALSE]
-  b <- stats::coef(object)
-  eta <- if (!is.null(X)) drop(X[, names(b), drop = FALSE] %*% b)
-  own <- switch(object$link, logit = stats::qlogis(object$fitted), log = log(object$fitted), object$fitted)
-  same <- !is.null(eta) && (!is.null(object$offset) || max(abs(eta - own)) <= 1e-6 * (1 + max(abs(own))))
+  same <- !is.null(X) && (path_is_multi(object) || !is.null(object$sources) || !is.null(object$offset) ||
+                            is_design_of(X, object))
   if (!same) {
     abort_input(if (is.null(X)) "The rows of the fit are not found by its call." else
       "The data found by the call are not the rows of the fit.", "data",
       i = "Give them as {.arg data}: a fit keeps no training rows.", call = call)
   }
   X
+}
+
+# Does the default model give the fitted values for the rows of X?
+is_design_of <- function(X, object) {
+  b <- stats::coef(object)
+  eta <- drop(X[, names(b), drop = FALSE] %*% b)
+  own <- switch(object$link, logit = stats::qlogis(object$fitted), log = log(object$fitted), object$fitted)
+  if (object$family == "cox") eta <- eta + object$a0[object$best + 1]
+  max(abs(eta - own)) <= 1e-6 * (1 + max(abs(own)))
 }
 
 #' @rdname fit-rows

@@ -57,6 +57,8 @@
 #'   \item{`blueprint`, `sources`}{how new data become a design matrix: names, levels and
 #'     contrasts, and the source models that entered. No training row is kept.}
 #'   \item{`call`, `na.action`}{as in [lm()].}
+#'   \item{`prior_weights`, `expression_of_domain`}{`NULL`, or the weights of the rows of `fitted`, and the expression
+#'     that gives the domains of new data.}
 #'   \item{`left_out`}{`NULL`, or where rows were incomplete a list: the number of rows there were
 #'     (`of`), that of `incomplete` ones, and the `domains` without a complete row.}
 #' }
@@ -73,10 +75,11 @@
 #'   taken only where those of the fit had none.
 #' @param sources New predictions of the sources (matrix, columns by name) where the fit was given
 #'   predictions; not needed where it was given models.
-#' @param type `"response"`: the prediction on the scale of `fitted()`; for classes fitted by least squares the
+#' @param type The default is `"link"` for a likelihood (log odds, log rates, log hazards), as in [predict.glm()], and
+#'   `"response"` for least squares. `"response"`: the prediction on the scale of `fitted()`; for classes fitted by least squares the
 #'   score, for a logistic model the probability (with two classes of the second); `"link"`: the linear
-#'   predictor (with two classes of a logistic model the log odds of the second); `"class"`: the class, a factor (the
-#'   default for factor responses; ties go to the lower level); `"coefficients"` and `"nonzero"`: as
+#'   predictor (with two classes of a logistic model the log odds of the second); `"class"`: the class, a factor
+#'   (ties go to the lower level); `"coefficients"` and `"nonzero"`: as
 #'   `coef()` and `variable.names()`; `"prob"`: probabilities (with two classes of the second): for a
 #'   logistic model as `"response"`, for classes fitted by least squares calibrated ones, where the fit has
 #'   `prob = TRUE` or is from [cv_path()].
@@ -84,7 +87,7 @@
 #' @param bound How far a column of `newdata`, or a prediction of a source, may be outside its range in the rows of the
 #'   fit, in widths of that range: numbers further out are taken as the nearest that is not. `NULL` is 10 for
 #'   [greedytl()], [tgreedy()] and [msplit()], and `Inf`, no bound, for other methods. See below.
-#' @param times For `type = "survival"` of a Cox model: the times.
+#' @param times For `type = "survival"` and `"expected"` of a Cox model: the times.
 #' @param digits Digits to print.
 #' @param n The number of rows of the table of steps to print: NULL for 21, with [tlcp()] 31.
 #' @param se.fit,interval,level As in [predict.lm()]: are standard errors or an interval wanted, and of which coverage?
@@ -126,16 +129,22 @@
 #' `"martingale"` (also named `"response"`).
 #' `predict(type = "response")` is the probability, the rate, or the hazard relative to that at the target's
 #' means; `type = "survival"` is the probability of surviving beyond `times`, rows x times, by the
-#' target's baseline hazard. The `"lp"` and `"risk"` of [survival::coxph()] are `"link"` and `"response"` here;
-#' minus the logarithm of `"survival"` is its `"expected"`, the expected number of events. `survfit()` is an error.
+#' target's baseline hazard. `"lp"` and `"risk"` are other names of `"link"` and `"response"`, and `"expected"` is the
+#' expected number of events, as in `predict()` of `survival::coxph()`; without `times` `"expected"` and `"survival"` are
+#' at the times of the rows of `newdata`. `survfit()` is an error.
 #'
-#' `predict()` has no `se.fit`: a prediction depends on which columns were chosen, and no formula takes that
-#' into account. For a [tlcp()] fit of columns decided on beforehand, with `V <- vcov(fit)` and
-#' `X <- model.matrix(fit, newdata)[, rownames(V)]`, the standard errors of the linear predictor are
-#' `sqrt(rowSums((X %*% V) * X))`.
+#' `predict(se.fit = TRUE)` and `interval = "confidence"`, for numbers also `"prediction"`, are those of [lm()] and
+#' [glm()], for [tlcp()] by method "exact" and rows predicted by the target's model; as with [vcov()][confint.tlcp] they
+#' are computed as if the columns had been chosen beforehand. On the scale of the response limits are those of the linear
+#' predictor, transformed, and standard errors are by the delta method. Other fits have no standard errors.
 #'
-#' `model.matrix()`: the design of the rows of `data`, which must be given, as a fit keeps no rows; for the same
-#' reason `model.frame()` is an error.
+#' `predict()` without `newdata` gives the fitted values of the default model. Of a [tlcp()] fit to several domains, rows
+#' of `newdata` with the column of the domains are predicted by the model of their own domain, as in lme4; rows of a
+#' domain that the fit does not know by the common model (the posterior mean of what the domains share), with a message.
+#' `domain` says it for all rows: one name, one name for each row, or `NA` for the common model.
+#'
+#' `model.matrix()`, `model.frame()`: of the rows of `data`. A fit keeps no rows: without `data` those of the fit are
+#' looked for where its call says, and it is an error if they are not found or others are found there.
 #'
 #' `family()`: the family of the loss that was minimised, an object as [stats::family()] returns (for
 #' more than two classes and a Cox model a list of `family` and `link` only). Classes fitted

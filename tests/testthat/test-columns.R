@@ -64,7 +64,7 @@ test_that("confusion() of a cross-validation is of rows held out", {
     expect_identical(c(confusion(cv, step = step)), c(by_hand))
   }
   expect_identical(confusion(cv), confusion(cv, step = "1se"))
-  expect_error(confusion(cv, step = "best"), class = "transelect_error_step")
+  expect_error(confusion(cv, step = "last"), class = "transelect_error_step")
   expect_error(confusion(cv$fit), "newdata.*missing")
   expect_error(confusion(cv, y = iris$Species), class = "transelect_error_y")
   two <- cv_path(factor(am) ~ wt + hp, data = mtcars, fit = greedytl, nfolds = 4)

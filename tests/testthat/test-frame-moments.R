@@ -168,7 +168,7 @@ test_that("what moments cannot give is refused with the reason", {
   expect_error(fitted(greedytl(m)), "no rows", class = "transelect_error_fitted")
   expect_error(residuals(greedytl(m)), "no rows", class = "transelect_error_fitted")
   expect_error(predict(greedytl(m)), "a fit to moments has no rows", class = "transelect_error_newdata")
-  expect_error(predict(greedytl(d$x, d$y)), "fitted\\(\\)", class = "transelect_error_newdata")
+  expect_error(predict(greedytl(d$x, d$y), step = 1), "fitted\\(\\)", class = "transelect_error_newdata")
   expect_error(cv_path(m, fit = greedytl), "fewer than two", class = "transelect_error_by")
   expect_error(cv_path(m, fit = greedytl, by = "domain"), "fewer than two")
   bad <- "transelect_error_loss"

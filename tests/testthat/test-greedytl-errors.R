@@ -123,7 +123,7 @@ test_that("bad new data are refused by name", {
     predict(fit, d$new$x, sources = d$new$h[, 1:2])
     predict(fit, d$new$x, sources = d$new$h[-1, ])
     predict(fit, d$new$x, sources = d$new$h, step = 9)
-    predict(fit, d$new$x, sources = d$new$h, step = "best")
+    predict(fit, d$new$x, sources = d$new$h, step = "last")
     predict(fit, d$new$x, sources = d$new$h, type = "prob")
     predict(fit, d$new$x, sources = d$new$h, lambda = 3)
     predict(plain, d$new$x, type = "class")

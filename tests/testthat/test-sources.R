@@ -229,7 +229,7 @@ test_that("models of several classes are several sources of one fit, which keeps
                predict(by_value, later, sources = h_later, type = "link"))
   expect_lte(length(fit$sources$models), 2)
   drawn <- with_seed(1, greedytl(three ~ a + b, new, sources = asked, candidates = 3, max_steps = 4))
-  expect_length(predict(drawn, later), 12)
+  expect_length(predict(drawn, later, type = "class"), 12)
 })
 
 test_that("all sources that fail are one error, and a user's predict wins", {

@@ -184,7 +184,7 @@ test_that("a summary of numbers has the intervals of lm(), and the picture the s
   expect_output(print(summary(fit)), "95 % intervals")
   cutoff <- tlcp(mpg ~ wt + hp, transform(mtcars, g = vs), domain = g, target = "0", method = "cutoff")
   expect_null(summary(cutoff)$coefficients$std.error)
-  expect_null(summary(tlcp(factor(vs) ~ wt + hp, mtcars))$coefficients$std.error)
+  expect_null(summary(tlcp(factor(vs) ~ wt + hp, mtcars, family = "gaussian"))$coefficients$std.error)
   for (scaled in c(TRUE, FALSE)) {
     data <- tlcp_plot_data(fit, "intervals", scaled)
     unit <- if (scaled) fit$scale[data$term] else 1

@@ -1,0 +1,113 @@
+# Methods for the generics of insight, parameters and performance, on which the packages of easystats are written.
+
+#' @exportS3Method insight::get_predicted
+get_predicted.transfer_path <- function(x, data = NULL, predict = "expectation", ci = NULL, ...) {
+  type <- switch(predict, link = "link", classification = "class", "response")
+  errors <- if (!is.null(ci) && !is.na(ci)) {
+    interval <- if (identical(predict, "prediction")) "prediction" else "confidence"
+    stats::predict(x, data, type = type, se.fit = TRUE, interval = interval, level = ci)
+  }
+  value <- if (is.null(errors)) stats::predict(x, data, type = type) else errors$fit[, "fit"]
+  ci_data <- if (!is.null(errors)) {
+    data.frame(Row = seq_along(errors$se.fit), SE = unname(errors$se.fit), CI_low = unname(errors$fit[, "lwr"]),
+               CI_high = unname(errors$fit[, "upr"]))
+  }
+  structure(unname(value), ci_data = ci_data, ci = ci, class = c("get_predicted", class(unname(value))))
+}
+
+#' @exportS3Method insight::get_loglikelihood
+get_loglikelihood.transfer_path <- function(x, ...) stats::logLik(x)
+
+#' @exportS3Method insight::get_parameters
+get_parameters.transfer_path <- function(x, ...) {
+  b <- stats::coef(x, complete = FALSE)
+  data.frame(Parameter = names(b), Estimate = unname(b))
+}
+
+#' @exportS3Method insight::get_statistic
+get_statistic.tlcp <- function(x, ...) {
+  table <- tidy(x)
+  structure(data.frame(Parameter = table$term, Statistic = table$statistic),
+            statistic = if (is.finite(step_covariance(x, NULL, rlang::current_env())$df)) "t" else "z")
+}
+
+#' @exportS3Method insight::get_df
+get_df.tlcp <- function(x, ...) step_covariance(x, NULL, rlang::current_env())$df
+
+# The table of parameters, of tidy().
+#' @exportS3Method parameters::model_parameters
+model_parameters.transfer_path <- function(model, ci = .95, exponentiate = FALSE, ...) {
+  with_errors <- inherits(model, "tlcp") && has_errors(model)
+  table <- tidy(model, conf.int = with_errors, conf.level = ci, exponentiate = isTRUE(exponentiate))
+  out <- data.frame(Parameter = table$term, Coefficient = table$estimate)
+  statistic <- "t"
+  if (with_errors) {
+    df <- step_covariance(model, NULL, rlang::current_env())$df
+    if (!is.finite(df)) statistic <- "z"
+    se <- if (isTRUE(exponentiate)) table$std.error * table$estimate else table$std.error # delta method, as there
+    out[c("SE", "CI", "CI_low", "CI_high", statistic, "df_error", "p")] <-
+      list(se, ci, table$conf.low, table$conf.high, table$statistic, df, table$p.value)
+  }
+  logs <- switch(model$link, logit = c("Log-Odds", "Odds Ratio"), log = c("Log-Mean", "IRR"), rep("Coefficient", 2))
+  if (model$family == "cox") logs <- c("Log-Prevalence", "Hazard Ratio")
+  structure(out, pretty_names = stats::setNames(table$term, table$term), ci = ci, exponentiate = isTRUE(exponentiate),
+            ci_test = NULL, model_class = class(model)[1], object_name = deparse1(substitute(model)),
+            coefficient_name = logs[1 + isTRUE(exponentiate)], test_statistic = paste0(statistic, "-statistic"),
+            digits = 2, ci_digits = 2, p_digits = 3, show_summary = FALSE,
+            class = c("parameters_model", "see_parameters_model", "data.frame"))
+}
+
+# The coefficient of determination of numbers, Tjur's of two classes, Nagelkerke's of other likelihoods.
+#' @exportS3Method performance::r2
+r2.transfer_path <- function(model, ...) {
+  of <- glance(model)
+  if (model$link == "identity" && model$family == "gaussian") {
+    return(structure(list(R2 = c(R2 = of$r.squared), R2_adjusted = c("adjusted R2" = of$adj.r.squared)),
+                     class = "r2_generic", model_type = "Linear"))
+  }
+  if (!inherits(model, "likelihood_path")) {
+    abort_input("There is no R2 of classes fitted by least squares.", "model",
+                i = "Use {.fn assess} for their error and the area under their curve.", call = rlang::current_env())
+  }
+  if (model$family == "binomial" && all(round_response(model) %in% 0:1)) {
+    mean_of <- function(class) mean(model$fitted[round_response(model) == class])
+    return(structure(list(R2_Tjur = c("Tjur's R2" = mean_of(1) - mean_of(0))), class = "r2_generic"))
+  }
+  n <- model$nobs
+  empty <- path_worth(model, 0L)$log_lik
+  share <- -expm1(2 * (empty - of$logLik) / n) / -expm1(2 * empty / n)
+  structure(list(R2_Nagelkerke = c("Nagelkerke's R2" = share)), class = "r2_generic")
+}
+
+#' @exportS3Method performance::model_performance
+model_performance.transfer_path <- function(model, ...) {
+  of <- glance(model)
+  measures <- list(AIC = of$AIC, BIC = of$BIC)
+  squares <- model$link == "identity" && model$family == "gaussian"
+  if (squares || inherits(model, "likelihood_path")) {
+    r2 <- r2.transfer_path(model)
+    measures[names(r2)] <- lapply(r2, unname)
+  }
+  if (!path_is_multi(model) && model$family != "cox") measures$RMSE <- sqrt(mean(as.vector(model$residuals)^2))
+  if (squares) measures$Sigma <- of$sigma
+  structure(list2DF(measures), class = c("performance_model", "data.frame"))
+}
+
+# Variance inflation factors of the columns of the model, by their covariance matrix, as in car::vif().
+#' @exportS3Method performance::check_collinearity
+check_collinearity.tlcp <- function(x, ...) {
+  R <- columns_correlation(x, rlang::current_env())
+  vif <- diag(solve(R))
+  structure(data.frame(Term = rownames(R), VIF = unname(vif), SE_factor = sqrt(unname(vif)), Tolerance = 1 / unname(vif)),
+            class = c("check_collinearity", "see_check_collinearity", "data.frame"))
+}
+
+# Correlations of the estimates of the slopes.
+columns_correlation <- function(x, call) {
+  V <- stats::vcov(x)
+  slopes <- setdiff(rownames(V), "(Intercept)")
+  if (length(slopes) < 2) {
+    abort_input("The model has {length(slopes)} column{?s}.", "x", i = "Collinearity is between two or more.", call = call)
+  }
+  stats::cov2cor(V[slopes, slopes, drop = FALSE])
+}

@@ -1,0 +1,79 @@
+# Methods for packages that test coefficients or show effects: car, multcomp, effects, emmeans. Of a model of which not
+# all columns were chosen they get the coefficients of the columns in the model, as vcov() has them.
+
+#' @exportS3Method car::linearHypothesis
+linearHypothesis.tlcp <- function(model, hypothesis.matrix, rhs = NULL, test = c("Chisq", "F"), ...) {
+  default <- utils::getS3method("linearHypothesis", "default", envir = asNamespace("car"))
+  default(model, hypothesis.matrix, rhs = rhs, test = match.arg(test), vcov. = stats::vcov(model),
+          coef. = stats::coef(model, complete = FALSE), ...)
+}
+
+#' @exportS3Method car::Anova
+Anova.tlcp <- function(mod, ...) {
+  refuse_chosen(mod, "Anova", rlang::current_env())
+  utils::getS3method("Anova", "default", envir = asNamespace("car"))(mod, ...)
+}
+
+#' @exportS3Method car::vif
+vif.tlcp <- function(mod, ...) diag(solve(columns_correlation(mod, rlang::current_env())))
+
+refuse_chosen <- function(object, verb, call) {
+  if (isFALSE(object$settings$select)) return(invisible())
+  abort_input("{.fn {verb}} tests terms, and a search has chosen the columns of this fit.", "object",
+              i = "Fit with {.code select = FALSE}: a test of what was chosen for its fit is not valid.", call = call)
+}
+
+#' @exportS3Method multcomp::modelparm
+modelparm.tlcp <- function(model, coef. = NULL, vcov. = NULL, df = NULL, ...) {
+  default <- utils::getS3method("modelparm", "default", envir = asNamespace("multcomp"))
+  known <- step_covariance(model, NULL, rlang::current_env())$df
+  df <- df %||% if (is.finite(known)) round(known) else 0
+  default(model, coef. = coef. %||% function(model) stats::coef(model, complete = FALSE),
+          vcov. = vcov. %||% function(model, ...) stats::vcov(model), df = df, ...)
+}
+
+# Coefficients that are not in the model are 0, without a variance.
+#' @exportS3Method effects::effSources
+effSources.tlcp <- function(mod) {
+  b <- stats::coef(mod)
+  V <- stats::vcov(mod, complete = TRUE)
+  V[is.na(V)] <- 0
+  list(type = "glm", call = mod$call, formula = stats::formula(mod), family = stats::family(mod), coefficients = b,
+       vcov = V)
+}
+
+#' @exportS3Method emmeans::recover_data
+recover_data.tlcp <- function(object, data = NULL, ...) {
+  call <- object$call
+  if (is.null(call)) abort_missing("data", "Give the data of the fit: it has no call.", rlang::current_env())
+  default <- utils::getS3method("recover_data", "call", envir = asNamespace("emmeans"))
+  default(call, stats::delete.response(stats::terms(object)), object$na.action, data = data, ...)
+}
+
+#' @exportS3Method emmeans::emm_basis
+emm_basis.tlcp <- function(object, trms, xlev, grid, ...) {
+  found <- step_covariance(object, NULL, rlang::current_env())
+  labels <- rownames(found$V)
+  X <- as.matrix(stats::model.matrix(object, grid))[, labels, drop = FALSE]
+  link <- if (object$link != "identity") list(tran = object$link, inv.lbl = switch(object$link, logit = "prob", "rate"))
+  list(X = X, bhat = unname(stats::coef(object, complete = FALSE)[labels]), nbasis = matrix(NA), V = found$V,
+       dffun = function(k, dfargs) dfargs$df, dfargs = list(df = found$df), misc = link %||% list())
+}
+
+#' @exportS3Method lmtest::coeftest
+coeftest.tlcp <- function(x, vcov. = NULL, df = NULL, ...) {
+  found <- step_covariance(x, NULL, rlang::current_env())
+  V <- if (is.null(vcov.)) found$V else if (is.function(vcov.)) vcov.(x) else vcov.
+  table <- with_term_tests(stats::coef(x, complete = FALSE), sqrt(diag(as.matrix(V))), df %||% found$df)
+  class(table) <- "coeftest"
+  attr(table, "method") <- paste(if (is.finite(df %||% found$df)) "t" else "z", "test of coefficients")
+  table
+}
+
+with_term_tests <- function(b, se, df) {
+  letter <- if (is.finite(df)) "t" else "z"
+  statistic <- b / se
+  table <- cbind(b, se, statistic, 2 * stats::pt(-abs(statistic), df))
+  dimnames(table) <- list(names(b), c("Estimate", "Std. Error", paste(letter, "value"), paste0("Pr(>|", letter, "|)")))
+  table
+}

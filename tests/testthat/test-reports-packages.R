@@ -1,0 +1,119 @@
+# Packages that report, test and show models, against what they give for lm() and glm().
+
+report_pairs <- function() {
+  list(
+    list(tlcp(mpg ~ wt + hp + qsec, mtcars, select = FALSE), lm(mpg ~ wt + hp + qsec, mtcars)),
+    list(tlcp(am ~ wt + hp, mtcars, family = "binomial", select = FALSE), glm(am ~ wt + hp, binomial, mtcars))
+  )
+}
+
+alike <- function(object, expected, tolerance = 1e-3) {
+  expect_equal(object, expected, tolerance = tolerance, ignore_attr = TRUE)
+}
+
+test_that("insight and performance find what they find of lm() and glm()", {
+  skip_if_not_installed("insight")
+  for (pair in report_pairs()) {
+    fit <- pair[[1]]
+    plain <- pair[[2]]
+    alike(as.numeric(insight::get_predicted(fit)), as.numeric(insight::get_predicted(plain)))
+    alike(as.numeric(insight::get_loglikelihood(fit)), as.numeric(logLik(plain)))
+    alike(insight::get_varcov(fit), vcov(plain))
+    alike(insight::get_parameters(fit)$Estimate, unname(coef(plain)))
+    expect_identical(insight::find_response(fit), insight::find_response(plain))
+    expect_identical(insight::model_info(fit)$is_binomial, insight::model_info(plain)$is_binomial)
+    skip_if_not_installed("performance")
+    alike(unlist(performance::r2(fit)), unlist(performance::r2(plain)))
+    theirs <- as.data.frame(suppressWarnings(performance::model_performance(plain, verbose = FALSE)))
+    ours <- as.data.frame(performance::model_performance(fit))
+    same <- intersect(names(ours), names(theirs))
+    expect_gt(length(same), 2)
+    alike(ours[same], theirs[same])
+    alike(as.data.frame(performance::check_collinearity(fit))$VIF,
+          as.data.frame(performance::check_collinearity(plain))$VIF)
+    skip_if_not_installed("parameters")
+    columns <- c("Coefficient", "SE", "CI_low", "CI_high", "p")
+    alike(as.data.frame(parameters::model_parameters(fit))[columns],
+          as.data.frame(parameters::model_parameters(plain, ci_method = "wald"))[columns])
+    expect_output(print(parameters::model_parameters(fit)), "wt")
+  }
+  chosen <- tlcp(mpg ~ wt + hp + qsec + drat, mtcars)
+  expect_identical(insight::get_parameters(chosen)$Parameter, c("(Intercept)", chosen$selected))
+  expect_identical(as.data.frame(performance::check_collinearity(chosen))$Term, chosen$selected)
+  ridge <- greedytl(mpg ~ wt + hp, mtcars)
+  expect_length(insight::get_predicted(ridge), 32)
+  expect_gt(performance::r2(ridge)$R2, .5)
+})
+
+test_that("tests of coefficients are those of lm() and glm()", {
+  skip_if_not_installed("car")
+  for (pair in report_pairs()) {
+    fit <- pair[[1]]
+    plain <- pair[[2]]
+    alike(car::linearHypothesis(fit, "wt = hp", test = "Chisq")$Chisq,
+          car::linearHypothesis(plain, "wt = hp", test = "Chisq")$Chisq)
+    alike(car::vif(fit), car::vif(plain))
+    wald <- car::Anova(fit)
+    alike(wald[["Chisq"]][1:2], summary(plain)$coefficients[2:3, 3]^2)
+  }
+  chosen <- tlcp(mpg ~ wt + hp + qsec + drat, mtcars)
+  expect_s3_class(car::linearHypothesis(chosen, "wt = 0"), "anova")
+  expect_error(car::Anova(chosen), "search has chosen", class = "transelect_error_object")
+})
+
+test_that("lmtest and multcomp test as for lm() and glm()", {
+  for (pair in report_pairs()) {
+    fit <- pair[[1]]
+    plain <- pair[[2]]
+    if (requireNamespace("lmtest", quietly = TRUE)) alike(lmtest::coeftest(fit)[], lmtest::coeftest(plain)[])
+    if (requireNamespace("multcomp", quietly = TRUE)) {
+      both <- lapply(pair, function(model) summary(multcomp::glht(model, "wt = 0"))$test)
+      alike(both[[1]]$tstat, both[[2]]$tstat)
+      alike(both[[1]]$pvalues, both[[2]]$pvalues)
+    }
+  }
+  skip_if_not_installed("multcomp")
+  expect_s3_class(multcomp::glht(tlcp(mpg ~ wt + hp + qsec + drat, mtcars), "wt = 0"), "glht")
+})
+
+test_that("marginal means and effects are those of lm() and glm()", {
+  for (pair in report_pairs()) {
+    if (requireNamespace("emmeans", quietly = TRUE)) {
+      means <- lapply(pair, function(model) as.data.frame(emmeans::emmeans(model, "wt", at = list(wt = c(2, 3)))))
+      alike(means[[1]], means[[2]])
+    }
+    if (requireNamespace("effects", quietly = TRUE)) {
+      shown <- lapply(pair, function(model) as.data.frame(effects::Effect("wt", model, xlevels = list(wt = c(2, 3)))))
+      alike(shown[[1]][c("wt", "fit", "lower", "upper")], shown[[2]][c("wt", "fit", "lower", "upper")], .02)
+    }
+    if (requireNamespace("ggeffects", quietly = TRUE)) {
+      lines <- lapply(pair, function(model) as.data.frame(ggeffects::ggpredict(model, "wt [2, 3]")))
+      alike(lines[[1]]$predicted, lines[[2]]$predicted)
+    }
+  }
+  skip_if_not_installed("emmeans")
+  chosen <- tlcp(mpg ~ wt + hp + qsec + drat, mtcars)
+  expect_false(anyNA(as.data.frame(emmeans::emmeans(chosen, "wt"))))
+})
+
+test_that("tables of xtable have the columns of the model", {
+  skip_if_not_installed("xtable")
+  table <- xtable::xtable(tlcp(mpg ~ wt + hp, mtcars, select = FALSE))
+  expect_named(table, c("term", "estimate", "std.error", "statistic", "p.value"))
+  expect_named(xtable::xtable(greedytl(mpg ~ wt + hp, mtcars)), c("term", "estimate"))
+})
+
+test_that("the generic of package generics refits, and model.frame() and model.matrix() find the rows of the fit", {
+  fit <- tlcp(mpg ~ wt + hp, mtcars, select = FALSE)
+  expect_identical(generics::refit(fit, mtcars[1:20, ])$beta, refit(fit, mtcars[1:20, ])$beta)
+  expect_equal(model.matrix(fit), model.matrix(lm(mpg ~ wt + hp, mtcars)), ignore_attr = TRUE)
+  expect_identical(attr(model.matrix(fit), "assign"), 0:2)
+  expect_equal(model.frame(fit), model.frame(mpg ~ wt + hp, mtcars), ignore_attr = TRUE)
+  part <- tlcp(mpg ~ wt + hp, mtcars, subset = cyl > 4, select = FALSE)
+  expect_identical(rownames(model.frame(part)), rownames(mtcars)[mtcars$cyl > 4])
+  expect_identical(rownames(model.matrix(part)), rownames(mtcars)[mtcars$cyl > 4])
+  data <- mtcars
+  moved <- tlcp(mpg ~ wt + hp, data, select = FALSE)
+  data$wt <- data$wt + data$qsec
+  expect_error(model.matrix(moved), class = "transelect_error_data")
+})
