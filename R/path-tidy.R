@@ -155,7 +155,7 @@ glance.transfer_path <- function(x, ...) {
     step = as.character(x$best)
   )
   df <- worth$log_lik_df
-  left <- x$nobs - worth$df
+  left <- stats::nobs(x) - worth$df # of a Cox model events are counted
   counted <- data.frame(
     size = worth$size %||% length(used_columns(path_model(x))),
     df = df,
