@@ -25,6 +25,17 @@ with_ranges <- function(path, frame, columns, bound = NULL, asked = NULL) {
   path
 }
 
+# Columns z of new rows, of the numbers `columns`, as a fit has them that bounded some at fences. tails: NULL, or their
+# numbers (columns), low, high and the share of the bounded column in the column of the fit.
+with_bounded_tails <- function(z, columns, tails) {
+  at <- match(tails$columns, columns)
+  for (k in which(!is.na(at))) {
+    x <- z[, at[k]]
+    z[, at[k]] <- x + tails$share[k] * (pmin(pmax(x, tails$low[k]), tails$high[k]) - x)
+  }
+  z
+}
+
 check_bound <- function(bound, call) {
   if (identical(bound, Inf)) return(bound)
   check_number(bound, "bound", 0, call, high = .Machine$double.xmax)

@@ -490,6 +490,7 @@ score_matrices <- function(object, models, newdata, sources, bound, call, of = N
     bake_columns(object$blueprint, from_x, newdata, call)
   }
   n <- nrow(z)
+  z <- with_bounded_tails(z, from_x, models[[1]]$tails)
   if (length(from_sources)) {
     h <- if (framed && !needs_raw(newdata$sources)) {
       newdata$sources$values[, from_sources, drop = FALSE]

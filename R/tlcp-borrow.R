@@ -74,8 +74,6 @@ coupled_squares <- function(w, borrowing) {
   sum(w^2 * each) - sum(shared * rowSums(w * each)^2)
 }
 
-LOW_OMEGA2 <- 1e-5 # unrelated coefficients, see src/tlcp/borrow.h
-
 # The borrowing prior where the target's slopes have a variance and scales of their own and are unrelated to
 # the other domains'. A column that is constant in the target is still borrowed, as the level is.
 unrelated_target_prior <- function(borrowing, target, s2, settings, call) {

@@ -6,13 +6,14 @@
 # its residual variance, the ridge by marginal likelihood. The target's coefficients have that mean and the covariance
 # C + tau^2 I, so that
 #   y - Z m ~ N(0, s^2 I + Z C Z' + tau^2 ZZ').
-# Over a grid of log s^2 and log tau^2 the posterior is this density times a prior: Student's t with 4 degrees of freedom
-# and scale 1 of log s^2 about the logarithm of the other domains' variance, log tau^2 uniform. A residual variance that
-# were taken from the other domains alone would, where the target's is larger, leave the noise to tau^2, and the fit
-# would follow the noise.
+# Over a grid of log s^2 and log tau^2 the posterior is this density times a prior: Student's t with 4 degrees of
+# freedom and scale 1 of log s^2 about the logarithm of the other domains' variance, log tau^2 uniform. A residual
+# variance that were taken from the other domains alone would, where the target's is larger, leave the noise to tau^2,
+# and the fit would follow the noise.
 
 VARIANCE_GRID <- seq(-6, 6, .15) # of log s^2 about its prior mean
 DISTANCE_GRID <- seq(-14, 4, .75) # of log tau^2 about the logarithm of the ridge's prior variance
+LOW_OMEGA2 <- 1e-5 # the least variance of common coefficients, which are then unrelated, see src/tlcp/borrow.h
 GIVEN_OTHERS <- "likelihood given the other domains"
 
 # The residual variances of the hierarchical model, see residual_variances(). That of a target with fewer than LEAST_DF
@@ -70,9 +71,9 @@ rows_of_moments <- function(G, g) {
   list(Z = R[seq_len(rank), order(order), drop = FALSE], y = backsolve(R, g[order], k = rank, transpose = TRUE))
 }
 
-# The posterior of the coefficients of a ridge regression of all these domains. Along the orthonormal columns of V it has
-# the means `mean` and the variances `variance`, across them the mean 0 and the prior variance omega2, which maximises
-# the marginal likelihood.
+# The posterior of the coefficients of a ridge regression of all these domains. Along the orthonormal columns of V it
+# has the means `mean` and the variances `variance`, across them the mean 0 and the prior variance omega2, which
+# maximises the marginal likelihood.
 others_ridge <- function(domains, s2) {
   add <- function(part) Reduce(`+`, Map(function(domain, s2) domain[[part]] / s2, domains, s2))
   rows <- rows_of_moments(add("G"), add("g"))

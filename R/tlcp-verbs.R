@@ -13,7 +13,9 @@ path_model.tlcp <- function(path, step = NULL, lambda = NULL, class = NULL, ...,
     }
     path[c("beta", "a0")] <- model[c("beta", "a0")]
   }
-  path_model.transfer_path(path, step, lambda, class, call = call)
+  models <- path_model.transfer_path(path, step, lambda, class, call = call)
+  if (!is.null(path$tails)) models[[1]]$tails <- domain_tails(path$tails, domain %||% path$target)
+  models
 }
 
 describe_path.tlcp <- function(x, digits, n = NULL) {
@@ -73,6 +75,7 @@ tlcp_head <- function(x, digits) {
              })
     },
     units_line(x),
+    tails_line(x),
     if (inherits(x, "likelihood_path")) likelihood_lines(x),
     if (classes_by_squares(x) && length(x$classes) == 2) {
       paste0("classes ", x$classes[1], " (-1) and ", x$classes[2],

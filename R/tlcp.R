@@ -139,6 +139,17 @@
 #'   whose
 #'   default is `"own"`; with `standardize = FALSE` the units are those of the data.
 #'
+#' @section Heavy tails: Where an effect levels off, a few far-out values of a column decide a straight line. With
+#'   `"hierarchical"`, numeric responses and rows in a dense matrix or data frame, a column with values beyond its
+#'   far-out fences, the quartiles \eqn{\pm} 3 interquartile ranges (of the domain's rows or of all rows, the wider
+#'   ones), is weighed as it is and bounded at them (ours). The share s is the probability that it is to be bounded, by
+#'   the gain in log-likelihood where each domain is fitted by its own least squares. The
+#'   column of the fit is 1 - s times the column and s times the bounded one. A share below .1 counts as 0, one above .9
+#'   as 1; with selection shares are rounded. A coefficient is the effect between the fences; beyond them the effect is
+#'   1 - s of it. `predict()` bounds the same columns of new rows. A message and `print()` name them: a logarithm is
+#'   often the better column. Component `tails` has the columns, their fences by domain and their shares; it is `NULL`
+#'   where nothing is bounded.
+#'
 #' @section Evidence for borrowing: `borrowing$lr` is the log likelihood ratio of two models: the target shares a
 #'   component with the other domains, or it does not. Where both units are fitted, it is the logarithm of the mean
 #'   likelihood ratio, weighted by the prior of the units. Above 1.35 there is evidence for borrowing. `"plugin"`,
@@ -213,6 +224,7 @@
 #' @param guard `FALSE`: borrow whatever the likelihood ratio. No domain is left out
 #'   (`"plugin"`, `"pooled"`, `"reml"`), and the model in which the target borrows no slopes has no weight
 #'   (`"hierarchical"`). `guard` has no effect with `method = "cutoff"` and `"hierarchical"`.
+#' @param fences `FALSE`: columns with far-out values are taken as they are, see "Heavy tails".
 #' @param standardize `FALSE` leaves the columns of `x` as they are.
 #' @param intercept Fit an intercept in every domain?
 #' @param sigma2 Residual variance of the target, or of every domain, target first, in squared units
@@ -344,7 +356,7 @@ tlcp.formula <- function(formula, data, ..., domain, sources = NULL, weights, of
 tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cutoff"),
                                 borrow = NULL, units = NULL, support = NULL, criterion = "Cp",
                                 select = TRUE, sizes = NULL, keep = NULL, drop = NULL, groups = NULL,
-                                scales = TRUE, guard = TRUE, standardize = TRUE, intercept = TRUE,
+                                scales = TRUE, guard = TRUE, fences = TRUE, standardize = TRUE, intercept = TRUE,
                                 sigma2 = NULL, max_nodes = Inf, max_seconds = 60, collinear = NULL,
                                 within = NULL, family = NULL) {
   call <- rlang::caller_env()
@@ -378,6 +390,12 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   settings <- tlcp_settings(environment(), frame, nlevels(frame$domain) + length(sites), call)
   if (length(sites)) settings <- with_sites(settings, sites, call)
   settings$given <- given
+  rows <- frame
+  tails <- frame_tails(frame, target, settings)
+  if (!is.null(tails)) {
+    tell_tails(tails, frame, target, settings)
+    frame <- frame_with_tails(frame, tails)
+  }
   fit <- if (likelihood) {
     family_fit(frame, target, settings, call)
   } else if (settings$method == "cutoff") {
@@ -385,7 +403,8 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   } else {
     tlcp_object(tlcp_path(frame_cells(frame, target, call), settings, call), frame, target, settings)
   }
-  with_ranges(fit, frame, seq_len(frame$blueprint$p))
+  fit$tails <- tails
+  with_ranges(fit, rows, seq_len(frame$blueprint$p))
 }
 
 SQUARES_ONLY <- c("plugin", "pooled", "reml") # rules that are for responses of numbers
@@ -422,7 +441,8 @@ tlcp_settings <- function(asked, frame, n_domains, call) {
                            call),
     criterion = check_criterion(asked$criterion, call), select = flag("select"),
     sizes = if (!is.null(asked$sizes)) flag("sizes"), keep = keep, drop = drop, groups = groups,
-    scales = flag("scales"), guard = flag("guard"), units = check_borrow_units(asked$units, whole, standardize, call),
+    scales = flag("scales"), guard = flag("guard"), fences = flag("fences"),
+    units = check_borrow_units(asked$units, whole, standardize, call),
     standardize = standardize, intercept = asked$intercept, sigma2 = asked$sigma2,
     max_nodes = check_limit(asked$max_nodes, "max_nodes", call),
     max_seconds = check_limit(asked$max_seconds, "max_seconds", call),

@@ -474,3 +474,44 @@ draw_similar_domains <- function(seed, n_domains = 2, p = 6, kind = "random", n 
     )
   })
 }
+
+# Columns with heavy tails: fences by domain (columns x domains, wider of the domain's own and those of all rows), the
+# log likelihood ratios of bounding each column in question by lm() of every domain, and the shares.
+naive_tails <- function(x, y, domain) {
+  fences <- function(v) {
+    q <- quantile(v, c(.25, .75), names = FALSE)
+    q + c(-3, 3) * diff(q)
+  }
+  all <- apply(x, 2, fences)
+  columns <- which(all[1, ] < all[2, ] & (apply(x, 2, min) < all[1, ] | apply(x, 2, max) > all[2, ]))
+  rows <- split(seq_along(y), domain)
+  each <- function(side, wider) {
+    out <- vapply(rows, function(at) {
+      vapply(columns, function(j) wider(fences(x[at, j])[side], all[side, j]), 0)
+    }, numeric(length(columns)))
+    matrix(out, length(columns), dimnames = list(NULL, names(rows)))
+  }
+  low <- each(1, min)
+  high <- each(2, max)
+  log_lik <- function(bounded) {
+    for (k in which(bounded)) for (name in names(rows)) {
+      at <- rows[[name]]
+      x[at, columns[k]] <- pmin(pmax(x[at, columns[k]], low[k, name]), high[k, name])
+    }
+    sum(vapply(rows, function(at) {
+      fit <- lm(y[at] ~ x[at, ])
+      if (fit$df.residual < 5) 0 else -length(at) / 2 * log(deviance(fit))
+    }, 0))
+  }
+  none <- logical(length(columns))
+  alone <- vapply(seq_along(columns), function(k) log_lik(replace(none, k, TRUE)), 0)
+  bounded <- none
+  for (k in order(-alone)) if (log_lik(replace(bounded, k, TRUE)) > log_lik(bounded)) bounded[k] <- TRUE
+  ratio <- vapply(seq_along(columns), function(k) {
+    log_lik(replace(bounded, k, TRUE)) - log_lik(replace(bounded, k, FALSE))
+  }, 0)
+  pi <- pmax(qbeta((1:40 - .5) / 40, .2, 4), 1e-8)
+  posterior <- vapply(pi, function(pi) prod(1 - pi + pi * exp(ratio)), 0)
+  share <- vapply(ratio, function(o) sum(posterior * pi * exp(o) / (1 - pi + pi * exp(o))) / sum(posterior), 0)
+  list(columns = columns, low = low, high = high, ratio = ratio, share = share)
+}

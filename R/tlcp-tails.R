@@ -1,0 +1,177 @@
+# Columns with heavy tails in tlcp(): where an effect levels off, a few far-out values decide a straight line. Such a
+# column is taken as it is, bounded at far-out fences, or between, by how much better the rows fit.
+#
+# The fences of a column in a domain are the quartiles -+ 3 interquartile ranges of the domain's rows or of all rows,
+# the wider of the two: the domain's own where domains measure in other units, those of all rows where few rows make
+# the quartiles of a domain rough. A column is in question if some value is beyond them, and if its interquartile range
+# is not 0.
+#
+# With b(x) the bounded column and s its share, the column of the fit is (1 - s) x + s b(x): a coefficient is the effect
+# between the fences, and beyond them the effect is 1 - s of it. The share is the probability that the column is to be
+# bounded rather than left as it is. Each domain is fitted by least squares of its own, so that neither its units nor
+# its slopes matter, and the log likelihood ratio of a column is
+#   o = sum_t (n_t/2) log(RSS_t as it is / RSS_t bounded),
+# over domains with LEAST_DF degrees of freedom or more. With several columns in question those whose bounding gains
+# most by itself are bounded first, each as long as the likelihood rises; the ratio of a column is then that given the
+# others.
+# Columns are bounded with the same probability pi, of which the prior is Beta(.2, 4), so that columns that level off
+# speak for each other; s is the mean of pi e^o/(1 - pi + pi e^o) over the posterior of pi.
+
+FENCE <- 3              # interquartile ranges
+FENCE_ROWS <- 5000      # rows that quartiles are taken from
+SURE_SHARE <- .9        # shares above it are 1, those below 1 less it 0: linear effects of far-out values stay exact
+TAIL_SHARES <- pmax(stats::qbeta((seq_len(40) - .5) / 40, .2, 4), 1e-8) # equally likely values of pi
+
+# NULL where no column is bounded, or list(columns, low, high, share): numbers of the columns, their fences (columns x
+# domains) and shares. With selection a share is 0 or 1.
+frame_tails <- function(frame, target, settings) {
+  if (!settings$fences || !is_hierarchical(settings) || !has_rows(frame) || !is.matrix(frame$x) ||
+        is.null(frame$domain) || by_likelihood(frame$family)) return(NULL)
+  columns <- far_out_columns(frame$x)
+  # columns that enter together, of a factor, are no numbers
+  of <- settings$groups$of
+  if (!is.null(of)) columns <- columns[tabulate(of)[of[columns]] == 1]
+  if (!length(columns)) return(NULL)
+  rows <- split(seq_len(nrow(frame$x)), frame$domain)
+  fences <- domain_fences(frame$x, columns, rows)
+  share <- bounded_shares(tails_ratios(frame, rows, fences))
+  sure <- settings$select | share < 1 - SURE_SHARE | share > SURE_SHARE
+  share[sure] <- round(share[sure])
+  at <- share > 0
+  if (!any(at)) return(NULL)
+  list(columns = columns[at], low = fences$low[at, , drop = FALSE], high = fences$high[at, , drop = FALSE],
+       share = share[at])
+}
+
+# Quartiles of a column, of every so many rows where there are many.
+quartiles <- function(x) {
+  n <- length(x)
+  if (n > FENCE_ROWS) x <- x[round(seq(1, n, length.out = FENCE_ROWS))]
+  stats::quantile(x, c(.25, .75), names = FALSE)
+}
+
+fences_of <- function(x) {
+  q <- quartiles(x)
+  c(q[1] - FENCE * (q[2] - q[1]), q[2] + FENCE * (q[2] - q[1]))
+}
+
+# Columns with a value beyond the fences of all rows.
+far_out_columns <- function(x) {
+  which(vapply(seq_len(ncol(x)), function(j) {
+    fences <- fences_of(x[, j])
+    fences[1] < fences[2] && (min(x[, j]) < fences[1] || max(x[, j]) > fences[2])
+  }, NA))
+}
+
+# low and high, columns x domains.
+domain_fences <- function(x, columns, rows) {
+  all <- vapply(columns, function(j) fences_of(x[, j]), numeric(2))
+  own <- vapply(rows, function(at) vapply(columns, function(j) fences_of(x[at, j]), numeric(2)), 0 * all)
+  dim(own) <- c(2, length(columns), length(rows))
+  each <- function(side) matrix(own[side, , ], length(columns), dimnames = list(NULL, names(rows)))
+  list(columns = columns, low = pmin(each(1), all[1, ]), high = pmax(each(2), all[2, ]))
+}
+
+# s of columns with these log likelihood ratios.
+bounded_shares <- function(ratios) {
+  each <- outer(ratios, stats::qlogis(TAIL_SHARES), function(o, prior) stats::plogis(o + prior))
+  # 1 - pi + pi e^o is (1 - pi)/(1 - each)
+  log_lik <- colSums(pmin(outer(ratios, log(TAIL_SHARES), `+`) - log(each), 1e3))
+  drop(each %*% average_weights(log_lik))
+}
+
+# The log likelihood ratio of each column in question, given those of the others that are bounded. Without a domain of
+# enough rows they are -Inf.
+tails_ratios <- function(frame, rows, fences) {
+  p <- ncol(frame$x)
+  q <- length(fences$columns)
+  weights <- frame$weights
+  moments <- lapply(names(rows), function(name) {
+    at <- rows[[name]]
+    x <- frame$x[at, , drop = FALSE]
+    bounded <- bounded_between(x[, fences$columns, drop = FALSE], fences$low[, name], fences$high[, name])
+    all <- cbind(x, bounded, first_response(frame$y)[at])
+    w <- if (is.null(weights)) rep(1, length(at)) else weights[at] / mean(weights[at])
+    if (frame$intercept) all <- all - rep(colSums(all * w) / length(at), each = length(at))
+    scale <- sqrt(colSums(all^2))
+    list(products = crossprod(all * sqrt(w) / rep(ifelse(scale > 0, scale, 1), each = length(at))), n = length(at))
+  })
+  # the log-likelihood with these columns bounded
+  worth <- function(bounded) {
+    at <- seq_len(p)
+    at[fences$columns[bounded]] <- p + which(bounded)
+    last <- p + q + 1L
+    sum(vapply(moments, function(domain) {
+      M <- domain$products
+      n <- as.double(domain$n - frame$intercept)
+      fit <- .Call(C_least_squares, M[at, at, drop = FALSE], M[at, last], M[last, last], n, NULL)
+      if (fit$df < LEAST_DF) 0 else -domain$n / 2 * log(max(fit$rss, 1e-12 * M[last, last]))
+    }, 0))
+  }
+  none <- logical(q)
+  at <- worth(none)
+  if (at == 0) return(rep(-Inf, q)) # no domain has enough rows
+  alone <- vapply(seq_len(q), function(j) worth(replace(none, j, TRUE)), 0)
+  bounded <- none
+  for (j in order(-alone)) {
+    more <- worth(replace(bounded, j, TRUE))
+    if (more > at) {
+      bounded[j] <- TRUE
+      at <- more
+    }
+  }
+  vapply(seq_len(q), function(j) {
+    other <- worth(replace(bounded, j, !bounded[j]))
+    if (bounded[j]) at - other else other - at
+  }, 0)
+}
+
+bounded_between <- function(x, low, high) {
+  each <- nrow(x)
+  pmin(pmax(x, rep(low, each = each)), rep(high, each = each))
+}
+
+# The frame with the columns as they are fitted.
+frame_with_tails <- function(frame, tails) {
+  rows <- split(seq_len(nrow(frame$x)), frame$domain)
+  for (name in names(rows)) {
+    at <- rows[[name]]
+    frame$x[at, ] <- with_bounded_tails(frame$x[at, , drop = FALSE], seq_len(ncol(frame$x)), domain_tails(tails, name))
+  }
+  frame
+}
+
+# The fences and shares of one domain: columns, low, high, share.
+domain_tails <- function(tails, domain) {
+  list(columns = tails$columns, low = unname(tails$low[, domain]), high = unname(tails$high[, domain]),
+       share = tails$share)
+}
+
+tell_tails <- function(tails, frame, target, settings) {
+  labels <- column_labels(settings$columns, tails$columns)
+  beyond <- vapply(seq_along(tails$columns), function(k) {
+    x <- frame$x[, tails$columns[k]]
+    at <- as.integer(frame$domain)
+    sum(x < tails$low[k, at] | x > tails$high[k, at])
+  }, 0)
+  shown <- utils::head(order(-beyond), 5)
+  more <- length(labels) - length(shown)
+  tell(paste0("Far-out values are bounded, as the rows fit better so: ",
+              paste0('"', labels[shown], '" (', vapply(beyond[shown], counted, "", "row"), ")", collapse = ", "),
+              if (more) paste0(" and ", counted(more, "more column")), "."),
+       paste("Their effects level off: look at a logarithm or a square root of them. `fences = FALSE` takes them as",
+             "they are."),
+       class = "transelect_message_tails")
+}
+
+# A line of print(): the columns, and their shares where these are not 1.
+tails_line <- function(x) {
+  tails <- x$tails
+  if (is.null(tails)) return(NULL)
+  labels <- all_labels(x$settings)[tails$columns]
+  part <- tails$share < 1
+  labels[part] <- paste0(labels[part], " (", format(round(tails$share[part], 2), nsmall = 2), ")")
+  shown <- utils::head(labels, 5)
+  paste0("bounded at far-out fences: ", paste(shown, collapse = ", "),
+         if (length(labels) > 5) paste0(" and ", length(labels) - 5, " more"), "; try their logarithms")
+}
