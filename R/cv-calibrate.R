@@ -1,4 +1,4 @@
-# Probabilities of classes that are fitted by least squares: Platt's calibration on the scores of held-out rows.
+# Probabilities of classes that are fitted by least squares: a logistic function of the scores of held-out rows.
 
 # The calibration by point and class: the a and b of plogis(a + b score), as list(points, average) of arrays 2 x
 # classes x points. scores: rows x classes (one for two classes) x points of out_of_fold(), the averages of the path
@@ -7,7 +7,7 @@ calibration_of <- function(scores, frame, grid) {
   codes <- response_matrix(frame$y) > 0
   w <- row_unit_weights(frame)
   fits <- lapply(seq_len(dim(scores)[3]), function(point) {
-    vapply(seq_len(ncol(codes)), function(k) platt(scores[, k, point], codes[, k], w), c(a = 0, b = 0))
+    vapply(seq_len(ncol(codes)), function(k) score_odds(scores[, k, point], codes[, k], w), c(a = 0, b = 0))
   })
   all <- array(unlist(fits), c(2, ncol(codes), length(fits)))
   if (anyNA(all)) return(NULL)
@@ -15,48 +15,72 @@ calibration_of <- function(scores, frame, grid) {
   list(points = all[, , steps, drop = FALSE], average = all[, , -steps, drop = FALSE])
 }
 
-# a and b of plogis(a + b score) by maximum likelihood, with Platt's responses (n1 + 1)/(n1 + 2) and 1/(n0 + 2) in
-# place of 1 and 0, which keep b finite; b is at least 0. upper: is the row of the class? w: weights, whose sums in the
-# class and outside it are n1 and n0.
-platt <- function(score, upper, w) {
+# Prior of log b, normal: scores of classes coded -1 and 1 have half the log odds if they are the mean of a logistic
+# model of small effects. With it b is positive, and probabilities differ wherever scores do.
+SLOPE_PRIOR <- c(mean = log(2), sd = .5)
+LEVEL_SD <- 10 # of the prior of the log odds at the mean score
+
+# a and b of plogis(a + b score): the maximum of the likelihood of the classes times the priors, by Newton steps with
+# the expected information. upper: is the row of the class? w: weights.
+score_odds <- function(score, upper, w) {
   whole <- !is.na(score)
   score <- score[whole]
   upper <- upper[whole]
   w <- w[whole]
-  n1 <- sum(w[upper])
-  n0 <- sum(w[!upper])
-  if (n1 == 0 || n0 == 0) return(c(NA_real_, NA_real_))
-  target <- ifelse(upper, (n1 + 1) / (n1 + 2), 1 / (n0 + 2))
-  flat <- c(stats::qlogis(sum(w * target) / sum(w)), 0)
+  if (sum(w[upper]) == 0 || sum(w[!upper]) == 0) return(c(NA_real_, NA_real_))
   centre <- sum(w * score) / sum(w)
-  spread <- sqrt(sum(w * (score - centre)^2) / sum(w))
-  if (spread <= 1e-10 * max(abs(score))) return(flat)
-  fit <- stats::glm.fit(cbind(1, (score - centre) / spread), target, w, family = stats::quasibinomial(),
-                        control = list(epsilon = 1e-10, maxit = 100))
-  b <- fit$coefficients[[2]] / spread
-  if (b > 0) c(fit$coefficients[[1]] - b * centre, b) else flat
+  z <- score - centre
+  prior <- c(0, SLOPE_PRIOR[["mean"]])
+  precision <- 1 / c(LEVEL_SD, SLOPE_PRIOR[["sd"]])^2
+  height <- function(at) {
+    eta <- at[1] + exp(at[2]) * z
+    sum(w * stats::plogis(ifelse(upper, eta, -eta), log.p = TRUE)) - sum(precision * (at - prior)^2) / 2
+  }
+  at <- c(stats::qlogis(sum(w[upper]) / sum(w)), prior[2])
+  value <- height(at)
+  for (round in 1:100) {
+    p <- stats::plogis(at[1] + exp(at[2]) * z)
+    slopes <- cbind(1, exp(at[2]) * z) # of the log odds in a and log b
+    step <- solve(crossprod(slopes, w * p * (1 - p) * slopes) + diag(precision),
+                  crossprod(slopes, w * (upper - p)) - precision * (at - prior))
+    half <- 1
+    while (half > 1e-8 && !(height(at + half * step) >= value)) half <- half / 2
+    if (half <= 1e-8) break
+    at <- at + half * drop(step)
+    gain <- height(at) - value
+    value <- value + gain
+    if (gain <= 1e-12 * (1 + abs(value))) break
+  }
+  c(at[1] - exp(at[2]) * centre, exp(at[2]))
 }
 
 # The path with its calibration, from fits by `fit` with the arguments `tuning` to all rows but one part: a domain for
 # methods that leave domains out, else one of ten parts.
 with_calibration <- function(path, frame, fit, tuning, call) {
-  if (!is.factor(frame$y)) {
-    abort_input("{.arg prob} is {.code TRUE}, and the response is numeric.", "prob",
-                i = "Give a factor, or leave {.arg prob} out: probabilities are of classes.", call = call)
-  }
+  check_calibration(frame, call)
   whole <- function(rows) nlevels(used_levels(frame$y[-rows])) == nlevels(frame$y)
   # a part that has all rows of a class is not held out: its rows get no score
   held_out <- Filter(whole, calibration_parts(path, frame))
   plan <- list(path = path_to_refit(path, fit, tuning), grid = path_grid(path))
   settings <- list(parallel = FALSE, call = call)
   path$calibration <- calibration_of(out_of_fold(frame, held_out, plan, settings), frame, plan$grid)
-  if (is.null(path$calibration)) {
-    abort_input("{.arg prob} is {.code TRUE}, and some class has no row that could be left out.", "prob",
-                i = if (identical(path$by, "domain"))
-                  "Give every class rows in two domains or more, or leave {.arg prob} out." else
-                  "Give every class two rows or more, or leave {.arg prob} out.", call = call)
-  }
+  if (is.null(path$calibration)) abort_calibration(identical(path$by, "domain"), call)
   path
+}
+
+# Errors where the response has no classes, or a class has one row.
+check_calibration <- function(frame, call) {
+  if (!is.factor(frame$y)) {
+    abort_input("{.arg prob} is {.code TRUE}, and the response is numeric.", "prob",
+                i = "Give a factor, or leave {.arg prob} out: probabilities are of classes.", call = call)
+  }
+  if (min(tabulate(frame$y, nlevels(frame$y))) < 2) abort_calibration(FALSE, call)
+}
+
+abort_calibration <- function(by_domain, call) {
+  abort_input("{.arg prob} is {.code TRUE}, and some class has no row that could be left out.", "prob",
+              i = if (by_domain) "Give every class rows in two domains or more, or leave {.arg prob} out." else
+                "Give every class two rows or more, or leave {.arg prob} out.", call = call)
 }
 
 CALIBRATION_PARTS <- 10

@@ -3,7 +3,7 @@
 # The settings of a fit to a frame. asked: the arguments of greedytl.transfer_frame() by name, its environment. `tau`
 # has a column for every path of a response, NA where the evidence decides; where `lambda` of a path is NA, tau is still
 # to be multiplied by the numbers of features and of sources.
-greedytl_settings <- function(asked, frame, call) {
+greedytl_settings <- function(asked, frame, prob, call) {
   flag <- function(name) check_flag(asked[[name]], name, call)
   rule <- check_choice(asked$rule, c("transfer", "paper"), "rule", call)
   ours <- rule == "transfer"
@@ -43,7 +43,9 @@ greedytl_settings <- function(asked, frame, call) {
     keep = keep, groups = groups, candidates = candidates, threads = check_threads(call),
     map = if (is_mapped(frame)) map_without_rows(frame$x), given = asked$given
   )
-  settings <- c(settings, check_ridge(asked$given$ridge, asked$lambda, ours, candidates, n, call))
+  ridges <- check_ridge(asked$given$ridge, asked$lambda, ours, candidates, n, call)
+  # scores of rows left out, for probabilities: in closed form where the evidence shrinks, else by refits
+  settings <- c(settings, ridges, held = prob && has_rows(frame) && ours && anyNA(ridges$tau))
   class(settings) <- "greedytl_settings"
   settings
 }

@@ -57,11 +57,12 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
   })
   if (family == "gaussian") steps$loo_accuracy <- NULL
   ridge <- path_table(paths, lambda, function(r) { # a row for every pair, in the kernel's order
-    pairs <- matrix(nan_to_na(r$pairs), 6)
+    pairs <- matrix(nan_to_na(r$pairs), 7)
     list(alpha_features = pairs[1, ], alpha_sources = pairs[2, ], tau_features = pairs[3, ], tau_sources = pairs[4, ],
-         criterion = pairs[5, ], weight = pairs[6, ])
+         from_mean = pairs[5, ] == 1, criterion = pairs[6, ], weight = pairs[7, ])
   })
   ours <- settings$rule == "transfer"
+  calibration <- if (settings$held) greedytl_calibration(frame, paths, points)
   left <- paths[[1]][[1]]$residual
   if (length(paths) == 1) dim(coded) <- NULL else left <- vapply(paths, function(path) path[[1]]$residual, left)
   new_path(
@@ -76,8 +77,33 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
     average = if (ours) greedytl_average(paths, total, all_names, single),
     loo = if (ours && length(left)) greedytl_loo(frame, paths, settings, coded, v),
     log_weights = log_weights(frame),
+    calibration = calibration,
+    log_loss = if (!is.null(calibration)) greedytl_log_loss(frame, paths[[1]], calibration),
     settings = settings
   )
+}
+
+# The calibration of scores by predictions of the rows left out, in closed form given the columns.
+greedytl_calibration <- function(frame, paths, points) {
+  n <- frame_nobs(frame)
+  scores <- vapply(paths, function(path) {
+    held <- matrix(path[[1]]$held, n)
+    cbind(held[, pmin(points$step + 1L, ncol(held)), drop = FALSE], path[[1]]$mean_held)
+  }, matrix(0, n, nrow(points) + 1L))
+  calibration_of(aperm(nan_to_na(scores), c(1, 3, 2)), frame, list(points = points))
+}
+
+# c(fit, sources): on the rows of the fit, the mean log loss of calibrated leave-one-out scores of the default model, and
+# that of the mean of the probabilities (h + 1)/2 of the sources; NULL without sources, or where they are no
+# probabilities.
+greedytl_log_loss <- function(frame, path, calibration) {
+  h <- frame$sources$values
+  if (is.null(h) || nlevels(frame$y) > 2 || any(!is.finite(range(h)) | abs(range(h)) > 1)) return(NULL)
+  upper <- as.integer(frame$y) == 2L
+  w <- row_unit_weights(frame)
+  ab <- calibration$average[, 1, 1]
+  odds <- list(fit = ab[1] + ab[2] * path[[1]]$mean_held, sources = stats::qlogis((Matrix::rowMeans(h) + 1) / 2))
+  vapply(odds, function(eta) -mean_by_weight(stats::plogis(ifelse(upper, eta, -eta), log.p = TRUE), w), 0)
 }
 
 # The mean of steps and ridges, a column or number for every lambda: coefficients (lists for more
@@ -119,7 +145,8 @@ mean_source_paths <- function(frame, settings, coded, v) {
   column <- as.matrix(values %*% rep.int(1 / ncol(values), ncol(values)))
   if (anyNA(column)) column <- matrix(Matrix::rowMeans(values, na.rm = TRUE), ncol = 1)
   if (!all(is.finite(column)) || min(column) == max(column)) return(list())
-  settings[c("rule", "tau", "lambda", "max_steps", "keep", "groups")] <- list("paper", matrix(0, 2, 1), 0, 1L, 1L, NULL)
+  settings[c("rule", "tau", "lambda", "max_steps", "keep", "groups", "held")] <-
+    list("paper", matrix(0, 2, 1), 0, 1L, 1L, NULL, FALSE)
   if (is.null(dim(coded))) dim(coded) <- c(length(coded), 1L)
   out <- .Call(C_greedytl, list(column), coded, v, NULL, settings, NULL)
   if (out$status == 0 && all(lengths(lapply(out$paths, `[[`, "entered")))) out$paths else list()
@@ -172,21 +199,23 @@ SHOWN_SOURCES <- 5
 
 describe_path.greedytl <- function(x, digits, n = NULL) {
   said <- describe_path.transfer_path(x, digits, n)
-  said$head <- c(said$head, ridge_lines(x), leave_one_out_line(x, digits))
+  said$head <- c(said$head, ridge_lines(x), leave_one_out_line(x, digits), log_loss_line(x, digits))
   said
 }
 
 # One line for the ridges and one for the sources; of several classes the means over them.
 ridge_lines <- function(x) {
   shares <- source_shares(x)
-  none <- is.infinite(x$ridge$alpha_sources) # the alternative that no source enters
+  none <- is.infinite(x$ridge$alpha_sources) & !x$ridge$from_mean # the alternative that no source enters
   pairs <- if (is.null(x$average)) 0 else sum(x$ridge$weight > 0 & !is.na(x$ridge$criterion))
   c(
     if (pairs > 1) paste0("Ridges: ", pairs, " pairs averaged by their evidence",
                           if (!is.null(x$ridge$class)) " (in all classes)",
                           "; the steps below are of the first row of `ridge`"),
     if (any(none, na.rm = TRUE)) {
-      paste0("Weight of no source: ", percent(sum(x$ridge$weight[which(none)]) / sum(x$ridge$weight)))
+      share <- function(of) percent(sum(x$ridge$weight[which(of)]) / sum(x$ridge$weight))
+      paste0("Weight of no source: ", share(none), if (any(x$ridge$from_mean))
+        paste0("; of the mean of the sources, with corrections: ", share(x$ridge$from_mean)))
     },
     if (length(shares)) {
       first <- utils::head(shares, SHOWN_SOURCES)
@@ -213,6 +242,16 @@ source_shares <- function(x) {
   row <- as.integer(names(total))
   total <- stats::setNames(as.vector(total), term_names(x, row))[row > x$blueprint$p]
   total[order(-total)]
+}
+
+# Of two classes: the log loss of calibrated leave-one-out scores and of the sources' own probabilities, and which is
+# less.
+log_loss_line <- function(x, digits) {
+  if (is.null(x$log_loss)) return(NULL)
+  own <- x$log_loss[["fit"]]
+  theirs <- x$log_loss[["sources"]]
+  paste0("Log loss of probabilities: leave-one-out ", format(own, digits = digits), "; mean of the sources' own ",
+         format(theirs, digits = digits), if (theirs < own) ", which is better on these rows")
 }
 
 leave_one_out_line <- function(x, digits) {

@@ -22,34 +22,42 @@
 #' \eqn{\alpha_h s}, averaged by the evidence (below); all sources share one scale, so that sources
 #' with larger predictions keep that advantage; and predictions average the models of all steps.
 #' The accuracy of both is in `bench/RESULTS.md` of the package's repository (`Rscript bench/greedytl.R
-#' accuracy`). `"transfer"` is not better everywhere. Where features predict hardly anything and a few sources
+#' accuracy`, `Rscript bench/greedytl-kinds.R`). `"transfer"` is not better everywhere. Where features predict hardly
+#' anything and a few sources
 #' predict well, "no source" still has some of the weight, which costs accuracy: `ridge = c(features = 10,
 #' sources = 1)` with `source_sign = "positive"` does better there. Where all sources are noise, or
-#' nine of ten, the features alone do better. `source_sign = "positive"` helps a little on most data whose
-#' sources are models of similar problems, and with sources of noise; it harms where a source has a negative
-#' coefficient.
+#' nine of ten, the features alone do better, by one or two points of accuracy. `source_sign = "positive"` helps a
+#' little on most data whose sources are models of similar problems, and with sources of noise; it harms where a source
+#' has a negative coefficient.
 #'
 #' @section Averaged ridges: A dozen rows determine neither how strongly to shrink nor whether the sources
 #'   are of use. With `ridge = "evidence"` every pair of \eqn{\alpha_x} in
 #'   \eqn{10^{-1}, 10^{-.5}, \ldots, 10^{2.5}} and \eqn{\alpha_h} in the same, \eqn{10^3},
-#'   \eqn{10^4} and infinity (no source) gets a weight, its posterior probability: the marginal
-#'   likelihood of the response times the prior. The log prior, up to a constant, is
+#'   \eqn{10^4} and infinity gets a weight, its posterior probability: the marginal
+#'   likelihood of the response times the prior. Every pair is there twice where the sources share a scale: once for a
+#'   model without sources that sources correct, and once for the mean of the sources, as it is, that
+#'   features and single sources correct. Sources that answer the same question elsewhere have a mean that is hard to
+#'   beat; evidence of a dozen rows then needs no more than to recognise it. The log prior, up to a constant, is
 #'   \eqn{-\ln^2(\alpha_x / 10) / 8}, with \eqn{-\ln^2(\alpha_h) / 1.125} where
-#'   \eqn{\alpha_h < 1} and \eqn{\ln 11} where there is no source, so that "no source" has about
-#'   half of the prior mass; without sources it is flat. Pairs with less than a tenth of the largest
+#'   \eqn{\alpha_h < 1}, plus \eqn{\ln 3} for the mean of the sources and \eqn{\ln 30} for "no source", infinite
+#'   \eqn{\alpha_h} without the mean: each of these two has nearly half of the prior mass. Without sources it is flat. Pairs with less than a tenth of the largest
 #'   weight are dropped, each of the others has a path of its own, and the default model is the
-#'   weighted mean of their averages. With few rows these are 5 to 30 pairs, from a few hundred rows
+#'   weighted mean of their averages. With few rows these are 5 to 80 pairs, from a few hundred rows
 #'   on often one.
 #'
+#'   The spread of a source counts for at most 1.5 times the median spread of the sources: a source that extrapolates
+#'   wildly neither sets the common scale nor dominates the mean.
+#'
 #'   `ridge` lists the pairs with their weights; `steps` and the pictures show one path, that of the
-#'   pair of largest weight with sources or without, whichever together have more weight. `print()` shows the weight of
-#'   "no source", the share of the largest sources (absolute standardised coefficient, relative to the sum over
+#'   pair of largest weight with sources or without, whichever together have more weight, and not from the mean of the
+#'   sources. `print()` shows the weights of
+#'   "no source" and of the mean of the sources, the share of the largest sources (absolute standardised coefficient,
+#'   relative to the sum over
 #'   all columns) and three leave-one-out errors: that of the fit, that without sources and that of a regression on the
 #'   mean of the sources (component `loo`).
 #'
 #'   The average is not sparse: it uses every column that a step of any of its paths uses, more
-#'   than the 20 of one path (20 to 44 on average on fourteen real data sets, `Rscript bench/greedytl.R
-#'   columns` in the package's repository). For one model take `average = FALSE`, one path at the
+#'   than the 20 of one path, and all sources where their mean has weight. For one model take `average = FALSE`, one path at the
 #'   posterior means of \eqn{1/\alpha_x} and \eqn{1/\alpha_h}, or give two numbers as `ridge`; in
 #'   either case choose a single step, for example `coef(fit, step = 8)`.
 #'
@@ -75,20 +83,20 @@
 #'   the intercept of a few rows moves with the row left out.
 #'
 #' @section Probabilities: Classes are fitted by least squares, and scores are no probabilities. With
-#'   `prob = TRUE` the model is fitted again without each of ten parts of the rows, and the scores of
-#'   the rows left out are calibrated (Platt 2000): the probability of a class is plogis(a + b s), a and
-#'   b by maximum likelihood of the classes, with (n1 + 1)/(n1 + 2) and 1/(n0 + 2) in place of 1 and 0,
-#'   for every step and the average; b is not negative. The parts are balanced in classes and scores and are
-#'   not random. The number a follows the frequencies of the classes, so that balanced
-#'   `class_weights` are undone. With
+#'   `prob = TRUE` the probability of a class is plogis(a + b s), s being the score: a and b maximise the likelihood of
+#'   the classes, given scores that have not seen their row, times a prior of b: log b is normal about log 2 with
+#'   standard deviation .5 (a has one of standard deviation 10 at the mean score). So b is positive, and
+#'   probabilities differ wherever scores do. (Maximum likelihood with the smoothed classes of Platt 2000 gave one
+#'   probability for all rows in many fits to a dozen.) With ridges by evidence the
+#'   scores are the exact leave-one-out scores given the selected columns and ridges; otherwise the model is fitted
+#'   again without each of ten parts of the rows, which are balanced in classes and scores and are
+#'   not random, since scores in closed form are far too good where there is hardly any shrinkage
+#'   (`Rscript bench/greedytl.R prob` in the package's repository compares them). The number a follows the frequencies
+#'   of the classes, so that balanced `class_weights` are undone. With
 #'   more than two classes each is calibrated against the rest, and the probabilities are divided by
-#'   their sum. [cv_path()] calibrates by its own folds, without `prob`. In
-#'   simulations (`Rscript bench/greedytl.R prob` in the package's repository) isotonic regression was worse
-#'   in all twelve cases. Scores from the closed form of leave-one-out gave probabilities much too near 0 and 1 where
-#'   there is hardly any shrinkage: a log loss of 2.05 instead of .63 (150 rows, 200 columns, the
-#'   paper's rule). With 20 rows and 200 columns the log loss was .71, and that of
-#'   scores taken as probabilities, (s + 1)/2, was .69; by the default rule such scores were worse by .03 with 40 rows
-#'   and 200 columns, and by .04 to .12 in the other cases.
+#'   their sum. [cv_path()] calibrates by its own folds, without `prob`. Where sources are good, their own
+#'   probabilities may be better than those of the fit: `print()` shows their log loss beside the leave-one-out
+#'   log loss of the fit.
 #'
 #' @section Randomised variant:
 #' With `candidates` a step tries only so many columns, drawn without replacement among those
@@ -111,8 +119,8 @@
 #' @param rule `"transfer"` or `"paper"`, see below.
 #' @param ridge `"evidence"`, or two numbers `c(features = , sources = )`: the ridges divided by the
 #'   number of features and of sources that vary. One number is taken as `lambda`.
-#'   With more than 1024 rows and columns the evidence uses 1024 rows, taken systematically by their weights, so that
-#'   a rare class is complete.
+#'   With more than 320 rows, and as many columns as rows or more than 1024, the evidence is that of 320 rows, taken
+#'   systematically by their weights, so that a rare class is complete, times the number of rows divided by 320.
 #' @param lambda Numbers, not negative: the common ridge with the mean loss, instead of
 #'   `ridge`; one path for each. 0 is forward regression.
 #' @param max_steps Largest number of columns (or groups); `NULL`: 20 (`"transfer"`) or 100 (`"paper"`), or all
@@ -143,9 +151,10 @@
 #'   the fitted values,
 #'   intercept included), `loo` and, for classes, `loo_accuracy` (weighted by `v`, so by balanced weights where
 #'   the classes have these). `ridge` has a row for every pair of ridges, first the pairs with sources or those
-#'   without, whichever together have more weight, then by weight: the alphas (`Inf`: no source), the ridges tau, the
+#'   without, whichever together have more weight, then by weight: the alphas (`Inf`: no source), the ridges tau,
+#'   `from_mean` (is it that of a path from the mean of the sources?), the
 #'   criterion (log marginal likelihood plus log prior) and the weight (0 for a pair that is not in the
-#'   average but gives the error without sources). `average` is the default model: `beta`, `a0`, `rss`,
+#'   average but whose path is shown, or gives the error without sources). `average` is the default model: `beta`, `a0`, `rss`,
 #'   `df`; `loo` has its leave-one-out error, that without sources and that of the mean of the sources.
 #'
 #' @references
@@ -216,11 +225,12 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
     }
   }
   frame <- frame_for("greedytl", frame, c("products", "sources"), call)
-  settings <- greedytl_settings(environment(), frame, call)
+  if (prob) check_calibration(frame, call)
+  settings <- greedytl_settings(environment(), frame, prob && is.factor(frame$y), call)
   if (needs_raw(frame$sources) && !settings$candidates) frame <- frame_with_source_values(frame, call = call)
   if (settings$intercept) tell_constant_sources(frame)
   fit <- greedytl_fit(frame, settings, call)
-  if (prob) with_calibration(fit, frame, greedytl, given, call) else fit
+  if (prob && !settings$held) with_calibration(fit, frame, greedytl, given, call) else fit
 }
 
 # From checked settings to the path object.

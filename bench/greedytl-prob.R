@@ -48,7 +48,13 @@ prob_ways <- function(d, rule) {
   new <- d$x[-d$train, ]
   score <- stats::predict(fit, new, type = "link")
   platt <- function(s) {
-    ab <- transelect:::platt(s, y == 1, rep(1, length(y)))
+    smooth <- ifelse(y == 1, (sum(y) + 1) / (sum(y) + 2), 1 / (sum(1 - y) + 2))
+    ab <- suppressWarnings(stats::glm.fit(cbind(1, s), smooth, family = stats::quasibinomial()))$coefficients
+    if (!isTRUE(ab[[2]] > 0)) ab <- c(stats::qlogis(mean(smooth)), 0)
+    stats::plogis(ab[1] + ab[2] * score)
+  }
+  with_prior <- function(s) {
+    ab <- transelect:::score_odds(s, y == 1, rep(1, length(y)))
     stats::plogis(ab[1] + ab[2] * score)
   }
   held <- numeric(length(y))
@@ -58,9 +64,10 @@ prob_ways <- function(d, rule) {
   }
   list("(score + 1)/2" = pmin(pmax((score + 1) / 2, .01), .99),
        "the rows' own scores" = platt(stats::predict(fit, x, type = "link")),
-       "closed form" = platt(closed_scores(fit, x, y, rule == "transfer")),
-       "ten parts, isotonic" = isotonic(held, y, score),
-       "ten parts, Platt (prob = TRUE)" = stats::predict(fit, new, type = "prob"), "the true ones" = d$p[-d$train])
+       "closed form, Platt" = platt(closed_scores(fit, x, y, rule == "transfer")),
+       "closed form, prior" = with_prior(closed_scores(fit, x, y, rule == "transfer")),
+       "ten parts, isotonic" = isotonic(held, y, score), "ten parts, Platt" = platt(held),
+       "ten parts, prior (prob = TRUE)" = stats::predict(fit, new, type = "prob"), "the true ones" = d$p[-d$train])
 }
 
 part_prob <- function() {

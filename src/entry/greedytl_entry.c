@@ -42,6 +42,7 @@ static settings read_settings(SEXP list, SEXP draws, const design *d, double n)
   o->one_ridge = !entry_option_flag(list, "average");
   o->scores = entry_option_flag(list, "classes");
   o->balanced = second_of(list, "class_weights", "none", "balanced") && o->scores;
+  o->held = entry_option_flag(list, "held");
   o->tol = entry_option(list, "tol", 0, HUGE_VAL);
   o->groups = entry_groups(entry_field(list, "groups", "settings"), d->N);
   o->max_groups = (int)entry_option(list, "max_steps", 0, (double)d->N);
@@ -63,7 +64,8 @@ static settings read_settings(SEXP list, SEXP draws, const design *d, double n)
   name(entered), name(gain), name(center), name(scale), name(objective), name(rss), name(df),      \
       name(loo), name(accuracy), name(a0), name(row), name(coef), name(residual), name(pairs),     \
       name(mean_row), name(mean_coef), name(mean_center), name(mean_scale), name(mean_a0),         \
-      name(mean_df), name(mean_rss), name(mean_loo), name(mean_accuracy), name(ends)
+      name(mean_df), name(mean_rss), name(mean_loo), name(mean_accuracy), name(ends), name(held), \
+      name(mean_held)
 enum { RESULTS(PLACE) };
 static const char *const names[] = {RESULTS(TEXT), ""};
 
@@ -71,6 +73,7 @@ static const char *const names[] = {RESULTS(TEXT), ""};
  * order. */
 typedef struct {
   evidence_result ridges;
+  source_columns columns;
   greedy_problem *problem;
 } fit;
 
@@ -89,7 +92,7 @@ static void make_room(greedy_problem *b, size_t n, int m)
 static void fixed_ridge(const double *tau, int both, evidence_result *e)
 {
   e->n_pairs = 1;
-  e->pair[0] = (ridge_pair){{tau[0], both ? tau[1] : NA_REAL}, NA_REAL, 1};
+  e->pair[0] = (ridge_pair){{tau[0], both ? tau[1] : NA_REAL}, 0, NA_REAL, 1};
   if (!(tau[0] >= 0 && tau[1] >= 0)) Rf_error("'tau' must not be negative");
 }
 
@@ -125,14 +128,15 @@ static void fill_path(SEXP result, const greedy_problem *b)
   greedy_coefficients(b, row, entry_numbers(result, AT_coef, k * (k + 1) / 2), a0);
 }
 
-/* Of every pair: alphas, taus, criterion, weight. */
+/* Of every pair: alphas, taus, does its path start from the sources' mean, criterion, weight. */
 static void fill_pairs(SEXP result, const fit *f)
 {
-  double *to = entry_numbers(result, AT_pairs, 6 * (size_t)f->ridges.n_pairs);
-  for (int k = 0; k < f->ridges.n_pairs; k++, to += 6) {
+  double *to = entry_numbers(result, AT_pairs, 7 * (size_t)f->ridges.n_pairs);
+  for (int k = 0; k < f->ridges.n_pairs; k++, to += 7) {
     const ridge_pair *pair = &f->ridges.pair[k];
-    const double row[] = {pair->alpha[0],       pair->alpha[1],  f->problem[k].tau[0],
-                          f->problem[k].tau[1], pair->criterion, pair->weight};
+    const double row[] = {pair->alpha[0],       pair->alpha[1], f->problem[k].tau[0],
+                          f->problem[k].tau[1], pair->centre,   pair->criterion,
+                          pair->weight};
     memcpy(to, row, sizeof row);
   }
 }
@@ -145,17 +149,18 @@ static void fill_loo(SEXP result, const fit *f, const double *weight, size_t n,
   double *without = ALLOC(m, double), sum = 0, *to[2];
   to[0] = entry_numbers(result, AT_mean_loo, 2);
   to[1] = entry_numbers(result, AT_mean_accuracy, 2);
-  const left_out own = greedy_mean_loo(f->problem, weight, m, n, o);
+  double *held = o->held ? entry_numbers(result, AT_mean_held, n) : NULL;
+  const left_out own = greedy_mean_loo(f->problem, weight, m, n, o, held);
   left_out none = {NA_REAL, NA_REAL};
   int last = -1;
   for (int k = 0; k < m; k++)
-    if (isinf(f->ridges.pair[k].alpha[1])) {
+    if (isinf(f->ridges.pair[k].alpha[1]) && !f->ridges.pair[k].centre) {
       sum += without[k] = weight[k];
       last = k;
     }
   if (last >= 0 && !(sum > 0)) sum = without[last] = 1;
   for (int k = 0; k < m; k++) without[k] /= sum > 0 ? sum : 1;
-  if (sum > 0) none = greedy_mean_loo(f->problem, without, m, n, o);
+  if (sum > 0) none = greedy_mean_loo(f->problem, without, m, n, o, NULL);
   to[0][0] = own.loo;
   to[0][1] = none.loo;
   to[1][0] = own.accuracy;
@@ -180,7 +185,7 @@ static void fill_mean(SEXP result, const fit *f, size_t n, const greedy_options 
 {
   const double *weight = pair_weights(&f->ridges);
   greedy_mean mean;
-  greedy_mean_model(f->problem, weight, f->ridges.n_pairs, &mean);
+  greedy_mean_model(f->problem, weight, f->ridges.n_pairs, &f->columns, o, &mean);
   entry_put_ints(result, AT_mean_row, mean.column, mean.n, 0);
   entry_put(result, AT_mean_coef, mean.coef, mean.n);
   entry_put(result, AT_mean_center, mean.center, mean.n);
@@ -197,6 +202,7 @@ static void fill(SEXP result, const fit *f, size_t n, const greedy_options *o)
 {
   fill_path(result, f->problem);
   fill_pairs(result, f);
+  if (f->problem->held) entry_put(result, AT_held, f->problem->held, n * (size_t)f->problem->n_ends);
   if (o->average) fill_mean(result, f, n, o);
   if (n == 0) return;
   double *residual = entry_numbers(result, AT_residual, n);
@@ -207,6 +213,22 @@ static void fill(SEXP result, const fit *f, size_t n, const greedy_options *o)
   entry_numbers(result, AT_mean_rss, 1)[0] = kernels->spread(residual, 0, f->problem->v, n);
 }
 
+/* What paths from the sources' mean start from, n numbers; NULL if no pair has such a path. */
+static const double *sources_mean(const design *d, const fit *f)
+{
+  int wanted = 0;
+  for (int k = 0; k < f->ridges.n_pairs; k++) wanted |= f->ridges.pair[k].centre;
+  if (!wanted) return NULL;
+  const source_columns *of = &f->columns;
+  double *shift = ALLOC(d->n, double), *buffer = design_buffer(d);
+  for (size_t j = of->p; j < of->N; j++) {
+    const double share = f->ridges.share[j - of->p], *x = design_column(d, j, buffer);
+    if (share > 0)
+      for (size_t i = 0; i < d->n; i++) shift[i] += share * (x[i] - of->mean[j]);
+  }
+  return shift;
+}
+
 /* The ridges of one fit to the response of `own`, own->tau or, where that is NAN, those by the evidence, and a problem
  * for each. known: the Gram matrix of the rows, or NULL. */
 static status find_ridges(design *d, const greedy_problem *own, const gram *known,
@@ -215,10 +237,15 @@ static status find_ridges(design *d, const greedy_problem *own, const gram *know
   evidence_result *e = &f->ridges;
   status s = STATUS_OK;
   const int by_evidence = ISNAN(own->tau[0]) || ISNAN(own->tau[1]);
+  const size_t p = d->block[0].p;
+  if (by_evidence) e->share = ALLOC(d->N - p, double);
   if (by_evidence && o->candidates) Rf_error("'tau' must be given with 'candidates'");
-  if (by_evidence && known)
+  if (by_evidence && known) {
     s = evidence_gram(known, o, e);
-  else if (by_evidence) {
+    double *ss = ALLOC(d->N, double);
+    for (size_t j = 0; j < d->N; j++) ss[j] = known->G[j + j * d->N];
+    f->columns = (source_columns){p, d->N, known->mean, ss};
+  } else if (by_evidence) {
     e->mean = ALLOC(d->N, double);
     e->ss = ALLOC(d->N, double);
     if (evidence_has_gram(d)) {
@@ -229,14 +256,23 @@ static status find_ridges(design *d, const greedy_problem *own, const gram *know
     const void *mark = vmaxget();
     s = evidence(d, own, o, e, bad);
     vmaxset(mark);
+    /* a copy of the sums of squares, which the path changes */
+    double *ss = d->N > p ? memcpy(ALLOC(d->N, double), e->ss, d->N * sizeof(double)) : NULL;
+    f->columns = (source_columns){p, d->N, e->mean, ss};
   } else
     fixed_ridge(own->tau, d->n > 0 || d->n_blocks > 1, e);
   if (known) e->gram = *known;
   f->problem = ALLOC(e->n_pairs, greedy_problem);
+  const double *shift = s == STATUS_OK ? sources_mean(d, f) : NULL;
   for (int k = 0; k < e->n_pairs; k++) {
     f->problem[k] = *own;
     set_tau(&f->problem[k], &e->pair[k]);
+    if (e->pair[k].centre) {
+      f->problem[k].shift = shift;
+      f->problem[k].share = e->share;
+    }
     make_room(&f->problem[k], d->n, o->max_steps);
+    if (o->held && k == 0) f->problem[k].held = ALLOC(d->n * (size_t)(o->max_steps + 1), double);
   }
   return s;
 }

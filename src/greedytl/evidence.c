@@ -19,8 +19,8 @@
 #define NO_SOURCE 10
 #define LEAST .1       /* times the largest weight: pairs below are dropped */
 #define FULL_GRID 128  /* largest order for which all pairs are evaluated */
-#define MOST_ROWS 1024 /* rows of the sample where there are more of both rows and columns */
-#define HALVED 400     /* rows above which the search starts from the optimum on half of them */
+#define MOST_COLUMNS 1024 /* columns whose products are taken where there are more rows */
+#define MOST_ROWS 320     /* rows of the sample where there are more, and products of rows are taken */
 
 typedef struct {
   size_t n, N, p, m;     /* m: order of the matrices */
@@ -30,7 +30,11 @@ typedef struct {
   double *mean, *factor; /* N: 1/scale, 0 for a column that does not vary */
   double count[2];       /* features and sources that vary */
   double *G[2];          /* upper triangles. by_row: K_x, K_h; else Z'Z scaled, and NULL */
+  double common;         /* squared scale of the sources, 0: each has its own */
   double *M, *rhs, *ys;
+  double *hs;      /* the sources' mean, as ys or, from Z'Z, as rhs; NULL: c is 0 */
+  double hy, hh;   /* from Z'Z: products of the sources' mean with y and itself */
+  double repeated; /* by how much the log marginal likelihood is multiplied */
   double yy, df, *own; /* own: sums of squares of the kept columns */
 } model;
 
@@ -42,10 +46,12 @@ static double alpha_at(int k)
 /* Counts and scales of the columns from their sums of squares (N). */
 static void find_factors(const double *ss, size_t n, const greedy_options *o, model *e)
 {
-  const double common = greedy_common_scale(ss, e->p, e->N, n, o, e->count);
+  const greedy_scales scales = greedy_find_scales(ss, e->p, e->N, n, o, e->count);
   e->factor = ALLOC(e->N, double);
+  e->common = o->max_steps > 0 ? scales.common : 0; /* an empty path is without the sources' mean, too */
+  e->repeated = 1;
   for (size_t j = 0; j < e->N; j++)
-    e->factor[j] = ss[j] > 0 ? 1 / sqrt(greedy_squared_scale(ss[j], j >= e->p, common, o)) : 0;
+    e->factor[j] = ss[j] > 0 ? 1 / sqrt(greedy_squared_scale(ss[j], j >= e->p, &scales, o)) : 0;
 }
 
 static status scan(design *d, const double *v, const greedy_options *o, model *e, double *ss,
@@ -89,6 +95,7 @@ static void gram_rows(const design *d, const double *sv, model *e, int block)
   const size_t m = e->m, from = block ? e->p : 0, to = block ? e->N : e->p;
   const double share = 1 / sqrt(e->count[block]);
   double *pack = ROOM(m * STRIDE, double), *buffer = design_buffer(d);
+  double *mean = block && e->common > 0 ? e->hs = ALLOC(m, double) : NULL;
   for (size_t j0 = from; j0 < to; j0 += PACK) {
     const size_t columns = to - j0 < PACK ? to - j0 : PACK;
     for (size_t c = 0; c < columns; c++) {
@@ -100,6 +107,8 @@ static void gram_rows(const design *d, const double *sv, model *e, int block)
         pack[c + i * STRIDE] = (x[at] - mean) * factor * sv[at];
       }
     }
+    for (size_t i = 0; mean && i < m; i++)
+      mean[i] += sqrt(e->common) * share * kernels->sum(pack + i * STRIDE, 0, NULL, columns);
     add_products(pack, columns, m, e->G[block]);
   }
 }
@@ -177,6 +186,7 @@ static void leave_kept_rows(const design *d, const double *sv, const greedy_opti
   for (size_t r = 0; r < rank; r++) { /* one direction after the other */
     const double *q = Q + r * m;
     kernels->axpy(-dot(q, e->ys, m), q, m, e->ys);
+    if (e->hs) kernels->axpy(-dot(q, e->hs, m), q, m, e->hs);
     for (int b = 0; b < 2; b++) {
       double *K = e->G[b], both = 0;
       if (!K) continue;
@@ -230,20 +240,44 @@ static void leave_kept(const design *d, const double *sv, const greedy_options *
   leave_kept_columns(o, e);
 }
 
-static double log_prior(const model *e, double ax, double ah)
+/* The sources' mean from Z'Z: sum of the scaled sources times sqrt(common / s). */
+static void mean_from_columns(model *e)
+{
+  if (e->by_row || !(e->common > 0) || !(e->count[1] > 0)) return;
+  const size_t m = e->m;
+  const double u = sqrt(e->common / e->count[1]);
+  const double *G = e->G[0];
+  e->hs = ALLOC(m, double);
+  for (size_t j = 0; j < m; j++)
+    for (size_t i = 0; i <= j; i++) {
+      const double g = u * G[i + j * m];
+      if (j >= e->p) e->hs[i] += g;
+      if (i >= e->p && i < j) e->hs[j] += g;
+    }
+  for (size_t j = e->p; j < m; j++) {
+    e->hy += u * e->rhs[j];
+    e->hh += u * e->hs[j];
+  }
+}
+
+static double log_prior(const model *e, double ax, double ah, int c)
 {
   double value = 0;
   if (!(e->count[1] > 0)) return 0;
   if (e->count[0] > 0) value -= log(ax / 10) * log(ax / 10) / 8;
   if (ah < 1) value -= log(ah) * log(ah) / (2 * .75 * .75);
-  return isinf(ah) ? value + log(11) : value;
+  if (c) return value + log(3);
+  return isinf(ah) ? value + log(30) : value;
 }
 
-/* Log marginal likelihood at one pair, and its prior. */
-static double criterion(const model *e, double ax, double ah)
+#define EXACT 1e-20 /* share of y'y that is rounding: the sources' mean is the response */
+
+/* Log marginal likelihood at one pair, and its prior, for c = 0 and, with e->hs, c = 1. */
+static void criteria(const model *e, double ax, double ah, double value[2])
 {
   const size_t m = e->m;
-  double *M = e->M, *r = e->M + m * m, *work = r + m, quad, logdet = 0;
+  double *M = e->M, *r = e->M + m * m, *work = r + m, logdet = 0;
+  value[0] = value[1] = NAN;
   const double of_h = isnan(ah) ? 1 : ah; /* of Z'Z, where the columns of sources that do not vary are 0 */
   for (size_t j = 0; j < m; j++) {
     const size_t at = j * m;
@@ -251,33 +285,41 @@ static double criterion(const model *e, double ax, double ah)
       const double *x = e->count[0] > 0 ? e->G[0] + at : NULL;
       const double *h = e->count[1] > 0 && !isinf(ah) ? e->G[1] + at : NULL;
       for (size_t i = 0; i <= j; i++) M[at + i] = (x ? x[i] / ax : 0) + (h ? h[i] / ah : 0);
-      r[j] = e->ys[j];
-    } else {
+    } else
       for (size_t i = 0; i <= j; i++)
         M[at + i] = e->G[0][at + i] / sqrt((i < e->p ? ax : of_h) * (j < e->p ? ax : of_h));
-      r[j] = e->rhs[j] / sqrt(j < e->p ? ax : of_h);
-    }
     M[at + j] += 1;
   }
-  if (!spd_factor(M, m, work)) return NAN;
-  spd_lower(M, m, r);
-  quad = dot(r, r, m);
+  if (!spd_factor(M, m, work)) return;
   for (size_t j = 0; j < m; j++) logdet += 2 * log(M[j * (m + 1)]);
-  if (!e->by_row) quad = e->yy - quad;
-  return -e->df / 2 * log(quad) - logdet / 2 + log_prior(e, ax, ah);
+  for (int c = 0; c <= (e->hs != NULL); c++) {
+    const double *y = e->by_row ? e->ys : e->rhs;
+    for (size_t j = 0; j < m; j++) {
+      r[j] = y[j] - (c ? e->hs[j] : 0);
+      if (!e->by_row) r[j] /= sqrt(j < e->p ? ax : of_h);
+    }
+    spd_lower(M, m, r);
+    double quad = dot(r, r, m);
+    if (!e->by_row) quad = e->yy + c * (e->hh - 2 * e->hy) - quad;
+    if (quad < EXACT * e->yy) quad = EXACT * e->yy;
+    value[c] = e->repeated * (-e->df / 2 * log(quad) - logdet / 2) + log_prior(e, ax, ah, c);
+  }
 }
 
 typedef struct {
-  int nx, nh;                   /* pairs k = x nh + h */
+  int nx, nh, nc;               /* pairs k = x nh + h + c nx nh */
   double value[EVIDENCE_PAIRS]; /* the criterion; NAN: not evaluated */
 } grid;
 
 static void evaluate(const model *e, grid *g, int k)
 {
   if (!isnan(g->value[k])) return;
-  const double ah = g->nh > 1 ? alpha_at(k % g->nh) : NAN;
-  g->value[k] = criterion(e, alpha_at(k / g->nh), ah);
-  if (isnan(g->value[k])) g->value[k] = -INFINITY;
+  const int pairs = g->nx * g->nh, at = k % pairs;
+  const double ah = g->nh > 1 ? alpha_at(at % g->nh) : NAN;
+  double value[2];
+  criteria(e, alpha_at(at / g->nh), ah, value);
+  for (int c = 0; c < g->nc; c++)
+    if (isnan(g->value[at + c * pairs])) g->value[at + c * pairs] = isnan(value[c]) ? -INFINITY : value[c];
   if (e->m <= FULL_GRID) return;
   port_poll();
   int evaluated = 0;
@@ -285,17 +327,22 @@ static void evaluate(const model *e, grid *g, int k)
   port_progress(evaluated, 0);
 }
 
-static int is_without(const grid *g, int k)
+static int has_centre(const grid *g, int k)
 {
-  return g->nh > 1 && k % g->nh == NO_SOURCE;
+  return k >= g->nx * g->nh;
 }
 
-/* Are pairs a and b neighbours? Those of the grid without source are so among themselves only: "no source" is far
- * from 10^4 and has another prior. */
+static int is_without(const grid *g, int k)
+{
+  return g->nh > 1 && k % g->nh == NO_SOURCE && !has_centre(g, k);
+}
+
+/* Are pairs a and b neighbours? Those with infinite alpha_h are so among themselves only: they are far from 10^4 and
+ * without c have another prior. */
 static int neighbours(const grid *g, int a, int b)
 {
   const int ha = a % g->nh, hb = b % g->nh;
-  if (abs(a / g->nh - b / g->nh) > 1) return 0;
+  if (has_centre(g, a) != has_centre(g, b) || abs(a / g->nh - b / g->nh) > 1) return 0;
   return (ha == NO_SOURCE) == (hb == NO_SOURCE) && abs(ha - hb) <= 1;
 }
 
@@ -304,7 +351,7 @@ static void climb(const model *e, grid *g, int at)
   for (;;) {
     int best = at;
     evaluate(e, g, at);
-    for (int k = 0; k < g->nx * g->nh; k++) {
+    for (int k = 0; k < g->nx * g->nh * g->nc; k++) {
       if (!neighbours(g, at, k)) continue;
       evaluate(e, g, k);
       if (g->value[k] > g->value[best]) best = k;
@@ -317,7 +364,7 @@ static void climb(const model *e, grid *g, int at)
 /* Evaluates the neighbours of all pairs whose weight is kept, until none is missing. */
 static void spread(const model *e, grid *g)
 {
-  const int n = g->nx * g->nh;
+  const int n = g->nx * g->nh * g->nc;
   for (int found = 1; found;) {
     double most = -INFINITY;
     found = 0;
@@ -333,24 +380,7 @@ static void spread(const model *e, grid *g)
   }
 }
 
-/* The model of every other row, a copy. */
-static model every_other(const model *e)
-{
-  model half = *e;
-  const size_t m = half.m = e->m / 2;
-  half.df = e->df / 2;
-  half.ys = ROOM(m, double);
-  for (size_t i = 0; i < m; i++) half.ys[i] = e->ys[2 * i];
-  for (int b = 0; b < 2; b++) {
-    if (!e->G[b]) continue;
-    half.G[b] = ROOM(m * m, double);
-    for (size_t j = 0; j < m; j++)
-      for (size_t i = 0; i <= j; i++) half.G[b][i + j * m] = e->G[b][2 * i + 2 * j * e->m];
-  }
-  return half;
-}
-
-/* The best pair with sources (0) or without (1), -1 if none is evaluated. */
+/* The best pair with sources and c = 0 (0), or without sources (1), -1 if none is evaluated. */
 static int best_pair(const grid *g, int without)
 {
   int best = -1;
@@ -365,29 +395,24 @@ static int best_pair(const grid *g, int without)
  * without. */
 static void search(const model *e, grid *g)
 {
-  *g = (grid){e->count[0] > 0 ? GRID_X : 1, e->count[1] > 0 ? GRID_H : 1, {0}};
-  const int n = g->nx * g->nh, x = (g->nx > 1 ? START_X : 0) * g->nh;
-  int start[2] = {x + (g->nh > 1 ? START_H : 0), x + NO_SOURCE};
-  for (int k = 0; k < n; k++) g->value[k] = e->needs_sources && is_without(g, k) ? -INFINITY : NAN;
+  *g = (grid){e->count[0] > 0 ? GRID_X : 1, e->count[1] > 0 ? GRID_H : 1, e->hs ? 2 : 1, {0}};
+  const int n = g->nx * g->nh * g->nc, x = (g->nx > 1 ? START_X : 0) * g->nh;
+  for (int k = 0; k < n; k++)
+    g->value[k] = e->needs_sources && g->nh > 1 && k % g->nh == NO_SOURCE ? -INFINITY : NAN;
   if (e->m <= FULL_GRID) {
     for (int k = 0; k < n; k++) evaluate(e, g, k);
     return;
   }
-  if (e->by_row && e->m > HALVED) {
-    const model half = every_other(e);
-    grid coarse;
-    search(&half, &coarse);
-    for (int without = 0; without <= (g->nh > 1); without++)
-      start[without] = best_pair(&coarse, without);
-  }
-  for (int without = 0; without <= (g->nh > 1 && !e->needs_sources); without++)
-    climb(e, g, start[without]);
+  for (int c = 0; c < g->nc; c++) climb(e, g, x + (g->nh > 1 ? START_H : 0) + c * g->nx * g->nh);
+  if (g->nh > 1 && !e->needs_sources) climb(e, g, x + NO_SOURCE);
 }
 
 static void report(const model *e, const grid *g, int k, double weight, ridge_pair *to)
 {
-  to->alpha[0] = e->count[0] > 0 ? alpha_at(k / g->nh) : NAN;
-  to->alpha[1] = g->nh > 1 ? alpha_at(k % g->nh) : NAN;
+  const int at = k % (g->nx * g->nh);
+  to->alpha[0] = e->count[0] > 0 ? alpha_at(at / g->nh) : NAN;
+  to->alpha[1] = g->nh > 1 ? alpha_at(at % g->nh) : NAN;
+  to->centre = has_centre(g, k);
   to->criterion = g->value[k];
   to->weight = weight;
 }
@@ -396,22 +421,23 @@ static void report(const model *e, const grid *g, int k, double weight, ridge_pa
  * grid. */
 static void keep_pairs(const model *e, const grid *g, evidence_result *result)
 {
-  const int n = g->nx * g->nh;
+  const int n = g->nx * g->nh * g->nc;
   double weight[EVIDENCE_PAIRS], side[2] = {0, 0};
-  const int without = best_pair(g, 1);
   average_weights(g->value, (size_t)n, LEAST, weight);
   for (int k = 0; k < n; k++) side[is_without(g, k)] += weight[k];
+  const int heavier = side[1] > side[0], first = best_pair(g, heavier), without = best_pair(g, 1);
+  report(e, g, first, weight[first], &result->pair[result->n_pairs++]);
   for (int pass = 0; pass < 2; pass++) {
-    const int from = result->n_pairs, now = (side[1] > side[0]) != pass;
+    const int from = result->n_pairs;
     for (int k = 0; k < n; k++) {
-      if (is_without(g, k) != now || !(weight[k] > 0)) continue;
+      if (k == first || is_without(g, k) != (heavier != pass) || !(weight[k] > 0)) continue;
       int at = result->n_pairs++;
       for (; at > from && result->pair[at - 1].weight < weight[k]; at--)
         result->pair[at] = result->pair[at - 1];
       report(e, g, k, weight[k], &result->pair[at]);
     }
   }
-  if (without >= 0 && g->value[without] > -INFINITY && !(weight[without] > 0))
+  if (without >= 0 && without != first && g->value[without] > -INFINITY && !(weight[without] > 0))
     report(e, g, without, 0, &result->pair[result->n_pairs++]);
 }
 
@@ -419,7 +445,7 @@ static void keep_pairs(const model *e, const grid *g, evidence_result *result)
 static void mean_pair(const model *e, const grid *g, ridge_pair *to)
 {
   const int n = g->nx * g->nh;
-  double weight[EVIDENCE_PAIRS], inverse[2] = {0, 0};
+  double weight[EVIDENCE_PAIRS], inverse[2] = {0, 0}, value[2];
   average_weights(g->value, (size_t)n, 0, weight);
   for (int k = 0; k < n; k++) {
     inverse[0] += weight[k] / alpha_at(k / g->nh);
@@ -427,7 +453,9 @@ static void mean_pair(const model *e, const grid *g, ridge_pair *to)
   }
   to->alpha[0] = e->count[0] > 0 ? 1 / inverse[0] : NAN;
   to->alpha[1] = g->nh > 1 ? 1 / inverse[1] : NAN;
-  to->criterion = criterion(e, to->alpha[0], to->alpha[1]);
+  criteria(e, to->alpha[0], to->alpha[1], value);
+  to->centre = 0;
+  to->criterion = value[0];
   to->weight = 1;
 }
 
@@ -437,8 +465,7 @@ static status weigh(const model *e, const greedy_options *o, evidence_result *re
   double most = -INFINITY;
   search(e, &g);
   spread(e, &g);
-  const int n = g.nx * g.nh;
-  for (int k = 0; k < n; k++) most = fmax(most, g.value[k]);
+  for (int k = 0; k < g.nx * g.nh * g.nc; k++) most = fmax(most, g.value[k]);
   if (!(most > -INFINITY)) return STATUS_NO_EVIDENCE;
   result->n_pairs = 0;
   if (o->one_ridge) {
@@ -482,7 +509,7 @@ static void choose_rows(model *e, double *sv)
 
 static int by_row(const design *d)
 {
-  return d->n <= d->N || d->N > MOST_ROWS;
+  return d->n <= d->N || d->N > MOST_COLUMNS;
 }
 
 int evidence_has_gram(const design *d)
@@ -505,6 +532,13 @@ static void unscale(const model *e, const double *ss, double *G, double *b)
   for (size_t j = 0; j < N; j++) G[j + j * N] = ss[j];
 }
 
+/* a_j of the sources; e->common > 0. */
+static void put_shares(const model *e, evidence_result *result)
+{
+  for (size_t j = e->p; j < e->N; j++)
+    result->share[j - e->p] = sqrt(e->common) * e->factor[j] / e->count[1];
+}
+
 status evidence(design *d, const greedy_problem *problem, const greedy_options *o,
                 evidence_result *result, size_t *bad)
 {
@@ -525,6 +559,7 @@ status evidence(design *d, const greedy_problem *problem, const greedy_options *
     e.row = ALLOC(e.m, size_t);
     for (size_t i = 0; i < e.m; i++) e.row[i] = i;
     if (n > e.m) choose_rows(&e, sv);
+    e.repeated = (double)n / (double)e.m;
   }
   for (size_t i = 0; i < n; i++) e.ys[i] = (y[i] - of_y.mean) * sv[i];
   const size_t m = e.m;
@@ -554,7 +589,9 @@ status evidence(design *d, const greedy_problem *problem, const greedy_options *
     e.rhs = memcpy(ALLOC(m, double), all.rhs, m * sizeof(double));
   }
   leave_kept(d, sv, o, &e);
+  mean_from_columns(&e);
   s = weigh(&e, o, result);
+  if (e.common > 0) put_shares(&e, result);
   e = all;
   if (result->G) {
     unscale(&e, result->ss, result->G, result->b);
@@ -590,5 +627,8 @@ status evidence_gram(const gram *g, const greedy_options *o, evidence_result *re
     for (size_t i = 0; i <= j; i++) e.G[0][i + j * N] = g->G[i + j * N] * column_factor(&e, i) * c;
   }
   leave_kept(NULL, NULL, o, &e);
-  return weigh(&e, o, result);
+  mean_from_columns(&e);
+  const status s = weigh(&e, o, result);
+  if (e.common > 0) put_shares(&e, result);
+  return s;
 }

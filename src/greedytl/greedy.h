@@ -21,6 +21,9 @@
  * columns enter as a whole, that of the largest gain a_g'D_g^-1 a_g, with a_g the numbers a_j of its
  * columns and D_g = T_g + Z_g'P Z_g; then its columns enter one by one.
  *
+ * The path may start from the mean of the sources: then y is less the `shift` of its rows, sum_j share_j (h_j -
+ * its mean), and the model of a step is that mean and the step's columns.
+ *
  * Several problems (responses, weights, ridges) on one design take their steps together, with one read of Z a
  * step for all of them.
  *
@@ -43,6 +46,7 @@ typedef struct {
   int common_scale; /* one scale for all sources, from all of them */
   int positive;     /* a source enters only with a positive coefficient */
   int average;      /* residuals are means over the steps, not those of the last step */
+  int held;      /* `held` of the first problem of each response is wanted */
   int one_ridge; /* one pair of ridges by evidence, the mean, instead of all that are kept (evidence.h) */
   int scores;                /* two classes coded -1, 1: leave-one-out accuracy */
   int balanced;              /* ... with the cut midway between the classes' mean scores */
@@ -57,11 +61,20 @@ typedef struct {
   int threads;
 } greedy_options;
 
+/* The scale that all sources share: the root of the mean of min(ss_j, most)/n over the sources that vary. A source
+ * with a sum of squares above `most`, (1.5 times the median of the sources' roots)^2, has its own scale, with which
+ * its sum of squares is that of a source with `most`. common: the squared scale, 0 if each source has its own. */
+typedef struct {
+  double common, most;
+} greedy_scales;
+
 typedef struct {
   /* in */
   const double *y, *v; /* response; weights summing to n, or NULL */
   double tau[2];       /* ridge of features and of sources; out: times the columns if per_column;
                         * infinite: no column of the kind enters */
+  const double *shift; /* n, what the path starts from, or NULL */
+  const double *share; /* with shift, the coefficients of the sources (N - p) in it */
   /* out: arrays of max_steps, or of max_steps + 1 with step 0 first, allocated by the caller. There is a model
    * whenever a group is complete, with ends[0] = 0, ends[1], ... columns; entries of other steps are not
    * filled. The mean is over models ends[averaged], ... */
@@ -73,10 +86,13 @@ typedef struct {
   double *residual;                              /* n: of the last step, or the mean over steps */
   double *deleted, *score; /* n, with `average`: means over steps of the leave-one-out residuals
                             * times sqrt(v), and, with `scores`, of the leave-one-out scores */
+  double *held; /* n x (max_steps + 1), by model, or NULL: predictions of the rows left out, given the columns */
   /* of the recursion; columns of U and rows of L (1, 2, ... numbers) are allocated step by step */
   double *A, *D, **U, **L, *q, *ys, *Py, *diag, *sv, *u, *Pc[2];
   double n, yy;          /* rows; sum of squares of y about its mean */
-  double y_mean, common; /* common: squared scale of all sources, 0 if each has its own */
+  double y_mean;
+  greedy_scales scales;
+  int exact;             /* the shift is the response */
   int done, known;       /* known: D holds the sums of squares of the columns at the start */
   double **cross; /* by group the upper triangle of D_g (sums of squares on its diagonal), NULL of
                           * single columns and of groups that are in */
@@ -94,13 +110,14 @@ typedef struct {
  * flops. */
 void greedy_coefficients(const greedy_problem *problem, int *row, double *coef, double *a0);
 
-/* The common squared scale of the sources, sum_j ss_j / (n s), from the sums of squares ss (N; 0: the column
- * does not vary); 0 if each source has its own. count: the numbers of features and of sources that vary. */
-double greedy_common_scale(const double *ss, size_t p, size_t N, size_t n,
-                           const greedy_options *options, double count[2]);
+/* The scales of the columns from their sums of squares ss (N; 0: the column does not vary). count: the numbers of
+ * features and of sources that vary. Work array: the sources that vary. */
+greedy_scales greedy_find_scales(const double *ss, size_t p, size_t N, size_t n,
+                                 const greedy_options *options, double count[2]);
 
 /* The squared scale of one column. */
-double greedy_squared_scale(double ss, int is_source, double common, const greedy_options *options);
+double greedy_squared_scale(double ss, int is_source, const greedy_scales *scales,
+                            const greedy_options *options);
 
 /* Ends a path: sums over its steps become means (`average`), the residual is divided by sqrt(v). */
 void greedy_finish(greedy_problem *problem, size_t n, int average);

@@ -45,11 +45,34 @@ static void add_path(const greedy_problem *b, double weight, term *to, greedy_me
   }
 }
 
+/* Adds `weight` times the sources' mean; returns how many terms. */
+static size_t add_sources(const greedy_problem *b, double weight, const source_columns *from,
+                          const greedy_options *o, term *to, greedy_mean *mean)
+{
+  size_t n = 0;
+  for (size_t j = from->p; j < from->N; j++) {
+    const double coef = weight * b->share[j - from->p];
+    if (!(from->ss[j] > 0)) continue;
+    mean->a0 -= coef * from->mean[j];
+    to[n++] = (term){(int)j, coef, from->mean[j],
+                     sqrt(greedy_squared_scale(from->ss[j], 1, &b->scales, o))};
+  }
+  return n;
+}
+
 void greedy_mean_model(const greedy_problem *problems, const double *weight, int n_problems,
-                       greedy_mean *mean)
+                       const source_columns *columns, const greedy_options *o, greedy_mean *mean)
 {
   size_t all = 0, n = 0;
-  for (int b = 0; b < n_problems; b++) all += weight[b] > 0 ? (size_t)problems[b].n_steps : 0;
+  const greedy_problem *shifted = NULL;
+  double shift = 0; /* weight of the sources' mean */
+  for (int b = 0; b < n_problems; b++) {
+    all += weight[b] > 0 ? (size_t)problems[b].n_steps : 0;
+    if (!problems[b].share || !(weight[b] > 0)) continue;
+    shifted = &problems[b];
+    shift += weight[b];
+  }
+  if (shifted) all += columns->N - columns->p;
   term *terms = ALLOC(all + 1, term), *to = terms;
   *mean = (greedy_mean){0};
   for (int b = 0; b < n_problems; b++) {
@@ -57,6 +80,8 @@ void greedy_mean_model(const greedy_problem *problems, const double *weight, int
     add_path(&problems[b], weight[b], to, mean);
     to += problems[b].n_steps;
   }
+  if (shifted) to += add_sources(shifted, shift, columns, o, to, mean);
+  all = (size_t)(to - terms);
   if (n_problems > 1) qsort(terms, all, sizeof(term), by_column);
   for (size_t i = 0; i < all; i++) { /* terms of one column are added up */
     if (n > 0 && terms[n - 1].column == terms[i].column)
@@ -78,7 +103,7 @@ void greedy_mean_model(const greedy_problem *problems, const double *weight, int
 }
 
 left_out greedy_mean_loo(const greedy_problem *problems, const double *weight, int n_problems,
-                         size_t n, const greedy_options *o)
+                         size_t n, const greedy_options *o, double *held)
 {
   left_out out = {0, o->scores ? 0 : NAN};
   for (size_t from = 0; from < n; from += ROWS) {
@@ -88,6 +113,10 @@ left_out greedy_mean_loo(const greedy_problem *problems, const double *weight, i
       if (!(weight[b] > 0)) continue;
       kernels->axpy(weight[b], problems[b].deleted + from, rows, residual);
       if (o->scores) kernels->axpy(weight[b], problems[b].score + from, rows, score);
+    }
+    for (size_t i = 0; held && i < rows; i++) {
+      const double v = problems[0].v ? problems[0].v[from + i] : 1;
+      held[from + i] = problems[0].y[from + i] - residual[i] / sqrt(v);
     }
     out.loo += dot(residual, residual, rows) / (double)n;
     for (size_t i = 0; o->scores && i < rows; i++) {

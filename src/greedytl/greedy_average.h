@@ -21,12 +21,21 @@ typedef struct {
   double a0, df;
 } greedy_mean;
 
-/* problems: paths of greedy.h or greedy_gram.h; their weights have sum 1. Cost steps^3/3 a path. */
+/* The means and scales of the sources, which all paths share, with one that starts from the sources' mean. */
+typedef struct {
+  size_t p, N;
+  const double *mean, *ss; /* N */
+} source_columns;
+
+/* problems: paths of greedy.h or greedy_gram.h; their weights have sum 1. columns: see source_columns; not used where no path
+ * has a shift. Cost steps^3/3 a path. */
 void greedy_mean_model(const greedy_problem *problems, const double *weight, int n_problems,
+                       const source_columns *columns, const greedy_options *options,
                        greedy_mean *mean);
 
-/* Leave-one-out of the weighted mean of paths of n rows that were made with options->average. */
+/* Leave-one-out of the weighted mean of paths of n rows that were made with options->average. held: n predictions of
+ * the rows left out are put here, unless it is NULL. */
 left_out greedy_mean_loo(const greedy_problem *problems, const double *weight, int n_problems,
-                         size_t n, const greedy_options *options);
+                         size_t n, const greedy_options *options, double *held);
 
 #endif

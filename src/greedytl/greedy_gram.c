@@ -38,7 +38,7 @@ static status meet(void *of, greedy_problem *b, newcomer *c)
   const size_t s = c->column;
   const int k = b->n_steps;
   c->square = c->left = g->G[s + s * g->N];
-  const double scale2 = greedy_squared_scale(c->square, s >= g->p, b->common, all->o);
+  const double scale2 = greedy_squared_scale(c->square, s >= g->p, &b->scales, all->o);
   double *row = b->L[k] = ALLOC(k + 1, double);
   b->center[k] = g->mean[s];
   b->scale[k] = sqrt(scale2);
@@ -84,6 +84,20 @@ static void products(void *of, const greedy_problem *b, const size_t *column, si
     for (size_t e = 0; e < c; e++) cross[e + c * m] = g->G[column[e] + column[c] * g->N];
 }
 
+/* Products with y less the sources' mean, and their sum of squares. */
+static void start_from_mean(const gram *g, greedy_problem *b)
+{
+  const size_t s = g->N - g->p;
+  double hy = 0, hh = 0;
+  for (size_t k = 0; k < s; k++) kernels->axpy(-b->share[k], g->G + (g->p + k) * g->N, g->N, b->A);
+  for (size_t k = 0; k < s; k++) {
+    hy += b->share[k] * g->b[g->p + k];
+    hh += b->share[k] * (g->b[g->p + k] - b->A[g->p + k]);
+  }
+  b->yy = fmax(*g->yy - 2 * hy + hh, 0);
+  problem_shifted(b, *g->yy);
+}
+
 status greedy_gram_path(const gram *g, greedy_problem *b, const greedy_options *o, size_t *bad)
 {
   const size_t N = g->N, m = (size_t)o->max_steps;
@@ -103,8 +117,9 @@ status greedy_gram_path(const gram *g, greedy_problem *b, const greedy_options *
     ss[j] = g->G[j + j * N];
     b->A[j] = g->b[j];
   }
+  if (b->share) start_from_mean(g, b);
   problem_ridges(b, &from, ss, o);
-  b->done = o->max_steps == 0;
+  b->done = o->max_steps == 0 || b->exact;
   record(&all, b);
   while (!b->done) {
     port_poll();

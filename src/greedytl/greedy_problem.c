@@ -2,6 +2,7 @@
 #include "greedy_problem.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "chol.h"
@@ -9,6 +10,8 @@
 
 /* Scores are of order 1: one no larger than this is rounding. */
 #define ROUNDING 1e-10
+/* A response of which the mean of the sources leaves no more than this share of its sum of squares is that mean. */
+#define EXACT_START 1e-20
 
 enum { ROWS = 128 }; /* of a block: 20 columns of it stay in the first cache */
 
@@ -80,6 +83,8 @@ static void add_rows(greedy_problem *b, size_t rows, size_t n, const greedy_opti
     memset(b->deleted, 0, rows * sizeof(double));
     memset(b->residual, 0, rows * sizeof(double));
   }
+  for (size_t i = 0; b->held && i < rows; i++)
+    b->held[i] = b->y[i] - deleted(b, i, o->intercept ? 1 / (double)n : 0) / (b->sv ? b->sv[i] : 1);
   const model_rows own = {b->diag, b->Py, b->ys, b->v, o->average ? b->deleted : NULL, b->residual};
   kernels->left_out(&own, o->intercept ? 1 / (double)n : 0, rows, sums->of);
   if (o->scores) add_accuracy(b, rows, n, o, first, sums);
@@ -107,7 +112,11 @@ void problem_record(greedy_problem *b, size_t n, const greedy_options *o)
 {
   row_sums sums = {0};
   if (o->scores) count_classes(b, n, &sums);
-  add_rows(b, n, n, o, problem_model(b, o), &sums);
+  const int first = problem_model(b, o);
+  double *held = b->held;
+  if (held) b->held += n * (size_t)(b->n_ends - 1);
+  add_rows(b, n, n, o, first, &sums);
+  b->held = held;
   put_sums(b, b->n_steps, n, o, &sums);
 }
 
@@ -138,23 +147,39 @@ void greedy_coefficients(const greedy_problem *b, int *row, double *coef, double
   }
 }
 
-double greedy_common_scale(const double *ss, size_t p, size_t N, size_t n, const greedy_options *o,
-                           double count[2])
+#define SPREAD_MOST 1.5 /* largest spread of a source, in medians of the sources' spreads */
+
+static int by_size(const void *a, const void *b)
 {
-  double spread = 0;
-  count[0] = count[1] = 0;
-  for (size_t j = 0; j < N; j++) {
-    if (!(ss[j] > 0)) continue;
-    count[j >= p]++;
-    if (j >= p) spread += ss[j];
-  }
-  return o->common_scale && o->standardize && count[1] > 0 ? spread / ((double)n * count[1]) : 0;
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
 }
 
-double greedy_squared_scale(double ss, int is_source, double common, const greedy_options *o)
+greedy_scales greedy_find_scales(const double *ss, size_t p, size_t N, size_t n,
+                                 const greedy_options *o, double count[2])
+{
+  greedy_scales out = {0, HUGE_VAL};
+  count[0] = count[1] = 0;
+  for (size_t j = 0; j < N; j++) count[j >= p] += ss[j] > 0;
+  const size_t s = (size_t)count[1];
+  if (!o->common_scale || !o->standardize || !s) return out;
+  double *root = ALLOC(s, double), sum = 0;
+  for (size_t j = p, at = 0; j < N; j++)
+    if (ss[j] > 0) root[at++] = sqrt(ss[j]);
+  qsort(root, s, sizeof(double), by_size);
+  const double most = SPREAD_MOST * (root[(s - 1) / 2] + root[s / 2]) / 2;
+  for (size_t k = 0; k < s; k++) sum += fmin(root[k], most) * fmin(root[k], most);
+  out.most = most * most;
+  out.common = sum / ((double)n * count[1]);
+  return out;
+}
+
+double greedy_squared_scale(double ss, int is_source, const greedy_scales *scales,
+                            const greedy_options *o)
 {
   if (!o->standardize || !(ss > 0)) return 1;
-  return is_source && common > 0 ? common : ss / o->divisor;
+  if (!is_source || !(scales->common > 0)) return ss / o->divisor;
+  return scales->common * fmax(1, ss / scales->most);
 }
 
 /* Allocates the arrays over `rows` rows, except those of a mean over models. */
@@ -181,7 +206,20 @@ static status center_response(greedy_problem *b, size_t n, const greedy_options 
   b->n = (double)n;
   b->y_mean = of_y.mean;
   b->yy = of_y.ss;
-  return b->yy > 0 ? STATUS_OK : STATUS_CONSTANT_Y;
+  if (!(b->yy > 0)) return STATUS_CONSTANT_Y;
+  if (!b->shift) return STATUS_OK;
+  b->yy = 0;
+  for (size_t i = 0; i < n; i++) {
+    const double e = b->y[i] - b->shift[i] - b->y_mean;
+    b->yy += (b->v ? b->v[i] : 1) * e * e;
+  }
+  problem_shifted(b, of_y.ss);
+  return STATUS_OK;
+}
+
+void problem_shifted(greedy_problem *b, double yy)
+{
+  b->exact = b->yy <= EXACT_START * yy;
 }
 
 /* `rows` rows of the model without columns. */
@@ -189,7 +227,7 @@ static void start_rows(greedy_problem *b, size_t rows, const greedy_options *o)
 {
   for (size_t i = 0; b->sv && i < rows; i++) b->sv[i] = sqrt(b->v[i]);
   for (size_t i = 0; i < rows; i++) {
-    b->ys[i] = b->Py[i] = (b->y[i] - b->y_mean) * (b->sv ? b->sv[i] : 1);
+    b->ys[i] = b->Py[i] = (b->y[i] - (b->shift ? b->shift[i] : 0) - b->y_mean) * (b->sv ? b->sv[i] : 1);
     b->diag[i] = 1;
   }
   for (int c = 0; o->scores && c < 2; c++)
@@ -210,7 +248,7 @@ status problem_start(greedy_problem *b, size_t n, const greedy_options *o)
   if (s != STATUS_OK) return s;
   start_rows(b, n, o);
   b->n_steps = b->n_ends = 0;
-  b->done = o->max_steps == 0;
+  b->done = o->max_steps == 0 || b->exact;
   problem_record(b, n, o);
   return STATUS_OK;
 }
@@ -270,11 +308,11 @@ void problem_ridges(greedy_problem *b, const greedy_products *from, const double
                     const greedy_options *o)
 {
   double count[2];
-  b->common = greedy_common_scale(ss, from->p, from->N, (size_t)b->n, o, count);
+  b->scales = greedy_find_scales(ss, from->p, from->N, (size_t)b->n, o, count);
   for (int k = 0; o->per_column && k < 2; k++) b->tau[k] *= count[k];
   for (size_t j = 0; j < from->N; j++) {
     const double own = ss[j], tau = b->tau[j >= from->p];
-    const double s2 = greedy_squared_scale(own, j >= from->p, b->common, o);
+    const double s2 = greedy_squared_scale(own, j >= from->p, &b->scales, o);
     b->D[j] = own > 0 && !isinf(tau) ? own + tau * s2 : -1;
   }
   if (o->groups) groups_look(b, from, ss, o->groups);
@@ -290,7 +328,7 @@ status problem_column(const greedy_problem *b, const greedy_rows *rows, size_t j
   const mean_and_ss m = column_moments(x, b->v, n, rows->o->intercept);
   if (!m.ok) return STATUS_NOT_FINITE;
   *center = m.mean;
-  *scale = sqrt(greedy_squared_scale(m.ss, j >= rows->d->block[0].p, b->common, rows->o));
+  *scale = sqrt(greedy_squared_scale(m.ss, j >= rows->d->block[0].p, &b->scales, rows->o));
   for (size_t i = 0; i < n; i++)
     rows->z[i] = m.ss > 0 ? (x[i] - m.mean) / *scale * (b->sv ? b->sv[i] : 1) : 0;
   return STATUS_OK;
@@ -443,7 +481,7 @@ static void class_sums(const design *d, const greedy_problem *b, double *uc, row
   for (size_t i = 0; i < d->n; i++) {
     const int c = b->y[i] > 0;
     sums[0].count[c]++;
-    sums[0].E[c] += b->y[i] - b->y_mean;
+    sums[0].E[c] += b->y[i] - (b->shift ? b->shift[i] : 0) - b->y_mean;
   }
   for (int k = 1; k <= b->n_steps; k++)
     for (int c = 0; c < 2; c++) {
@@ -470,18 +508,22 @@ status problem_rows(const design *d, greedy_problem *b, const greedy_options *o)
     const size_t rows = n - from < ROWS ? n - from : ROWS;
     part.y = b->y + from;
     if (b->v) part.v = b->v + from;
+    if (b->shift) part.shift = b->shift + from;
     if (b->deleted) part.deleted = b->deleted + from;
     if (b->score) part.score = b->score + from;
     part.residual = b->residual + from;
     start_rows(&part, rows, o);
     rows_of_steps(d, &part, from, rows, &room);
+    double *held = part.held = b->held ? b->held + from : NULL;
     add_rows(&part, rows, n, o, 1, &sums[0]);
     for (size_t k = 1; k <= steps; k++) {
       const double *u = room.U + (k - 1) * ROWS;
       kernels->downdate(u, b->q[k - 1], rows, part.diag, part.Py);
       for (int c = 0; o->scores && c < 2; c++)
         kernels->axpy(-uc[c + 2 * (k - 1)], u, rows, part.Pc[c]);
-      if (whole[k]) add_rows(&part, rows, n, o, (int)k <= b->ends[b->averaged], &sums[k]);
+      if (!whole[k]) continue;
+      if (held) held = part.held += n;
+      add_rows(&part, rows, n, o, (int)k <= b->ends[b->averaged], &sums[k]);
     }
     greedy_finish(&part, rows, o->average);
     port_poll();

@@ -92,6 +92,9 @@ int problem_model(greedy_problem *b, const greedy_options *o);
 /* Counts step n_steps among the models and fills row n_steps of every output, from rows. */
 void problem_record(greedy_problem *b, size_t n, const greedy_options *o);
 
+/* Notes whether the response is its shift. yy: the sum of squares of the response. */
+void problem_shifted(greedy_problem *b, double yy);
+
 /* Centres and weights y and fills step 0. Cost O(n). */
 status problem_start(greedy_problem *b, size_t n, const greedy_options *o);
 

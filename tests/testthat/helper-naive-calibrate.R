@@ -1,14 +1,13 @@
-# Platt's calibration by a general optimiser: the likelihood of Platt's smoothed responses, with b at least 0.
-naive_platt <- function(score, upper, w) {
-  n1 <- sum(w[upper])
-  n0 <- sum(w[!upper])
-  target <- ifelse(upper, (n1 + 1) / (n1 + 2), 1 / (n0 + 2))
-  z <- (score - mean(score)) / sd(score)
-  loss <- function(ab) {
-    eta <- ab[1] + ab[2] * z
-    -sum(w * (target * plogis(eta, log.p = TRUE) + (1 - target) * plogis(-eta, log.p = TRUE)))
+# a and b of plogis(a + b score) by a general optimiser: the likelihood of the classes times normal priors, of log b
+# about log 2 and of the log odds at the mean score about 0.
+naive_score_odds <- function(score, upper, w) {
+  centre <- sum(w * score) / sum(w)
+  loss <- function(at) {
+    eta <- at[1] + exp(at[2]) * (score - centre)
+    -sum(w * dbinom(upper, 1, plogis(eta), log = TRUE)) - dnorm(at[2], log(2), .5, log = TRUE) -
+      dnorm(at[1], 0, 10, log = TRUE)
   }
-  best <- optim(c(0, 1), loss, method = "L-BFGS-B", lower = c(-Inf, 0),
-                control = list(factr = 10, maxit = 1000))$par
-  c(best[1] - best[2] * mean(score) / sd(score), best[2] / sd(score))
+  best <- c(0, log(2))
+  for (round in 1:3) best <- optim(best, loss, control = list(reltol = 1e-14, maxit = 5000))$par
+  c(best[1] - exp(best[2]) * centre, exp(best[2]))
 }

@@ -26,14 +26,21 @@ naive_design <- function(X, H, y, v, divisor = length(y), source_scale = "each",
     varies <- colSums(Z != 0) > 0
   }
   if (source_scale == "common") {
-    common <- sqrt(sum(v * centred[, is_source & varies]^2) / (n * sum(is_source & varies)))
-    scale[is_source] <- common
+    spread <- sqrt(colSums(v * centred^2) / n)
+    most <- 1.5 * median(spread[is_source & varies])
+    common <- sqrt(mean(pmin(spread[is_source & varies], most)^2))
+    scale[is_source] <- common * pmax(1, spread[is_source] / most)
+    shared <- ifelse(is_source & varies, common / scale, 0) # of each source in the sources' mean, times their number
   }
   if (!standardize) {
     scale[] <- 1
   }
   scale[!varies] <- 1
+  shift <- if (source_scale == "common" && standardize && any(is_source & varies)) {
+    drop(centred %*% shared) / sum(is_source & varies)
+  }
   list(
+    shift = shift, share = if (!is.null(shift)) shared / sum(is_source & varies),
     z = sqrt(v) * centred / rep(scale, each = n), y = sqrt(v) * (y - y_center), v = v,
     raw = Z, raw_y = y, center = center, scale = scale, y_center = y_center, varies = varies,
     is_source = is_source, intercept = intercept, names = colnames(Z),
@@ -170,11 +177,13 @@ naive_df <- function(design, S, tau) {
 # prediction, with balanced classes measured from halfway between the two class means of the refit.
 naive_loo <- function(design, S, tau) {
   n <- length(design$raw_y)
-  y <- design$raw_y
+  start <- if (isTRUE(design$shifted)) design$shift else 0
+  y <- design$raw_y - start
   zs <- design$raw[, S, drop = FALSE] - rep(design$center[S], each = n)
   zs <- zs / rep(design$scale[S], each = n)
   D <- if (design$intercept) cbind(1, zs) else zs
   penalty <- c(if (design$intercept) 0, tau[S])
+  raw <- design$raw_y
   prediction <- score <- numeric(n)
   for (i in seq_len(n)) {
     keep <- setdiff(seq_len(n), i)
@@ -184,14 +193,15 @@ naive_loo <- function(design, S, tau) {
       gram <- crossprod(Di, design$v[keep] * Di) + diag(penalty, length(penalty))
       f <- drop(D %*% solve(gram, crossprod(Di, design$v[keep] * y[keep])))
     }
+    f <- f + start
     prediction[i] <- f[i]
-    class_mean <- c(mean(f[keep][y[keep] > 0]), mean(f[keep][y[keep] < 0]))
+    class_mean <- c(mean(f[keep][raw[keep] > 0]), mean(f[keep][raw[keep] < 0]))
     score[i] <- f[i] - if (design$midway) mean(class_mean) else 0
   }
   list(
-    prediction = prediction, residual = y - prediction, score = score,
-    mse = sum(design$v * (y - prediction)^2) / n,
-    accuracy = sum(design$v * (score * y > 0)) / n
+    prediction = prediction, residual = raw - prediction, score = score,
+    mse = sum(design$v * (raw - prediction)^2) / n,
+    accuracy = sum(design$v * (score * raw > 0)) / n
   )
 }
 
@@ -232,13 +242,15 @@ naive_algorithm_1 <- function(Z, y, k, lambda) {
   list(order = S, w = w)
 }
 
-# Log marginal likelihood and log prior of every pair (alpha_x, alpha_h), and its weight: infinite
-# alpha_h is "no source". Without sources there is no prior. Kept columns are projected out, as the
+# Log marginal likelihood and log prior of every pair (alpha_x, alpha_h) with c = 0 and, with a common scale of the
+# sources, c = 1: the response less the sources' mean. The weight of each; infinite
+# alpha_h with c = 0 is "no source". Without sources there is no prior. Kept columns are projected out, as the
 # intercept is.
 naive_evidence <- function(design, no_source = TRUE, keep = NULL) {
   n <- length(design$y)
   grid_x <- 10^seq(-1, 2.5, by = 0.5)
   grid_h <- c(grid_x, 10^c(3, 4), if (no_source) Inf)
+  design$start <- if (!is.null(design$shift)) sqrt(design$v) * design$shift
   features <- design$z[, design$varies & !design$is_source, drop = FALSE]
   hypotheses <- design$z[, design$varies & design$is_source, drop = FALSE]
   Kx <- if (ncol(features) > 0) tcrossprod(features) / ncol(features) else matrix(0, n, n)
@@ -250,35 +262,39 @@ naive_evidence <- function(design, no_source = TRUE, keep = NULL) {
     Kx <- away %*% Kx %*% away
     Kh <- away %*% Kh %*% away
     design$y <- drop(away %*% design$y)
+    design$start <- if (!is.null(design$shift)) drop(away %*% (sqrt(design$v) * design$shift))
     design$df <- design$df - kept$rank
   }
   pairs <- expand.grid(
-    h = if (ncol(hypotheses) > 0) grid_h else NA, x = if (ncol(features) > 0) grid_x else NA
+    h = if (ncol(hypotheses) > 0) grid_h else NA, x = if (ncol(features) > 0) grid_x else NA,
+    c = if (is.null(design$start)) 0 else 0:1
   )
-  pairs$criterion <- mapply(function(ax, ah) {
-    naive_evidence_at(design, Kx, Kh, ax, ah)
-  }, pairs$x, pairs$h)
+  pairs$criterion <- mapply(function(ax, ah, c) {
+    naive_evidence_at(design, Kx, Kh, ax, ah, c)
+  }, pairs$x, pairs$h, pairs$c)
   relative <- exp(pairs$criterion - max(pairs$criterion))
   kept <- ifelse(relative < .1, 0, relative)
   pairs$weight <- kept / sum(kept)
-  without <- is.infinite(pairs$h)
+  without <- is.infinite(pairs$h) & pairs$c == 0
   likelier <- without == (sum(pairs$weight[without]) > .5)
-  pairs <- pairs[order(!likelier, -pairs$weight, seq_len(nrow(pairs))), ]
+  first <- seq_len(nrow(pairs)) == which.max(ifelse(likelier & pairs$c == 0, pairs$criterion, -Inf))
+  pairs <- pairs[order(!first, !likelier, -pairs$weight, seq_len(nrow(pairs))), ]
   list(grid = pairs, Kx = Kx, Kh = Kh, design = design)
 }
 
-naive_evidence_at <- function(design, Kx, Kh, ax, ah) {
+naive_evidence_at <- function(design, Kx, Kh, ax, ah, c = 0) {
   n <- length(design$y)
   M <- diag(n)
   if (!is.na(ax)) M <- M + Kx / ax
   if (!is.na(ah)) M <- M + Kh / ah
-  quadratic <- sum(design$y * solve(M, design$y))
+  left <- if (c == 1) design$y - design$start else design$y
+  quadratic <- max(sum(left * solve(M, left)), 1e-20 * sum(design$y^2))
   free <- design$df
   fit <- as.numeric(-free / 2 * log(quadratic) - determinant(M)$modulus / 2)
   if (is.na(ah)) return(fit)
   prior_x <- if (is.na(ax)) 0 else log(ax / 10)^2 / 8
   prior_h <- if (ah < 1) log(ah)^2 / (2 * 0.75^2) else 0
-  fit - prior_x - prior_h + if (is.infinite(ah)) log(11) else 0
+  fit - prior_x - prior_h + if (c == 1) log(3) else if (is.infinite(ah)) log(30) else 0
 }
 
 # The pairs of ridges of a fit, those of the likelier side (with sources, without) first: all that are kept or, with
@@ -286,12 +302,13 @@ naive_evidence_at <- function(design, Kx, Kh, ax, ah) {
 naive_ridges <- function(design, average, no_source = TRUE, keep = NULL) {
   evidence <- naive_evidence(design, no_source, keep)
   grid <- evidence$grid
-  if (average) return(grid[grid$weight > 0, ])
+  if (average) return(grid[grid$weight > 0 | seq_len(nrow(grid)) == 1, ])
+  grid <- grid[grid$c == 0, ]
   weight <- exp(grid$criterion - max(grid$criterion))
   weight <- weight / sum(weight)
   x <- 1 / sum(weight / grid$x)
   h <- 1 / sum(weight / grid$h)
-  data.frame(h = h, x = x, weight = 1,
+  data.frame(h = h, x = x, c = 0, weight = 1,
              criterion = naive_evidence_at(evidence$design, evidence$Kx, evidence$Kh, x, h))
 }
 
@@ -312,29 +329,40 @@ naive_greedy_transfer <- function(X, H, y, weights = NULL, ridge = "evidence", l
   )
   counts <- c(sum(design$varies & !design$is_source), sum(design$varies & design$is_source))
   if (!is.null(lambda)) {
-    pairs <- data.frame(x = NA, h = NA, weight = 1, criterion = NA)
+    pairs <- data.frame(x = NA, h = NA, c = 0, weight = 1, criterion = NA)
     taus <- list(rep(length(y) * lambda, ncol(design$z)))
   } else {
     pairs <- if (identical(ridge, "evidence")) {
       naive_ridges(design, average, !any(design$is_source[keep]), keep)
     } else {
-      data.frame(x = ridge[1], h = ridge[2], weight = 1, criterion = NA)
+      data.frame(x = ridge[1], h = ridge[2], c = 0, weight = 1, criterion = NA)
     }
     taus <- Map(function(x, h) (c(x, h) * counts)[design$is_source + 1], pairs$x, pairs$h)
   }
-  paths <- lapply(taus, function(tau) {
-    naive_path(design, tau, max_steps, tol, keep, source_sign, follow, groups)
-  })
+  started <- lapply(pairs$c, function(c) if (c == 1) naive_shifted(design) else design)
+  paths <- Map(function(design, tau) {
+    path <- naive_path(design, tau, max_steps, tol, keep, source_sign, follow, groups)
+    if (isTRUE(design$shifted)) path$beta <- path$beta + design$share
+    if (isTRUE(design$shifted)) path$a0 <- path$a0 - sum(design$share * design$center)
+    path
+  }, started, taus)
   path <- paths[[1]]
   mean_of <- function(f) Reduce(`+`, Map(function(p, w) w * f(p), paths, pairs$weight))
   path$average <- mean_of(function(p) rowMeans(p$beta[, naive_active(p), drop = FALSE]))
   path$average_a0 <- mean_of(function(p) mean(p$a0[naive_active(p)]))
   path$average_df <- mean_of(function(p) mean(p$df[naive_active(p)]))
-  path$average_loo <- naive_average_loo(design, paths, taus, pairs$weight)
+  path$average_loo <- naive_average_loo(started, paths, taus, pairs$weight)
   path$ridge <- c(pairs$x[1], pairs$h[1])
   path$pairs <- pairs
   path$criterion <- pairs$criterion[1]
   path
+}
+
+# The design with the response less the sources' mean.
+naive_shifted <- function(design) {
+  design$y <- design$y - sqrt(design$v) * design$shift
+  design$shifted <- TRUE
+  design
 }
 
 # The steps of a path that its mean is over: those with more than what is kept, else the last.
@@ -343,16 +371,19 @@ naive_active <- function(path) {
   if (last > path$kept + 1) seq(path$kept + 2, last) else last
 }
 
-# Leave-one-out of the mean over steps and paths, by true refits of every step given its columns.
-naive_average_loo <- function(design, paths, taus, weight) {
-  parts <- Map(function(p, tau, w) {
+# Leave-one-out of the mean over steps and paths, by true refits of every step given its columns. designs: one, or one
+# a path.
+naive_average_loo <- function(designs, paths, taus, weight) {
+  if (!is.null(designs$z)) designs <- rep(list(designs), length(paths))
+  design <- designs[[1]]
+  parts <- Map(function(design, p, tau, w) {
     tau[p$order] <- p$tau[p$order]
     refits <- lapply(naive_active(p), function(k) naive_loo(design, p$order[seq_len(p$sizes[k])], tau))
     part <- function(what) w * Reduce(`+`, lapply(refits, `[[`, what)) / length(refits)
     cbind(residual = part("residual"), score = part("score"))
-  }, paths, taus, weight)
+  }, designs, paths, taus, weight)
   total <- Reduce(`+`, parts)
   n <- nrow(total)
-  list(mse = sum(design$v * total[, "residual"]^2) / n, score = total[, "score"],
+  list(mse = sum(design$v * total[, "residual"]^2) / n, score = total[, "score"], residual = total[, "residual"],
        accuracy = sum(design$v * (total[, "score"] * design$raw_y > 0)) / n)
 }

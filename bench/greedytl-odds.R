@@ -1,0 +1,113 @@
+# Tasks of two classes with sources that give log odds. Only definitions.
+#   x, eta     features and the sources' log odds of all rows
+#   y          TRUE for the class whose probability is wanted
+
+# A logistic model with a small ridge (Newton steps): its coefficients, the intercept first.
+ridge_odds <- function(x, y, ridge = 1) {
+  x <- cbind(1, x)
+  b <- numeric(ncol(x))
+  penalty <- diag(c(1e-3, rep(ridge, ncol(x) - 1)))
+  for (round in 1:25) {
+    p <- stats::plogis(drop(x %*% b))
+    b <- b + solve(crossprod(x, p * (1 - p) * x) + penalty, crossprod(x, y - p) - penalty %*% b)
+  }
+  drop(b)
+}
+
+# Models of some rows each, with all columns or `columns` drawn ones: their log odds for all rows.
+odds_of_models <- function(x, y, rows, columns = NULL) {
+  eta <- vapply(rows, function(row) {
+    use <- if (is.null(columns)) seq_len(ncol(x)) else sample(ncol(x), columns)
+    b <- ridge_odds(x[row, use, drop = FALSE], y[row])
+    drop(cbind(1, x[, use, drop = FALSE]) %*% b)
+  }, numeric(nrow(x)))
+  colnames(eta) <- paste0("model", seq_along(rows))
+  eta
+}
+
+odds_task <- function(x, y, pool, sources, size, columns = NULL, target = setdiff(seq_along(y), pool)) {
+  x <- scale(x)
+  x <- x[, is.finite(colSums(x)), drop = FALSE]
+  rows <- lapply(seq_len(sources), function(k) sample(pool, min(size, length(pool))))
+  eta <- odds_of_models(x, y, rows, columns)
+  list(x = unname(x[target, ]), eta = eta[target, ], y = y[target])
+}
+
+# The hospitals of the heart data, each the target once: six models of 60 rows from each of the others.
+heart_tasks <- function() {
+  d <- read_set("heart.csv")
+  x <- with(d, cbind(age, sex, cp == 2, cp == 3, cp == 4, trestbps, thalach, exang, oldpeak, restecg == 1, restecg == 2))
+  whole <- stats::complete.cases(x)
+  x <- scale(x[whole, ])
+  d <- d[whole, ]
+  y <- d$num > 0
+  lapply(c(cleveland = "cleveland", hungarian = "hungarian", va = "va"), function(target) {
+    others <- split(which(d$hospital != target), d$hospital[d$hospital != target])
+    rows <- unlist(lapply(others, function(row) lapply(1:6, function(k) sample(row, 60))), recursive = FALSE)
+    own <- d$hospital == target
+    list(x = unname(x[own, ]), eta = odds_of_models(x, y, rows)[own, ], y = y[own])
+  })
+}
+
+# Letters against X, Y and Z; the sources are models of the other letters.
+letter_task <- function(target) {
+  data <- mlbench_letters()
+  negative <- c("X", "Y", "Z")
+  old <- 1:8000
+  others <- setdiff(LETTERS[1:23], target)
+  x <- data$x
+  eta <- vapply(others, function(letter) {
+    row <- c(utils::head(old[data$class[old] == letter], 100), utils::head(old[data$class[old] %in% negative], 100))
+    drop(cbind(1, x) %*% ridge_odds(x[row, ], data$class[row] == letter))
+  }, numeric(nrow(x)))
+  new <- setdiff(which(data$class %in% c(target, negative)), old)
+  list(x = x[new, ], eta = eta[new, ], y = data$class[new] == target)
+}
+
+# Half of the rows, or fewer, are for the sources: `pool`.
+odds_tasks <- function() {
+  set.seed(39)
+  of_mlbench <- function(name) {
+    store <- new.env()
+    utils::data(list = name, package = "mlbench", envir = store)
+    stats::na.omit(store[[name]])
+  }
+  pima <- rbind(MASS::Pima.tr, MASS::Pima.te)
+  sonar <- of_mlbench("Sonar")
+  ion <- of_mlbench("Ionosphere")
+  cancer <- of_mlbench("BreastCancer")
+  votes <- of_mlbench("HouseVotes84")
+  vehicle <- of_mlbench("Vehicle")
+  half <- function(data) sample(nrow(data), nrow(data) %/% 3)
+  numbers <- function(data) vapply(data, function(v) as.numeric(v), numeric(nrow(data)))
+  pima_x <- numbers(pima[1:7])
+  young <- which(pima$age < 27)
+  cars <- vehicle$Class %in% c("opel", "saab")
+  c(heart_tasks(), list(
+    "pima, small models" = odds_task(pima_x, pima$type == "Yes", half(pima), 20, 30),
+    "pima, the young" = odds_task(pima_x, pima$type == "Yes", young, 10, 60),
+    "sonar, twelve columns each" = odds_task(numbers(sonar[1:60]), sonar$Class == "M", half(sonar), 15, 40, 12),
+    "ionosphere" = odds_task(numbers(ion[3:34]), ion$Class == "good", half(ion), 15, 30, 8),
+    "cancer, one column in three" = odds_task(numbers(cancer[2:10]), cancer$Class == "malignant", half(cancer), 10, 25, 3),
+    "votes" = odds_task(numbers(votes[-1]), votes$Class == "democrat", half(votes), 10, 20, 4),
+    "vehicle, models of other kinds" = odds_task(numbers(vehicle[1:18]),
+                                                 ifelse(cars, vehicle$Class == "saab", vehicle$Class == "van"),
+                                                 which(!cars), 12, 60, target = which(cars)),
+    "letter G, models of other letters" = letter_task("G"), "letter A, models of other letters" = letter_task("A")
+  ))
+}
+
+# Rows of a draw: n for training, with three of each class or more, and up to 500 others.
+odds_rows <- function(task, n) {
+  repeat {
+    row <- sample(length(task$y))
+    train <- row[seq_len(n)]
+    if (min(sum(task$y[train]), sum(!task$y[train])) >= 3) break
+  }
+  list(train = train, test = utils::head(row[-seq_len(n)], 500))
+}
+
+mean_log_loss <- function(p, y) {
+  p <- pmin(pmax(p, 1e-6), 1 - 1e-6)
+  -mean(log(ifelse(y, p, 1 - p)))
+}
