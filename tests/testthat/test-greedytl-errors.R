@@ -110,7 +110,7 @@ test_that("bad formula input is refused by name", {
 
 test_that("bad new data are refused by name", {
   d <- draw_case(1)
-  fit <- greedytl(d$x, d$factor, d$h, max_steps = 5, ridge = c(10, 1))
+  fit <- greedytl(d$x, d$factor, d$h, max_steps = 5, keep = "h1")
   plain <- greedytl(d$x, d$y, max_steps = 3)
   data <- source_frame()
   by_formula <- greedytl(y ~ a + site, data, max_steps = 2)

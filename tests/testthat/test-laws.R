@@ -181,12 +181,16 @@ laws <- list(
     function(d) {
       d$y <- 1e4 - 1000 * d$y
       d$pair <- 1e4 - 1000 * d$pair
-      of_sources(d, function(h) 3 - 40 * h)
+      of_sources(d, function(h) 3 - 1000 * h) # predictions are in the unit of the response
     },
     back = function(scores) (1e4 - scores) / 1000, numbers = "size", no = numeric_only
   ),
   "the common unit of the sources" = law(
-    function(d) of_sources(d, function(h) 40 * h - 7), numbers = fit_only, no = "^(?!greedytl)"
+    # by evidence the mean of the sources counts in the unit of the response
+    function(d) of_sources(d, function(h) 40 * h - 7), numbers = fit_only, no = "^(?!greedytl, (paper|lambda|any))"
+  ),
+  "the origin of the sources" = law(
+    function(d) of_sources(d, function(h) h - 7), numbers = fit_only, no = "^(?!greedytl)"
   ),
   "which of two classes is the first" = law(
     function(d) {
