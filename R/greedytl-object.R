@@ -93,8 +93,8 @@ greedytl_calibration <- function(frame, paths, points) {
   calibration_of(aperm(nan_to_na(scores), c(1, 3, 2)), frame, list(points = points))
 }
 
-# c(fit, sources): on the rows of the fit, the mean log loss of calibrated leave-one-out scores of the default model, and
-# that of the mean of the probabilities (h + 1)/2 of the sources; NULL without sources, or where they are no
+# c(fit, sources): on the rows of the fit, the mean log loss of calibrated leave-one-out scores of the default model,
+# and that of the mean of the probabilities (h + 1)/2 of the sources; NULL without sources, or where they are no
 # probabilities.
 greedytl_log_loss <- function(frame, path, calibration) {
   h <- frame$sources$values

@@ -40,8 +40,8 @@
 #'   beat; evidence of a dozen rows then needs no more than to recognise it. The log prior, up to a constant, is
 #'   \eqn{-\ln^2(\alpha_x / 10) / 8}, with \eqn{-\ln^2(\alpha_h) / 1.125} where
 #'   \eqn{\alpha_h < 1}, plus \eqn{\ln 3} for the mean of the sources and \eqn{\ln 30} for "no source", infinite
-#'   \eqn{\alpha_h} without the mean: each of these two has nearly half of the prior mass. Without sources it is flat. Pairs with less than a tenth of the largest
-#'   weight are dropped, each of the others has a path of its own, and the default model is the
+#'   \eqn{\alpha_h} without the mean: each of these two has nearly half of the prior mass. Without sources it is flat.
+#'   Pairs with less than a tenth of the largest weight are dropped, each of the others has a path of its own, and the default model is the
 #'   weighted mean of their averages. With few rows these are 5 to 80 pairs, from a few hundred rows
 #'   on often one.
 #'
@@ -57,7 +57,8 @@
 #'   mean of the sources (component `loo`).
 #'
 #'   The average is not sparse: it uses every column that a step of any of its paths uses, more
-#'   than the 20 of one path, and all sources where their mean has weight. For one model take `average = FALSE`, one path at the
+#'   than the 20 of one path, and all sources where their mean has weight.
+#'   For one model take `average = FALSE`, one path at the
 #'   posterior means of \eqn{1/\alpha_x} and \eqn{1/\alpha_h}, or give two numbers as `ridge`; in
 #'   either case choose a single step, for example `coef(fit, step = 8)`.
 #'
@@ -94,7 +95,12 @@
 #'   (`Rscript bench/greedytl.R prob` in the package's repository compares them). The number a follows the frequencies
 #'   of the classes, so that balanced `class_weights` are undone. With
 #'   more than two classes each is calibrated against the rest, and the probabilities are divided by
-#'   their sum. [cv_path()] calibrates by its own folds, without `prob`. Where sources are good, their own
+#'   their sum. [cv_path()] calibrates by its own folds, without `prob`.
+#'
+#'   On twelve tasks with 12 to 120 rows the log loss was on average .96 to 1.00 times that of the best of four, chosen
+#'   on the test rows: the sources as they are, the sources recalibrated, ridge logistic regression on the features and
+#'   on features and sources; at most 1.22 times. The sources themselves did better where they are models of the same
+#'   population (`Rscript bench/greedytl.R odds`). Where sources are good, their own
 #'   probabilities may be better than those of the fit: `print()` shows their log loss beside the leave-one-out
 #'   log loss of the fit.
 #'
@@ -154,7 +160,8 @@
 #'   without, whichever together have more weight, then by weight: the alphas (`Inf`: no source), the ridges tau,
 #'   `from_mean` (is it that of a path from the mean of the sources?), the
 #'   criterion (log marginal likelihood plus log prior) and the weight (0 for a pair that is not in the
-#'   average but whose path is shown, or gives the error without sources). `average` is the default model: `beta`, `a0`, `rss`,
+#'   average but whose path is shown, or gives the error without sources). `average` is the default model: `beta`, `a0`,
+#'   `rss`,
 #'   `df`; `loo` has its leave-one-out error, that without sources and that of the mean of the sources.
 #'
 #' @references

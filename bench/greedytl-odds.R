@@ -1,4 +1,4 @@
-# Tasks of two classes with sources that give log odds. Only definitions.
+# Tasks of two classes with sources that give log odds, and the log loss of probabilities on them. Only definitions.
 #   x, eta     features and the sources' log odds of all rows
 #   y          TRUE for the class whose probability is wanted
 
@@ -36,7 +36,8 @@ odds_task <- function(x, y, pool, sources, size, columns = NULL, target = setdif
 # The hospitals of the heart data, each the target once: six models of 60 rows from each of the others.
 heart_tasks <- function() {
   d <- read_set("heart.csv")
-  x <- with(d, cbind(age, sex, cp == 2, cp == 3, cp == 4, trestbps, thalach, exang, oldpeak, restecg == 1, restecg == 2))
+  x <- with(d, cbind(age, sex, cp == 2, cp == 3, cp == 4, trestbps, thalach, exang, oldpeak, restecg == 1,
+                     restecg == 2))
   whole <- stats::complete.cases(x)
   x <- scale(x[whole, ])
   d <- d[whole, ]
@@ -88,7 +89,8 @@ odds_tasks <- function() {
     "pima, the young" = odds_task(pima_x, pima$type == "Yes", young, 10, 60),
     "sonar, twelve columns each" = odds_task(numbers(sonar[1:60]), sonar$Class == "M", half(sonar), 15, 40, 12),
     "ionosphere" = odds_task(numbers(ion[3:34]), ion$Class == "good", half(ion), 15, 30, 8),
-    "cancer, one column in three" = odds_task(numbers(cancer[2:10]), cancer$Class == "malignant", half(cancer), 10, 25, 3),
+    "cancer, one column in three" = odds_task(numbers(cancer[2:10]), cancer$Class == "malignant", half(cancer), 10,
+                                              25, 3),
     "votes" = odds_task(numbers(votes[-1]), votes$Class == "democrat", half(votes), 10, 20, 4),
     "vehicle, models of other kinds" = odds_task(numbers(vehicle[1:18]),
                                                  ifelse(cars, vehicle$Class == "saab", vehicle$Class == "van"),
@@ -110,4 +112,75 @@ odds_rows <- function(task, n) {
 mean_log_loss <- function(p, y) {
   p <- pmin(pmax(p, 1e-6), 1 - 1e-6)
   -mean(log(ifelse(y, p, 1 - p)))
+}
+
+# ---- probabilities of prob = TRUE beside simple ones ------------------------------------------------
+
+# Ridge logistic regression, lambda by five folds balanced in the classes.
+ridge_shares <- function(x, y, new) {
+  fold <- integer(length(y))
+  fold[order(y, stats::runif(length(y)))] <- rep_len(seq_len(min(5, length(y))), length(y))
+  fit <- suppressWarnings(glmnet::cv.glmnet(x, factor(y), family = "binomial", alpha = 0, foldid = fold,
+                                            grouped = FALSE))
+  drop(stats::predict(fit, new, s = "lambda.min", type = "response"))
+}
+
+# Platt's calibration of the sources' mean log odds.
+recalibrated <- function(eta, y, new) {
+  smooth <- ifelse(y, (sum(y) + 1) / (sum(y) + 2), 1 / (sum(!y) + 2))
+  ab <- suppressWarnings(stats::glm.fit(cbind(1, eta), smooth, family = stats::quasibinomial()))$coefficients
+  stats::plogis(ab[[1]] + ab[[2]] * new)
+}
+
+odds_losses <- function(task, n) {
+  rows <- odds_rows(task, n)
+  x <- task$x[rows$train, ]
+  y <- task$y[rows$train]
+  new <- task$x[rows$test, ]
+  eta <- pmin(pmax(task$eta, stats::qlogis(.001)), stats::qlogis(.999))
+  own <- eta[rows$train, ]
+  theirs <- eta[rows$test, ]
+  signed <- function(eta) 2 * stats::plogis(eta) - 1
+  fit <- greedytl(x, factor(y), sources = signed(own), prob = TRUE)
+  p <- suppressMessages(stats::predict(fit, new, sources = signed(theirs), type = "prob"))
+  odds <- stats::qlogis(pmin(pmax(p, 1e-6), 1 - 1e-6))
+  truth <- task$y[rows$test]
+  slope <- suppressWarnings(stats::glm.fit(cbind(1, odds), truth, family = stats::binomial()))$coefficients[[2]]
+  losses <- vapply(list(
+    "prob = TRUE" = p, "sources as they are" = rowMeans(stats::plogis(theirs)),
+    "sources recalibrated" = recalibrated(rowMeans(own), y, rowMeans(theirs)),
+    "ridge on X" = ridge_shares(x, y, new), "ridge on [X H]" = ridge_shares(cbind(x, own), y, cbind(new, theirs))
+  ), mean_log_loss, 0, truth)
+  c(losses, slope = slope, flat = diff(range(p)) < 1e-8)
+}
+
+part_odds <- function() {
+  tasks <- odds_tasks()
+  cells <- expand.grid(task = names(tasks), n = c(12, 24, 60, 120), stringsAsFactors = FALSE)
+  cells <- cells[cells$n + 15 < vapply(tasks, function(task) length(task$y), 0L)[cells$task], ]
+  draws <- 4
+  losses <- t(mapply(function(task, n) {
+    set.seed(n)
+    runs <- replicate(draws, odds_losses(tasks[[task]], n))
+    c(rowMeans(runs[1:5, ]), slope = stats::median(runs["slope", ]), flat = sum(runs["flat", ]))
+  }, cells$task, cells$n))
+  others <- losses[, 2:5]
+  ratio <- losses[, 1] / do.call(pmin, as.data.frame(others))
+  by_rows <- lapply(unique(cells$n), function(n) {
+    at <- cells$n == n
+    data.frame(rows = n, tasks = sum(at), t(colMeans(losses[at, 1:5])),
+               "prob / best of the four" = exp(mean(log(ratio[at]))), largest = max(ratio[at]),
+               "median slope" = stats::median(losses[at, "slope"]), "one number" = sum(losses[at, "flat"]),
+               check.names = FALSE)
+  })
+  section("greedytl", "odds", "Probabilities beside sources and ridge logistic regression", paste(
+    "Log loss on up to 500 other rows of twelve tasks with sources that give log odds (bench/greedytl-odds.R),",
+    draws, "draws; the best of the four is that of the task, by its mean over the draws. Slope: of a logistic",
+    "regression of the test rows on the log odds. One number: fits with one probability for all rows."
+  ), "", markdown_table(do.call(rbind, by_rows)), "", "By task, over 12, 24, 60 and 120 rows:", "",
+  markdown_table(do.call(rbind, lapply(names(tasks), function(task) {
+    at <- cells$task == task
+    data.frame(task, t(colMeans(losses[at, 1:5])), "prob / best of the four" = exp(mean(log(ratio[at]))),
+               check.names = FALSE)
+  }))))
 }

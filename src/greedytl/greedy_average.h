@@ -27,8 +27,8 @@ typedef struct {
   const double *mean, *ss; /* N */
 } source_columns;
 
-/* problems: paths of greedy.h or greedy_gram.h; their weights have sum 1. columns: see source_columns; not used where no path
- * has a shift. Cost steps^3/3 a path. */
+/* problems: paths of greedy.h or greedy_gram.h; their weights have sum 1. columns: see source_columns;
+ * not used where no path has a shift. Cost steps^3/3 a path. */
 void greedy_mean_model(const greedy_problem *problems, const double *weight, int n_problems,
                        const source_columns *columns, const greedy_options *options,
                        greedy_mean *mean);
