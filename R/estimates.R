@@ -444,6 +444,18 @@ flat_sites <- function(list, call) {
   stats::setNames(sites, names)
 }
 
+#' @rdname estimates
+#' @param conf.int,conf.level For `tidy()`: are confidence limits wanted, and of which coverage?
+#' @export
+tidy.transfer_estimates <- function(x, conf.int = FALSE, conf.level = .95, ...) {
+  generic_arguments()
+  call <- rlang::current_env()
+  table <- as.data.frame(x)[c("domain", "term", "estimate", "std.error")]
+  if (!check_flag(conf.int, "conf.int", call)) return(table)
+  half <- stats::qnorm((1 + check_share(conf.level, "conf.level", call)) / 2) * table$std.error
+  cbind(table, conf.low = table$estimate - half, conf.high = table$estimate + half)
+}
+
 #' @export
 names.transfer_estimates <- function(x) names(x$sites)
 

@@ -10,13 +10,13 @@
 #' @param recipe A recipe.
 #' @param ... Selectors of the columns to choose from, as in any step: `recipes::all_numeric_predictors()`.
 #' @param outcome Name of the response, a string.
-#' @param method Name of a method, such as `"greedytl"` or `"tlcp"`.
+#' @param fit A method of this package, such as `tlcp`, or its name.
 #' @param domain `NULL`, or the name of the column with the domains. It is no predictor of the
 #'   selection, and the step leaves it where it is.
 #' @param step The step of the path whose columns are kept; `NULL` for the default model of the fit.
 #' @param options List of further arguments of the method: `list(criterion = "BIC")`.
 #' @param role Not used, as the step makes no columns.
-#' @param trained,removals,fit Filled in by `prep()`: is the step prepared? The columns to remove, and the
+#' @param trained,removals,path Filled in by `prep()`: is the step prepared? The columns to remove, and the
 #' path.
 #' @param skip Leave out this step when new data are baked?
 #' @param id A name of the step.
@@ -27,13 +27,13 @@
 #' @seealso [tidymodels], the methods as models of parsnip.
 #' @examplesIf requireNamespace("recipes", quietly = TRUE)
 #' r <- recipes::recipe(mpg ~ ., data = mtcars)
-#' r <- step_select_transfer(r, recipes::all_numeric_predictors(), outcome = "mpg", method = "tlcp",
+#' r <- step_select_transfer(r, recipes::all_numeric_predictors(), outcome = "mpg", fit = tlcp,
 #'                           options = list(criterion = "BIC"))
 #' names(recipes::bake(recipes::prep(r), mtcars))
 #' @export
-step_select_transfer <- function(recipe, ..., outcome, method = "greedytl", domain = NULL, step = NULL,
+step_select_transfer <- function(recipe, ..., outcome, fit = greedytl, domain = NULL, step = NULL,
                                  options = list(), role = NA, trained = FALSE, removals = NULL,
-                                 fit = NULL, skip = FALSE,
+                                 path = NULL, skip = FALSE,
                                  id = recipes::rand_id("select_transfer")) {
   rlang::check_installed("recipes", "for a step of a recipe.")
   call <- rlang::current_env()
@@ -44,11 +44,19 @@ step_select_transfer <- function(recipe, ..., outcome, method = "greedytl", doma
     abort_input("{.arg outcome} is missing, or no string.", "outcome",
                 i = "Give the name of the response: {.code outcome = \"mpg\"}.", call = call)
   }
-  method <- check_choice(method, engines(), "method", call)
+  wrong <- intersect(c("method", "engine", "fits"), ...names())
+  if (length(wrong)) {
+    abort_input("There is no argument {.arg {wrong[1]}}.", "argument",
+                i = "Did you mean {.arg fit}, the method: {.code fit = tlcp}?", call = call)
+  }
+  known <- lapply(stats::setNames(nm = engines()), get, envir = topenv())
+  named <- names(Filter(function(one) identical(one, fit), known))
+  method <- if (length(named)) named else if (rlang::is_string(fit, engines())) fit else
+    abort_value(fit, "fit", "Give one of {.or {.val {names(known)}}}, as a function or by its name.", call)
   recipes::add_step(recipe, recipes::step(
     subclass = "select_transfer", terms = rlang::enquos(...), role = role, trained = trained,
     outcome = outcome, method = method, domain = domain, step = step, options = options,
-    removals = removals, fit = fit, skip = skip, id = id
+    removals = removals, path = path, skip = skip, id = id
   ))
 }
 
@@ -71,7 +79,7 @@ prep.step_select_transfer <- function(x, training, info = NULL, ...) {
   plans <- path$blueprint$variables # a factor has columns of other names
   used <- names(plans)[variable_of_columns(plans)[match(used, columns_of_variables(plans))]]
   x$removals <- setdiff(columns, used)
-  x$fit <- path
+  x$path <- path
   x
 }
 

@@ -241,3 +241,10 @@ frequency_picture <- function(x, top_n, call) {
   new_picture(list(panel), "How often is a feature selected?", keys,
               if (left) paste(left, "features of lower frequency are not shown"))
 }
+
+#' @rdname selection_frequency
+#' @export
+tidy.selection_frequency <- function(x, ...) {
+  generic_arguments()
+  data.frame(term = x$term, frequency = x$frequency, probability = x$probability, stable = x$stable)
+}

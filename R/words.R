@@ -170,7 +170,7 @@ known_names <- function(at) {
 # The arguments of this package by the names that other packages give them.
 OTHER_NAMES <- c(
   s = "step", x = "formula", newx = "newdata", new_data = "newdata", group = "domain",
-  groups = "domain", dfmax = "max_steps", nvmax = "max_steps", type.measure = "loss", folds = "foldid"
+  groups = "domain", method = "fit", fun = "fit", model = "fit", learner = "fit", dfmax = "max_steps", nvmax = "max_steps", type.measure = "loss", folds = "foldid"
 )
 
 # The argument that was meant: by another package's name, by a part of it or by the fewest

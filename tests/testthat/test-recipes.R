@@ -6,7 +6,7 @@ suppressWarnings(requireNamespace("recipes", quietly = TRUE))
 test_that("a prepared step keeps what the method selects", {
   skip_if_not_installed("recipes")
   r <- recipes::recipe(mpg ~ ., data = mtcars)
-  r <- step_select_transfer(r, recipes::all_numeric_predictors(), outcome = "mpg", method = "tlcp",
+  r <- step_select_transfer(r, recipes::all_numeric_predictors(), outcome = "mpg", fit = tlcp,
                             options = list(criterion = "BIC"))
   ready <- recipes::prep(r)
   baked <- recipes::bake(ready, mtcars[1:3, ])
@@ -24,7 +24,7 @@ test_that("domains stay in the data, and a step may be chosen", {
   skip_if_not_installed("recipes")
   d <- transform(mtcars, cyl = as.character(cyl))
   r <- recipes::recipe(mpg ~ wt + hp + qsec + cyl, data = d)
-  r <- step_select_transfer(r, recipes::all_numeric_predictors(), outcome = "mpg", method = "tgreedy",
+  r <- step_select_transfer(r, recipes::all_numeric_predictors(), outcome = "mpg", fit = "tgreedy",
                             domain = "cyl", step = 1)
   baked <- recipes::bake(recipes::prep(r), d)
   fit <- tgreedy(mpg ~ wt + hp + qsec, data = d, domain = cyl)
@@ -36,7 +36,9 @@ test_that("wrong input is told", {
   r <- recipes::recipe(mpg ~ ., data = mtcars)
   expect_error(step_select_transfer(r, recipes::all_predictors()), class = "transelect_error_outcome")
   expect_error(step_select_transfer(mtcars, outcome = "mpg"), class = "transelect_error_recipe")
-  expect_error(step_select_transfer(r, outcome = "mpg", method = "lm"), class = "transelect_error_method")
+  expect_error(step_select_transfer(r, outcome = "mpg", fit = lm), class = "transelect_error_fit")
+  expect_error(step_select_transfer(r, outcome = "mpg", method = "tlcp"), "Did you mean `fit`",
+               class = "transelect_error_argument")
 })
 
 test_that("case weights of the recipe are those of the method", {
@@ -45,7 +47,7 @@ test_that("case weights of the recipe are those of the method", {
   d$y <- ifelse(d$kind == 1, 3 * d$x1, 3 * d$x2) + with_seed(8, rnorm(60))
   kept <- function(weights, ...) {
     d$w <- weights
-    r <- step_select_transfer(recipes::recipe(y ~ ., d), x1, x2, x3, kind, outcome = "y", method = "tlcp", ...)
+    r <- step_select_transfer(recipes::recipe(y ~ ., d), x1, x2, x3, kind, outcome = "y", fit = tlcp, ...)
     setdiff(names(recipes::bake(recipes::prep(r), NULL)), c("w", "y"))
   }
   by_fit <- function(data, ...) tlcp(data[c("x1", "x2", "x3", "kind")], data$y, ...)$selected

@@ -117,3 +117,17 @@ test_that("the generic of package generics refits, and model.frame() and model.m
   data$wt <- data$wt + data$qsec
   expect_error(model.matrix(moved), class = "transelect_error_data")
 })
+
+test_that("tidy() of selection frequencies and estimates, and as.data.frame() of a cross-validation, are plain tables", {
+  set.seed(1)
+  often <- selection_frequency(mpg ~ wt + hp + qsec, mtcars, fit = tlcp, pairs = 2)
+  expect_identical(class(tidy(often)), "data.frame")
+  expect_named(tidy(often), c("term", "frequency", "probability", "stable"))
+  plain <- lm(mpg ~ wt + hp, mtcars)
+  table <- tidy(estimates(plain), conf.int = TRUE)
+  inside <- table$term != "(Intercept)"
+  expect_equal(table$estimate[inside], unname(coef(plain)[table$term[inside]]))
+  expect_equal(table$conf.low[inside], unname(confint.default(plain)[table$term[inside], 1]))
+  cvf <- cv_path(mpg ~ wt + hp, mtcars, nfolds = 3)
+  expect_identical(as.data.frame(cvf), tidy(cvf))
+})

@@ -104,7 +104,7 @@ test_that("two classes without a family are binomial, and one message says so", 
                                draws = 0), "logistic")
 })
 
-test_that("tidy() has a row a term with what broom has, the path by step = \"all\", and glance() the names of broom", {
+test_that("tidy() has a row a term with what broom has, the whole path on request, and glance() the names of broom", {
   skip_if_not_installed("broom")
   columns <- c("term", "estimate", "std.error", "statistic", "p.value", "conf.low", "conf.high")
   fit <- tlcp(mpg ~ wt + hp + qsec, mtcars, select = FALSE)
