@@ -1,7 +1,7 @@
 # Kinds of data on which one rule or another fails, each a simulation of a few lines: how alike the domains are, noise
 # and rows of the target, columns with heavy tails. Only definitions.
 
-KINDS_DRAWS <- 15
+KINDS_DRAWS <- 8
 
 # Domains as list(x, y, signal), test rows first, then the target, then three others. rows: of the target and of each
 # other domain; noise: the target's standard deviation, that of the others is 1; slopes: p x 4, the target's first;
