@@ -3,9 +3,9 @@
 #' Plot whether other domains are like the target
 #'
 #' A row for each other domain, in the order of the table (see [dissimilarity()]), and one for all
-#' of them together. At the left are log likelihood ratios of related against unrelated coefficients, on an axis
+#' of them together. At the left are log Bayes factors of related against unrelated coefficients, on an axis
 #' that is linear in their square roots, as z-values are; right of the dashed line at 1.35 there is
-#' evidence for related coefficients. The ratio of all together is written as a number where its point
+#' evidence for related coefficients. The factor of all together is written as a number where its point
 #' would be far off to the right. At the right are the errors of the target's rows when left out, divided by
 #' those of its own least squares (with a `family` deviances, divided by those of the target alone),
 #' on a logarithmic axis: left of the dashed line at 1 they are smaller. The
@@ -21,14 +21,14 @@
 #'   must be empty.
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #' @references Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based
-#'   feature selection. *Journal of Machine Learning Research* 23, section 5.4; the ratio and the picture are ours.
+#'   feature selection. *Journal of Machine Learning Research* 23, section 5.4; the factor and the picture are ours.
 #'   \doi{10.48550/arXiv.2107.02847}
 #' @seealso [dissimilarity()], [plot.tlcp()]
 #' @examples
 #' aq <- na.omit(airquality)
 #' d <- dissimilarity(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month, target = "5",
 #'                    draws = 0)
-#' plot(sort(d, by = "lr", decreasing = TRUE))
+#' plot(sort(d, by = "log_bf", decreasing = TRUE))
 #' @export
 plot.transfer_dissimilarity <- function(x, ...) {
   plot_picture(x, dissimilarity_picture(dissimilarity_data(x), list(...)$col), ...)
@@ -47,7 +47,7 @@ autoplot.transfer_dissimilarity <- function(object, ...) {
 # Attributes: domains from top to bottom, the last one "all together"; relative (to own) or not;
 # shrunk, the error of the target alone, shrunk, in the same unit; left_out, how rows were left out.
 dissimilarity_data <- function(x, call = rlang::caller_env()) {
-  lost <- setdiff(c("domain", "lr", "evidence", LOO_WAYS), names(x))
+  lost <- setdiff(c("domain", "log_bf", "evidence", LOO_WAYS), names(x))
   if (length(lost) || !nrow(x)) {
     what <- if (length(lost)) "lacks the column{?s} {.val {lost}}" else "has no rows"
     abort_input(paste0("{.arg x} ", what, "."), "x",
@@ -63,12 +63,12 @@ dissimilarity_data <- function(x, call = rlang::caller_env()) {
   domain <- as.character(x$domain)
   similar <- x$evidence == "for"
   data <- rbind(
-    point("lr", "lr", domain, x$lr, similar),
+    point("lr", "lr", domain, x$log_bf, similar),
     point("loo", "pooled", domain, x$pooled / unit, similar),
     point("loo", "borrowed", domain, x$borrowed / unit, similar),
     if (!is.null(joint)) {
-      rbind(point("lr", "lr", together, joint$lr, joint$lr > LR_SAFE),
-            point("loo", "borrowed", together, joint$borrowed / unit[1L], joint$lr > LR_SAFE))
+      rbind(point("lr", "lr", together, joint$log_bf, joint$log_bf > BF_FOR),
+            point("loo", "borrowed", together, joint$borrowed / unit[1L], joint$log_bf > BF_FOR))
     }
   )
   target <- attr(x, "target")
@@ -80,10 +80,10 @@ dissimilarity_data <- function(x, call = rlang::caller_env()) {
   )
 }
 
-# Likelihood ratios are drawn at their square roots.
+# Bayes factors are drawn at their square roots.
 lr_place <- function(lr) sign(lr) * sqrt(abs(lr))
 
-# The end of the axis of likelihood ratios: the point of all domains together may extend it to 1.5 times what the
+# The end of the axis of Bayes factors: the point of all domains together may extend it to 1.5 times what the
 # single domains need.
 lr_limit <- function(data) {
   mine <- data$panel == "lr"
@@ -91,7 +91,7 @@ lr_limit <- function(data) {
   min(max(apart, lr_place(data$value[mine])), 1.5 * max(apart))
 }
 
-# About n round log likelihood ratios between the limits, which are in axis units; 0 is always one of them.
+# About n round log Bayes factors between the limits, which are in axis units; 0 is always one of them.
 lr_ticks <- function(limits, n = 5L) {
   known <- c(1, 2, .5, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 1e5)
   apart <- diff(limits) / n
@@ -186,11 +186,11 @@ lr_panel <- function(data, colours) {
   domains <- attr(data, "domains")
   far <- one[over, , drop = FALSE]
   new_panel(
-    new_axis("log likelihood ratio (square root scale)", limits, lr_place(ticks), format_number(ticks)),
+    new_axis("log Bayes factor (square root scale)", limits, lr_place(ticks), format_number(ticks)),
     name_axis(domains),
     c(row_lines(data), list(
-      new_rule("x", lr_place(LR_SAFE), lty = 2),
-      line_names(lr_place(LR_SAFE), as.character(LR_SAFE)),
+      new_rule("x", lr_place(BF_FOR), lty = 2),
+      line_names(lr_place(BF_FOR), as.character(BF_FOR)),
       dissimilarity_dots(data, one[!over, ], place[!over], colours, 19),
       new_overflow(far$value, length(domains) + 1 - match(far$domain, domains), colours[2L - far$similar])
     )),

@@ -22,17 +22,18 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call)
   given <- in_order_of(sigma2, names(cells), "sigma2", call)
   shared <- lapply(domain_groups(length(cells)), function(which) {
     sigma2 <- if (length(given) > 1) given[which] else given
-    borrowed_model(cells[which], sigma2, how, call, model = !is.null(held))
+    borrowed_model(cells[which], sigma2, how, call, model = !is.null(held), evidence = TRUE)
   })
   joint <- shared[[length(shared)]]
   pairs <- lapply(seq_along(columns)[-1], function(t) {
     pair <- c(1, t)
-    c(shared[[t - 1]][c("lr", "tau")], relative_distance(columns[pair], s2[pair], draws))
+    c(shared[[t - 1]][c("lr", "log_bf", "tau")], relative_distance(columns[pair], s2[pair], draws))
   })
   errors <- loo_errors(held, cells, lapply(shared, `[[`, "start"), call)
   new_dissimilarity(
     domain_names(domains[-1]), vapply(domains[-1], `[[`, 0, "n"), pairs, errors, target = domains[[1]]$name,
-    joint = data.frame(lr = joint$lr, borrowed = errors$joint, n = domains[[1]]$n, folds = length(held$without)),
+    joint = data.frame(lr = joint$lr, log_bf = joint$log_bf, borrowed = errors$joint, n = domains[[1]]$n,
+                       folds = length(held$without)),
     left_out = left_out
   )
 }
@@ -40,16 +41,16 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call)
 # pairs: by domain tau, distances and the likelihood ratio; errors: by domain those of rows left out.
 new_dissimilarity <- function(domain, n, pairs, errors, ...) {
   take <- function(name) vapply(pairs, `[[`, 0, name)
-  lr <- take("lr")
+  log_bf <- take("log_bf")
   out <- data.frame(
-    domain = domain, n = n, lapply(stats::setNames(nm = c("tau", "raw", "relative", "lower", "upper")), take), lr = lr,
-    evidence = ifelse(lr > LR_SAFE, "for", ifelse(lr < LR_AGAINST, "against", "open")), errors[LOO_WAYS],
+    domain = domain, n = n, lapply(stats::setNames(nm = c("tau", "raw", "relative", "lower", "upper")), take),
+    lr = take("lr"), log_bf = log_bf,
+    evidence = ifelse(log_bf > BF_FOR, "for", ifelse(log_bf < BF_AGAINST, "against", "open")),
+    errors[LOO_WAYS],
     row.names = NULL
   )
   structure(out, class = c("transfer_dissimilarity", "data.frame"), ...)
 }
-
-LR_AGAINST <- -.5 # values a little below 0 come from rounding, or from a variance at its bound
 
 # |w_1 - w_2|/|w_1| with a parametric bootstrap interval. From both squares their expected error is subtracted.
 relative_distance <- function(domains, s2, draws) {
@@ -192,18 +193,21 @@ predict_squares <- function(domain, x, wanted) {
 }
 
 # What the first domain borrows from the others, all features kept: the log likelihood ratio of sharing and
-# tau in the likelier units; the models in each of the units and of the target standing alone, their weights, and
+# tau in the likelier units, with `evidence` also the log Bayes factor; the models in each of the units and of the
+# target standing alone, their weights, and
 # `start`, from where a fit of nearly the same domains starts.
-borrowed_model <- function(cells, sigma2, how, call, start = NULL, model = TRUE) {
+borrowed_model <- function(cells, sigma2, how, call, start = NULL, model = TRUE, evidence = FALSE) {
   sums <- domain_sums(cells, how$intercept)
   spreads <- spread_evidence(sums)
   units <- units_in_question(if (how$standardize) "evidence" else "common", spreads)
   found <- lapply(stats::setNames(nm = units), function(units) {
-    sharing_model(sums, units, sigma2 = sigma2, how = how, call = call, start = start[[units]], model = model)
+    sharing_model(sums, units, sigma2 = sigma2, how = how, call = call, start = start[[units]], model = model,
+                  evidence = evidence)
   })
   lr <- vapply(found, `[[`, 0, "lr")
   likelier <- which.max(units_weights(lr, spreads$any))
   out <- list(lr = joint_ratio(lr, spreads$any), tau = found[[likelier]]$tau)
+  if (evidence) out$log_bf <- joint_ratio(vapply(found, `[[`, 0, "log_bf"), spreads$any)
   if (!model) return(out)
   beside <- found[[units_of("alone", units)]]
   alone <- unrelated_target_prior(beside$borrowing, beside$domains[[1]], beside$s2[1], how, call)
@@ -214,7 +218,7 @@ borrowed_model <- function(cells, sigma2, how, call, start = NULL, model = TRUE)
   out
 }
 
-sharing_model <- function(sums, units, sigma2, how, call, start, model) {
+sharing_model <- function(sums, units, sigma2, how, call, start, model, evidence) {
   used <- units_columns(sums, units, how, call)
   if (!length(used$columns)) {
     abort_input("No column of {.arg x} varies.", "borrow", i = "Give columns that vary: there is nothing to borrow.",
@@ -224,6 +228,7 @@ sharing_model <- function(sums, units, sigma2, how, call, start, model) {
   s2 <- borrowing_variances(domains, sigma2, how$intercept, call)$s2
   sharing <- sharing_fit(domains, s2, call, start)
   out <- list(lr = sharing$lr, tau = sqrt(sum(sharing$tau2[1:2])))
+  if (evidence) out$log_bf <- sharing_evidence(lapply(domains, without_level, how$intercept), s2, call)
   if (!model) return(out)
   borrowing <- borrowing_hierarchical(domains, s2, k = 2, how, sharing$lr, call)
   c(out, posterior_model(domains, used$columns, borrowing), list(
@@ -267,159 +272,4 @@ predict_domain <- function(domain, x, columns, coef) {
   slope <- domain$y_scale * coef / domain$x_scale[columns]
   domain$y_mean + drop((x[, columns, drop = FALSE] - rep(domain$x_mean[columns], each = nrow(x))) %*%
                        slope)
-}
-
-# ---- fits made again -----------------------------------------------------------------------------
-
-# dissimilarity() of responses with a likelihood of their own, and with domains of which only estimates are
-# known: the same figures from the domains of tlcp(), with log-likelihoods expanded to second order, and errors of the
-# target's rows, left out in ten folds, each fold predicted by tlcp() of the other rows.
-
-# sites: the domains given by their estimates, see frame_sites(). how: standardize, intercept, and of numbers sigma2.
-refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {
-  draws <- check_number(draws, "draws", 0, call, whole = TRUE)
-  usable <- if (by_likelihood(frame$family)) {
-    family_usable(frame, target, call)
-  } else {
-    frame_usable(frame, target, how$intercept, call)
-  }
-  frame <- usable$frame
-  with_rows <- c(target, setdiff(levels(frame$domain), target))
-  names <- c(with_rows, names(sites))
-  check_two_domains(names, call)
-  if (length(how$sigma2) > 1) {
-    abort_input("{.arg sigma2} has {length(how$sigma2)} numbers, and {.arg sources} are given.", "sigma2",
-                i = "Give one number, the target's residual variance.", call = call)
-  }
-  known <- if (!is.null(frame$sources)) source_sites(frame, call)
-  several <- length(names) > 2
-  done <- 0
-  folds <- max(folds_of_rows(which(of_domain(frame, target)), by_likelihood(frame$family)))
-  fits <- (length(names) - 1 + several) * (1 + folds) + length(with_rows) * folds
-  tell <- new_progress("Fits", fits)
-  count <- function() {
-    done <<- done + 1
-    if (!is.null(tell)) tell(done)
-  }
-  sharing <- function(chosen, draws) {
-    on.exit(count())
-    rows <- frame_domains(frame, c(target, intersect(with_rows, chosen)))
-    sharing <- if (by_likelihood(frame$family)) family_sharing else moments_sharing
-    sharing(rows, target, sites[intersect(names(sites), chosen)], draws, how, call)
-  }
-  pairs <- lapply(names[-1], sharing, draws)
-  joint <- if (several) sharing(names[-1], 0) else pairs[[1]]
-  errors <- refitted_errors(frame, target, known, names[-1], how, count = count, call = call)
-  n <- c(table(frame$domain), vapply(sites, `[[`, 0, "n"))
-  new_dissimilarity(
-    names[-1], as.double(n[names[-1]]), pairs, errors$by_domain, target = target,
-    family = if (by_likelihood(frame$family)) frame$family,
-    joint = data.frame(lr = joint$lr, borrowed = errors$joint, n = sum(of_domain(frame, target)), folds = folds),
-    left_out = frame$left_out
-  )
-}
-
-# tau, relative dissimilarity and the likelihood ratio of sharing, of the target with one other domain or with all.
-# found: by units the domains without their levels, lr and tau2; s2: residual variances.
-sharing_in_likelier_units <- function(found, any, s2, intercept, draws) {
-  lr <- vapply(found, `[[`, 0, "lr")
-  likelier <- found[[names(which.max(units_weights(lr, any)))]]
-  varies <- which(likelier$domains[[1]]$varies)
-  columns <- lapply(likelier$domains, domain_columns, varies, intercept)
-  distance <- relative_distance(columns[1:2], s2[1:2], draws)
-  c(list(lr = joint_ratio(lr, any), tau = sqrt(sum(likelier$tau2[1:2]))), distance)
-}
-
-# sharing_in_likelier_units() of expansions of the likelihood.
-family_sharing <- function(frame, target, sites, draws, how, call) {
-  asked <- tlcp_arguments(borrow = "hierarchical", select = FALSE, standardize = how$standardize,
-                          intercept = how$intercept)
-  settings <- tlcp_settings(asked, frame, nlevels(frame$domain) + length(sites), call)
-  if (length(sites)) settings <- with_sites(settings, sites, call)
-  settings$quiet <- TRUE
-  parts <- family_parts(frame, target)
-  settings <- family_settings(settings, frame, parts, call)
-  fixed <- family_fixed(parts, feature_cells(frame, target, call), settings, call)
-  units <- units_in_question(settings$units, fixed$spreads)
-  s2 <- rep(1, nlevels(frame$domain) + length(sites))
-  found <- lapply(stats::setNames(nm = units), function(name) {
-    domains <- borrowed_mode(fixed, name, call)$quadratics
-    domains <- lapply(domains, without_level, intercept = TRUE)
-    c(list(domains = domains), sharing_fit(domains, s2, call)[c("lr", "tau2")])
-  })
-  sharing_in_likelier_units(found, fixed$spreads$any, s2, settings$intercept, draws)
-}
-
-# sharing_in_likelier_units() of second moments and estimates.
-moments_sharing <- function(frame, target, sites, draws, how, call) {
-  sums <- domain_sums(frame_cells(frame, target, call), how$intercept)
-  spreads <- spread_evidence(sums)
-  units <- units_in_question(if (how$standardize) "evidence" else "common", spreads)
-  found <- lapply(stats::setNames(nm = units), function(name) {
-    domains <- units_domains(sums, name, how$standardize, call)
-    domains <- c(domains, sites_as_domains(sites, domains, how$intercept))
-    columns <- which(Reduce(`|`, lapply(domains, `[[`, "varies")))
-    domains <- lapply(domains, domain_columns, columns, how$intercept)
-    s2 <- borrowing_variances(domains, how$sigma2, how$intercept, call)$s2
-    domains <- lapply(domains, without_level, intercept = how$intercept)
-    c(list(domains = domains, s2 = s2), sharing_fit(domains, s2, call)[c("lr", "tau2")])
-  })
-  sharing_in_likelier_units(found, spreads$any, found[[1]]$s2, how$intercept, draws)
-}
-
-# Mean squared errors or mean deviances of the target's rows (of survival times minus twice the log partial
-# likelihood per event), each row's linear predictor from a fit without the row; NA where one cannot be
-# fitted. known: domains without rows, as sites of estimates.R; others: names of all other
-# domains. count: called after each fit.
-refitted_errors <- function(frame, target, known, others, how, count, call) {
-  mine <- which(of_domain(frame, target))
-  likelihood <- by_likelihood(frame$family)
-  fold <- folds_of_rows(mine, likelihood)
-  own <- frame_domains(frame, target)
-  predictions <- function(predict) {
-    eta <- numeric(length(mine))
-    for (f in seq_len(max(fold))) {
-      at <- fold == f
-      eta[at] <- predict(mine[at], frame$x[mine[at], , drop = FALSE])
-    }
-    refitted_loss(own, target, eta)
-  }
-  error <- function(borrow, domains) predictions(function(out, x) {
-    kept <- frame_rows(frame, setdiff(which(frame$domain %in% c(target, domains)), out))
-    kept$domain <- used_levels(kept$domain)
-    lent <- known[intersect(names(known), domains)]
-    kept["sources"] <- list(if (length(lent)) list(models = list(new_estimates(lent)), names = names(lent)[1]))
-    fit <- tryCatch(suppressMessages(tlcp(kept, target = target, borrow = borrow, select = FALSE,
-                                          standardize = how$standardize, intercept = how$intercept,
-                                          sigma2 = how$sigma2)),
-                    transelect_error = function(e) NULL)
-    count()
-    if (is.null(fit)) NA_real_ else score_rows_at(x, fit, fit$best + 1L)
-  })
-  shrunk <- if (likelihood) NA_real_ else predictions(function(out, x) {
-    cells <- frame_cells(frame_rows(own, which(!mine %in% out)), target, call)
-    tryCatch({
-      predict_shrunk(own_domains(cells, how, call), as.matrix(x), how$sigma2, how$intercept, call)
-    }, transelect_error_y = function(e) NA_real_) # too few rows left, or a constant response
-  })
-  borrowed <- vapply(others, function(name) error("hierarchical", name), 0)
-  list(
-    by_domain = data.frame(
-      own = error("none", NULL), shrunk = shrunk, borrowed = borrowed,
-      # only domains with rows can be put together with the target
-      pooled = vapply(others, function(name) if (name %in% names(known)) NA_real_ else error("aggregate", name), 0)
-    )[LOO_WAYS],
-    joint = if (length(others) == 1) borrowed[[1]] else error("hierarchical", others)
-  )
-}
-
-# own: the target's rows.
-refitted_loss <- function(own, target, eta) {
-  if (!by_likelihood(own$family)) {
-    return(mean_by_weight((first_response(own$y) - eta)^2, frame_weights(own)))
-  }
-  part <- family_part(own, target)
-  if (anyNA(eta)) return(NA_real_)
-  loss <- saturated(own$family, part) - part_log_lik(own$family, part, part$offset + eta)
-  2 * loss / if (own$family == "cox") part$risk$events else sum(part$w)
 }

@@ -3,17 +3,17 @@
 #' For every other domain: how far its coefficients are from the target's, whether there is evidence
 #' that the two are related, and whether borrowing from it predicts the target's rows better.
 #'
-#' @section Evidence: `lr` is a log likelihood ratio: coefficients with a common component (the
-#'   hierarchical model of [tlcp()] for the two domains, feature scales 1) against unrelated ones. Where
-#'   they are unrelated, twice the ratio is 0 half of the time and otherwise,
-#'   roughly, chi squared with one degree of freedom; so its 5 % point is at 1.35. Above 1.35
-#'   `evidence` is `"for"` related coefficients. Below -.5 it is `"against"`: unrelated coefficients are the
-#'   likelier ones. Between them it is `"open"`. For all domains together the ratio compares a target that
-#'   shares their component with a target that stands alone beside them, since other domains that agree
-#'   with each other are no reason for the target to borrow. In simulations with 1 to 9 other domains 0 to 8 % of
-#'   targets with coefficients of their own passed 1.35, none with flipped signs, and 92 to 100 % of those
-#'   that had the others' coefficients; for single domains these shares were 2 to 7 %, none, and 92 to 99 %
-#'   (`Rscript bench/tlcp.R guard` in the package's repository).
+#' @section Evidence: `log_bf` is the logarithm of a Bayes factor: slopes of the two domains that are positively
+#'   correlated against slopes that are not. Given their variances, which are those of largest marginal likelihood of
+#'   each domain by itself, it is the log of the mean marginal likelihood over correlations in (0, 1), less that of
+#'   correlation 0. Above 1.35 `evidence` is `"for"` related coefficients; below -.1 it is `"against"`: unrelated or
+#'   opposite coefficients are the likelier ones, and the domain has nothing to lend. Between them it is `"open"`. For
+#'   all domains together the correlation is that with what the other domains have in common, since other
+#'   domains that agree with each other are no reason for the target to borrow.
+#'
+#'   `lr` is the log likelihood ratio that [tlcp()] shows as `borrowing$lr`: the hierarchical model of the two domains
+#'   (feature scales 1) against unrelated coefficients, both at their maximum. It cannot be far below 0, so it
+#'   never speaks against a domain.
 #'
 #'   The paper's relative dissimilarity \eqn{|\hat w_1 - \hat w_2|/|\hat w_1|} (section 5.4: borrow below
 #'   about 1 to 2) is the column `raw`; `relative` is the same after the expected squares of the noise are
@@ -49,17 +49,19 @@
 #' squares has no unique solution. From moments, which have no rows, all errors are `NA`. With hundreds of
 #' features the fits for these errors take most of the time: where they are not wanted use [moments()].
 #'
-#' @section With a family: `tau`, `relative` and `lr` are those of the quadratic expansions of the
+#' @section With a family: `tau`, `relative`, `lr` and `log_bf` are those of the quadratic expansions of the
 #'   log-likelihoods by [tlcp()] with a `family` (the estimate of each domain is one Newton step from the
 #'   borrowed one). The errors are mean deviances
 #'   of the target's rows (of survival times minus twice the log partial likelihood per event), left out in
 #'   ten folds: by the target alone (`own`), by the rows of both domains (`pooled`) and with what is borrowed
-#'   (`borrowed`); `shrunk` is `NA`. Each error takes ten fits, so together seconds; a progress bar shows how far
-#'   they are (always with `options(transelect.progress = TRUE)`).
+#'   (`borrowed`); `shrunk` is `NA`. For `pooled` and `borrowed` the target is expanded and the borrowing prior
+#'   estimated anew without the fold, by two Newton steps; scales, dispersion and the expansions of the other
+#'   domains, which the rows left out hardly change, stay those of all rows. So the table takes one to three
+#'   times as long as [tlcp()]; a progress bar shows how far it is (always with `options(transelect.progress = TRUE)`).
 #'
 #' @section Domains of which only estimates are known: `sources` are models, [estimates()] or what sites
 #'   computed by [moments()] with a `family`, as in [tlcp()]. The rows of `x` are then the target's; with a
-#'   `domain`, they may also be those of other domains. `tau`, `relative` and `lr` are computed from the
+#'   `domain`, they may also be those of other domains. `tau`, `relative`, `lr` and `log_bf` are computed from the
 #'   estimates and their
 #'   information. `borrowed` is as above, by [tlcp()] with these `sources`, and `pooled` is `NA`, as there are
 #'   no rows to be put together. Coefficients of a domain without rows are compared in units of the features,
@@ -78,10 +80,11 @@
 #'     difference is seen.}
 #'   \item{raw, relative, lower, upper}{the paper's relative dissimilarity, the same without what noise adds to
 #'     it, and the limits of its 95 % bootstrap interval; `NA` where a domain has too few rows for least squares.}
-#'   \item{lr, evidence}{log likelihood ratio and what it is evidence of: `"for"`, `"open"` or `"against"`.}
+#'   \item{lr, log_bf, evidence}{log likelihood ratio; log Bayes factor and what it is evidence of: `"for"`, `"open"` or
+#'     `"against"`.}
 #'   \item{own, shrunk, pooled, borrowed}{mean squared errors of the target's rows when left out, in squared
 #'     units of the response; with a `family` mean deviances.}
-#'   Attributes: `target`, its name; `joint`, a data frame of one row: `lr` and `borrowed` with all other
+#'   Attributes: `target`, its name; `joint`, a data frame of one row: `lr`, `log_bf` and `borrowed` with all other
 #'   domains at once, `n`, the target's rows, and `folds`, into how many parts these rows were put to be left
 #'   out (0 from moments); `family`, where one was given; `left_out`, what is known of incomplete rows.
 #'
@@ -190,24 +193,55 @@ describe_dissimilarity <- function(x, digits) {
   table$interval <- ifelse(is.na(table$lower), NA,
                            paste0("[", signif(table$lower, digits), ", ",
                                   signif(table$upper, digits), "]"))
-  table$lr <- round(table$lr, digits)
-  shown <- c("domain", "n", "tau", "relative", "interval", "lr", "evidence", LOO_WAYS)
+  table$log_bf <- round(table$log_bf, digits)
+  shown <- c("domain", "n", "tau", "relative", "interval", "log_bf", "evidence", LOO_WAYS)
   joint <- attr(x, "joint")
   error <- if (!is.na(joint$borrowed)) {
     paste0(", ", left_out_word(joint), " error ", format(joint$borrowed, digits = digits))
   }
   list(
-    head = c(paste0("Target ", attr(x, "target"), ": may it borrow?"), incomplete_text(attr(x, "left_out"))),
+    head = c(verdict_lines(x, digits), incomplete_text(attr(x, "left_out"))),
     tables = list(shown_table(without_empty(table[shown]))),
     foot = c(
-      paste0("\nAll together: log likelihood ratio ", format(joint$lr, digits = digits), error),
-      paste0("evidence: for related coefficients where the log likelihood ratio lr is above ", LR_SAFE, ","),
-      paste("against it below", LR_AGAINST),
+      paste0("\nAll together: log Bayes factor ", format(joint$log_bf, digits = digits), error),
+      paste0("evidence: for related coefficients where the log Bayes factor log_bf is above ", BF_FOR, ","),
+      paste0("against them below ", BF_AGAINST),
       if (joint$folds > 0) {
         c(error_lines(table[LOO_WAYS], left_out_word(joint), attr(x, "family")), disagreement_lines(x))
       }
     )
   )
+}
+
+# The first lines of print(): may the target borrow, from whom, and what it changes.
+verdict_lines <- function(x, digits) {
+  joint <- attr(x, "joint")
+  alike <- as.character(x$domain[x$evidence == "for"])
+  unlike <- as.character(x$domain[x$evidence == "against"])
+  several <- nrow(x) > 1
+  together <- several && isTRUE(joint$log_bf > BF_FOR)
+  whom <- if (several && length(alike) == nrow(x)) paste("all", length(alike), "other domains") else in_quotes(alike)
+  verdict <- if (length(alike)) {
+    paste0("borrow from ", whom, ", as there is evidence for related coefficients")
+  } else if (together) {
+    "borrow from all other domains together, as there is evidence for related coefficients (of none by itself)"
+  } else if (length(unlike) == nrow(x)) {
+    paste0("do not expect help from ", if (several) paste("any of", nrow(x), "other domains") else in_quotes(unlike),
+           ", as unrelated or opposite coefficients are the likelier ones")
+  } else {
+    paste0("open; the rows do not say whether coefficients are related, and tlcp() borrows little where they are not")
+  }
+  apart <- if (length(unlike) && length(unlike) < nrow(x)) {
+    paste0("Expect no help from ", in_quotes(unlike), ": unrelated or opposite coefficients are likelier there.")
+  }
+  alone <- x$own[1]
+  error <- if (isTRUE(is.finite(joint$borrowed) && is.finite(alone))) {
+    change <- round(100 * (joint$borrowed / alone - 1))
+    paste0("Borrowing", if (several) " from all together", " changes the ", left_out_word(joint), " error from ",
+           format(alone, digits = digits), " (own) to ", format(joint$borrowed, digits = digits), " (",
+           if (change > 0) "+", change, " %).")
+  }
+  strwrap(c(paste0("Target ", attr(x, "target"), ": ", verdict, "."), apart, error), 88, exdent = 2)
 }
 
 # The name of the errors in print(): with as many folds as rows each row is left out by itself.
@@ -238,7 +272,7 @@ error_lines <- function(errors, word, family) {
 # What to do where there is evidence for related coefficients, and yet borrowing predicted the rows left out worse.
 disagreement_lines <- function(x) {
   joint <- attr(x, "joint")
-  ways <- c(x$borrowed[x$evidence == "for"], if (isTRUE(joint$lr > LR_SAFE)) joint$borrowed)
+  ways <- c(x$borrowed[x$evidence == "for"], if (isTRUE(joint$log_bf > BF_FOR)) joint$borrowed)
   own <- suppressWarnings(min(x$own, x$shrunk, na.rm = TRUE))
   if (!length(ways) || anyNA(ways) || !is.finite(own) || min(ways) <= own) return(NULL)
   c("Here they disagree: there is evidence for related coefficients, but these rows were predicted better",

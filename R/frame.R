@@ -70,6 +70,8 @@ new_frame <- function(built, y, weights = NULL, domain = NULL, sources = NULL, m
   n <- length(rows)
   later <- identical(family, NA) # strata are then taken as they are, until the family is said
   said <- !later || inherits(y, "Surv")
+  quasi <- is_quasi(family)
+  theta <- negbin_theta(family)
   family <- if (isFALSE(family)) NULL else if (!is.null(family) && !later) check_family(family, call) else
     if (inherits(y, "Surv")) "cox" else "gaussian"
   if (!is.null(sources)) sources <- as_sources(sources, n_all, call)
@@ -80,7 +82,7 @@ new_frame <- function(built, y, weights = NULL, domain = NULL, sources = NULL, m
     sources = if (identical(rows, seq_len(n_all))) sources else if (!is.null(sources)) source_rows(sources, rows),
     raw = if (!is.null(sources) && needs_raw(sources)) raw,
     blueprint = built$blueprint, intercept = built$intercept %||% TRUE, na.action = NULL, rows = rows, n_all = n_all,
-    row_labels = row_labels, left_out = NULL, family = family, said = said,
+    row_labels = row_labels, left_out = NULL, family = family, said = said, quasi = quasi, theta = theta,
     offset = if (!is.null(offset)) check_offset(offset, n, call),
     strata = if (!is.null(strata)) check_strata(strata, n, if (said) family else "cox", call)
   )
@@ -444,6 +446,8 @@ abort_surv <- function(call) {
 as_family_frame <- function(frame, family, call) {
   said <- !isFALSE(frame$said)
   if (is.null(family) && said) return(frame)
+  if (is_quasi(family)) frame$quasi <- TRUE
+  if (!is.null(negbin_theta(family))) frame$theta <- negbin_theta(family)
   family <- if (is.null(family)) "gaussian" else check_family(family, call)
   if (identical(family, frame$family) && said) return(frame)
   if (by_likelihood(frame$family) && !inherits(frame$y, "Surv")) {

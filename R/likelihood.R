@@ -9,24 +9,37 @@
 
 LIKELIHOODS <- c("binomial", "poisson", "cox")
 FAMILIES <- c("gaussian", LIKELIHOODS)
+QUASI <- c("quasibinomial", "quasipoisson")
+NEGBIN <- c("negbin", "negative.binomial")
+
+# Is `family`, as check_family() takes it, one with a dispersion that is estimated?
+is_quasi <- function(family) {
+  if (is.function(family)) family <- tryCatch(family(), error = function(e) NULL)
+  if (inherits(family, "family")) family <- family$family
+  rlang::is_string(family) && family %in% QUASI
+}
+
+# For negative binomial counts, whose variance is mu + mu^2/theta: theta, NA where it is to be estimated; else NULL.
+negbin_theta <- function(family) {
+  if (is.function(family)) family <- tryCatch(family(), error = function(e) NULL)
+  if (rlang::is_string(family, NEGBIN)) return(NA_real_)
+  if (!inherits(family, "family") || !grepl("^Negative Binomial", family$family)) return(NULL)
+  theta <- get0(".Theta", environment(family$variance)) # as MASS::negative.binomial() keeps it
+  if (is.null(theta)) NA_real_ else theta
+}
 
 # NULL, or one of FAMILIES: a name, a family object, or the function that makes one.
 check_family <- function(family, call) {
   if (is.null(family)) return(NULL)
   if (is.function(family)) family <- tryCatch(family(), error = function(e) family)
   link <- NULL
+  counts <- !is.null(negbin_theta(family))
   if (inherits(family, "family")) {
     link <- family$link
     family <- family$family
   }
-  if (rlang::is_string(family) && grepl("^quasi", family)) {
-    plain <- intersect(sub("^quasi", "", family), LIKELIHOODS)
-    abort_input("{.arg family} is {.val {family}}, which has no likelihood to choose by.", "family",
-                i = if (length(plain)) "Give {.val {plain}}. Where the data are overdispersed,
-                     {.code confint(dispersion = \"pearson\")} and {.code vcov()} have the wider standard
-                     errors of a quasi-likelihood." else
-                  "Give one of {.or {.val {FAMILIES}}}.", call = call)
-  }
+  if (counts) family <- "poisson"
+  if (rlang::is_string(family) && family %in% QUASI) family <- sub("^quasi", "", family) # see is_quasi()
   if (!rlang::is_string(family) || !family %in% FAMILIES) {
     abort_value(family, "family", "Give one of {.or {.val {FAMILIES}}}.", call)
   }
@@ -68,23 +81,53 @@ newton_idle <- function(gain, value, w) gain < 1e-10 * max(w, 0) + 1e-14 * abs(v
 
 # ---- the likelihood of a domain -------------------------------------------------------------------
 
-# Mean and variance of the response, weight 1, at linear predictors.
-family_mean <- function(family, eta) {
+# Mean and variance of the response, weight 1, at linear predictors. size: theta of negative binomial counts.
+family_mean <- function(family, eta, size = NULL) {
   if (family == "binomial") {
     mu <- stats::plogis(eta)
     return(list(mu = mu, v = pmax.int(mu * stats::plogis(-eta), 1e-15)))
   }
   mu <- exp(pmin.int(eta, 700))
-  list(mu = mu, v = pmax.int(mu, 1e-15))
+  list(mu = mu, v = pmax.int(if (is.null(size)) mu else mu * (1 + mu / size), 1e-15))
 }
 
 part_log_lik <- function(family, part, eta) {
   if (family == "cox") return(cox_log_lik(part$risk, part$w, eta))
+  if (!is.null(part$size)) return(part$base + negbin_log_lik(part$y, part$w, eta, part$size))
   part$base + sum(part$w * switch(family,
     binomial = part$y * eta - log1p_exp(eta),
     poisson = part$y * eta - exp(pmin.int(eta, 700))
   ))
 }
+
+# The log-likelihood of negative binomial counts without -log y!, and its terms that depend on the mean, by row.
+negbin_log_lik <- function(y, w, eta, size) {
+  sum(w * (lgamma(y + size) - lgamma(size) - y * log(size) + negbin_terms(y, eta, size)))
+}
+
+negbin_terms <- function(y, eta, size) y * eta - (y + size) * log1p(exp(pmin.int(eta, 700)) / size)
+
+# theta of largest likelihood, one for all parts; eta: their linear predictors. By Newton's method on log theta from the
+# best of a search.
+negbin_size <- function(parts, eta) {
+  y <- unlist(lapply(parts, `[[`, "y"))
+  w <- unlist(lapply(parts, `[[`, "w"))
+  eta <- unlist(eta)
+  mu <- exp(pmin.int(eta, 700))
+  found <- stats::optimize(function(log_size) negbin_log_lik(y, w, eta, exp(log_size)), log(NEGBIN_RANGE),
+                           maximum = TRUE, tol = 1e-4)$maximum
+  for (step in 1:4) {
+    size <- exp(found)
+    slope <- size * sum(w * (digamma(y + size) - digamma(size) - log1p(mu / size) + (mu - y) / (mu + size)))
+    curve <- slope + size^2 * sum(w * (trigamma(y + size) - trigamma(size) + mu / (size * (mu + size)) -
+                                         (mu - y) / (mu + size)^2))
+    if (!is.finite(curve) || curve >= 0) break
+    found <- found - max(min(slope / curve, .1), -.1)
+  }
+  min(max(exp(found), NEGBIN_RANGE[1]), NEGBIN_RANGE[2])
+}
+
+NEGBIN_RANGE <- c(1e-2, 1e6)
 
 log1p_exp <- function(x) pmax.int(x, 0) + log1p(exp(-abs(x)))
 
@@ -92,7 +135,12 @@ log1p_exp <- function(x) pmax.int(x, 0) + log1p(exp(-abs(x)))
 # combination.
 part_terms <- function(family, part, Z, eta) {
   if (family == "cox") return(cox_terms(part$risk, part$w, Z, eta))
-  at <- family_mean(family, eta)
+  at <- family_mean(family, eta, part$size)
+  if (!is.null(part$size)) { # v/mu is 1 + mu/size; the information is the observed one, as the link is not canonical
+    more <- at$v / at$mu
+    return(list(score = drop(crossprod(Z, part$w * (part$y - at$mu) / more)),
+                information = crossprod(Z * sqrt(part$w * (part$y / part$size + 1) * at$mu) / more)))
+  }
   list(score = drop(crossprod(Z, part$w * (part$y - at$mu))),
        information = crossprod(Z * sqrt(part$w * at$v)))
 }
@@ -106,11 +154,13 @@ null_level <- function(family, parts) {
   o <- take("offset")
   share <- sum(w * y) / sum(w)
   a <- if (family == "binomial") stats::qlogis(share) else log(sum(w * y) / sum(w * exp(o)))
-  if (family == "poisson" || all(o == 0)) return(a)
+  size <- parts[[1]]$size
+  if (family == "poisson" && is.null(size) || all(o == 0)) return(a)
   a <- a - sum(w * o) / sum(w)
   for (k in 1:100) {
     at <- family_mean(family, a + o)
-    step <- sum(w * (y - at$mu)) / sum(w * at$v)
+    more <- if (is.null(size)) 1 else 1 + at$mu / size
+    step <- sum(w * (y - at$mu) / more) / sum(w * at$v / more)
     a <- a + max(min(step, 2), -2)
     if (abs(step) < 1e-12) break
   }
@@ -125,9 +175,11 @@ part_residuals <- function(family, part, eta) {
     d <- -2 * (m + ifelse(status > 0, log(pmax.int(status - m, 1e-300)), 0))
     return(list(fitted = exp(eta), response = m, deviance = sign(m) * sqrt(pmax.int(d, 0))))
   }
-  at <- family_mean(family, eta)
+  at <- family_mean(family, eta, part$size)
   mu <- at$mu
-  d <- switch(family, binomial = stats::binomial(), poisson = stats::poisson())$dev.resids(part$y, mu, part$w)
+  d <- if (!is.null(part$size)) {
+    2 * part$w * (negbin_terms(part$y, log(pmax.int(part$y, 1e-300)), part$size) - negbin_terms(part$y, eta, part$size))
+  } else switch(family, binomial = stats::binomial(), poisson = stats::poisson())$dev.resids(part$y, mu, part$w)
   list(fitted = mu, response = part$y - mu, deviance = sign(part$y - mu) * sqrt(pmax.int(d, 0)),
        pearson = (part$y - mu) * sqrt(part$w / at$v))
 }
@@ -135,6 +187,9 @@ part_residuals <- function(family, part, eta) {
 # Log-likelihood of the saturated model.
 saturated <- function(family, part) {
   if (family == "cox") return(0)
+  if (!is.null(part$size)) {
+    return(part$base + negbin_log_lik(part$y, part$w, log(pmax.int(part$y, 1e-300)), part$size))
+  }
   part$base + sum(part$w * switch(family,
     binomial = entropy(part$y) + entropy(1 - part$y),
     poisson = entropy(part$y) - part$y

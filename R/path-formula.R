@@ -7,7 +7,9 @@ family.transfer_path <- function(object, ...) {
   switch(if (classes_by_squares(object)) "gaussian" else object$family,
     gaussian = stats::gaussian(),
     binomial = stats::binomial(),
-    poisson = stats::poisson(),
+    poisson = if (is.null(object$theta)) stats::poisson() else
+      structure(list(family = paste0("Negative Binomial(", signif(object$theta, 4), ")"), link = "log"),
+                class = "family"),
     structure(list(family = object$family, link = object$link), class = "family")
   )
 }

@@ -167,7 +167,7 @@ path_worth.likelihood_path <- function(path, step = NULL, lambda = NULL, ...,
   at <- path$steps[match(step, path$steps$step), ]
   worth <- list(
     step = step, place = list(), rss = NA_real_, df = at$df, deviance = at$deviance,
-    log_lik = at$log_lik, log_lik_df = at$df, log_lik_nobs = path$size,
+    log_lik = at$log_lik, log_lik_df = at$df + isTRUE(is.na(path$settings$theta)), log_lik_nobs = path$size,
     more = list(deviance = at$deviance, null.deviance = path$null_deviance)
   )
   what <- paste0("The ", path$family, " likelihood has no residual standard deviation.")

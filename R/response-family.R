@@ -141,7 +141,8 @@ is_degenerate <- function(part, family) {
 family_part <- function(frame, name) {
   n <- nrow(frame$x)
   w <- frame_weights(frame)
-  part <- list(name = name, n = n, x = frame$x, offset = frame$offset %||% numeric(n), base = 0)
+  part <- list(name = name, n = n, x = frame$x, offset = frame$offset %||% numeric(n), base = 0,
+               single = is.factor(frame$y)) # single: zeros and ones, a row each
   y <- frame$y
   if (frame$family == "cox") {
     part$risk <- surv_risk(y, frame$strata)

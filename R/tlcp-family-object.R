@@ -27,6 +27,7 @@ family_settings <- function(settings, frame, parts, call) {
     }
   }
   settings$family <- frame$family
+  settings$theta <- frame$theta
   if (is.character(settings$criterion)) {
     settings$criterion <- sub("^Cp$", "AIC", sub("^Cp_", "", settings$criterion))
   }
@@ -42,6 +43,7 @@ family_object <- function(path, parts, frame, target, settings) {
   names <- domain_names(path$mode$domains)
   models <- lapply(stats::setNames(seq_along(names), names), function(t) family_model(path, t, settings))
   own <- parts[[1]]
+  own$size <- path$mode$size
   eta <- own$offset + score_rows_at(own$x, models[[1]], path$best)
   rows <- part_residuals(frame$family, own, eta)
   # of the last quadratic approximation: the best subset for it is proven
@@ -50,8 +52,11 @@ family_object <- function(path, parts, frame, target, settings) {
       list(of = "the quadratic approximation of the log-likelihood at the chosen model",
            chosen = path$certificate$agrees, stable = path$stable))
   }
+  dispersion <- shown_dispersion(path$mode$dispersion, path$domains)
+  tell_dispersion(dispersion, settings)
   fit <- new_tlcp(
     path, models, family_steps(path, own, models[[1]], settings), target_rows(frame, target), target, settings,
+    dispersion = dispersion, quasi = isTRUE(frame$quasi), theta = path$mode$size,
     nobs = as.integer(own$n), size = part_size(own), link = if (frame$family == "binomial") "logit" else "log",
     fitted = rows$fitted, residuals = rows$response, deviance_residuals = rows$deviance,
     pearson_residuals = rows$pearson, certificate = proof,
@@ -79,7 +84,7 @@ family_steps <- function(path, own, model, settings) {
   proof <- step_proof(path)
   proof$bound[] <- proof$gap[] <- NA # proofs are of the expansion, the objective is of the likelihood
   quick_frame(c(steps_of_sets(path, settings), list(
-    df = path$trace, log_lik = whole_log_lik(path, own, model),
+    df = path$trace, log_lik = whole_log_lik(path, own, model) / path$mode$dispersion$phi[1],
     deviance = 2 * (saturated(settings$family, own) - path$log_lik),
     objective = path$objective, criterion = path$criterion
   ), proof))
@@ -123,6 +128,11 @@ likelihood_lines <- function(x) {
   )
   c(
     paste0("family ", x$family, ": ", what),
+    if (!is.null(x$theta)) {
+      paste0("negative binomial, variance mu + mu^2/theta, theta ", signif(x$theta, 3), if (is.na(x$settings$theta))
+        " by largest likelihood, the same in all domains")
+    },
+    dispersion_lines(x$dispersion),
     rounds_lines(x),
     if (!is.null(x$certificate)) {
       paste0("proven of the quadratic approximation of the log-likelihood",

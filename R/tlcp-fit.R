@@ -304,7 +304,7 @@ new_tlcp <- function(path, models, steps, mine, target, settings, ...) {
       scales = if (!is.null(s$tau2)) named(s$scales[seq_along(features)], features),
       loglik = s$loglik, lr = s$lr, alone = s$alone, units = s$units, units_weights = s$units_weights,
       units_lr = s$units_lr, spread_ratio = s$spread_ratio, evaluations = s$evaluations, guarded = s$guarded,
-      guard_lr = s$guard_lr, anew = !is.null(s$anew)
+      guard_lr = s$guard_lr, s2_df = s$s2_df[1], anew = !is.null(s$anew)
     ), settings = settings, posterior = path$averaged %||% list(if (!is.null(path$form)) path_posterior(path))
   )
   if (length(who) > 1 && !is.null(path$form)) fit$borrowed <- borrowed_table(path, models[[1]], labels)

@@ -35,16 +35,18 @@ posterior_covariance <- function(posterior, k) {
 
 FACTORS <- 2^seq(-6, 4)        # of the geometric mean of tau_t, relative to the size of coefficients
 OWN_FACTORS <- seq(-4, 8, 2)   # of log tau_1^2, beside the others'
-COMMON_FACTORS <- c(1 / 4, 1, 4) # of omega^2
+COMMON_STEP <- 4               # factor between values of omega^2
 ALONE_FACTORS <- 2^seq(-4, 4)  # of the variance of a target that stands alone
 
-# tau_t are estimated from few coefficients. If they were taken as known, intervals would be too short where they
-# are small. So the posterior is averaged over three factors: of all tau_t together, of the target's tau alone, and
-# of omega^2. The weights are the marginal likelihood times these priors:
+# tau_t and omega are estimated from few coefficients. If they were taken as known, intervals would be too short where
+# they are small. So the posterior is averaged over a factor of all tau_t together, over one of the target's tau alone,
+# and over omega^2 from a quarter of the mean squared standard error of the target's slopes (or from its estimate, if
+# that is smaller) to 64 times it: a factor of the estimate would leave an omega near 0 there. The weights are the
+# marginal likelihood times these priors:
 #   single log tau_t^2           the prior of ?tlcp with four times its standard deviation: ?tlcp needs it for a
 #                                point estimate, while here large values must keep their probability
 #   geometric mean of tau_t      half-Cauchy, its scale the size of the coefficients (Gelman 2006)
-#   log of the omega^2 factor    normal, standard deviation 2
+#   omega                        half-Cauchy, its scale the size of the coefficients
 # A target that stands alone has one variance, averaged over a factor with a normal prior on its logarithm.
 #
 # The covariance matrix V of the features `set`, plus what the averages add: first over the distances between domains,
@@ -66,14 +68,14 @@ spread_by_distance <- function(spread, set, V) {
 distance_models <- function(spread, set) {
   log_tau2 <- log(spread$borrowing$tau2)
   slopes <- spread$slopes
-  models <- lapply(COMMON_FACTORS, function(common) lapply(FACTORS, function(factor) {
+  models <- lapply(common_variances(spread), function(common) lapply(FACTORS, function(factor) {
     tau <- spread$size * factor
     borrowing <- spread$borrowing
-    borrowing$common[slopes] <- borrowing$common[slopes] * common
+    borrowing$common[slopes] <- common
     others <- log_tau2 - mean(log_tau2) + 2 * log(tau)
     borrowing$own[slopes, ] <- rep(exp(others), each = length(slopes))
     known <- posterior_of_others(spread, borrowing)
-    log_prior <- log(factor) - log1p(factor^2) - log(common)^2 / 8
+    log_prior <- log(factor) - log1p(factor^2) + log(common) / 2 - log1p(common / spread$size^2)
     lapply(OWN_FACTORS, function(own) {
       all <- replace(others, 1, mean(others[-1]) + own)
       target <- posterior_of_target(spread, known, replace(borrowing$own[, 1], slopes, exp(all[1])), set)
@@ -82,6 +84,16 @@ distance_models <- function(spread, set) {
     })
   }))
   unlist(unlist(models, recursive = FALSE), recursive = FALSE)
+}
+
+# The grid of omega^2. A squared standard error is that of a slope of the target given the others.
+common_variances <- function(spread) {
+  precision <- diag(spread$parts$H[[1]])[spread$slopes]
+  error <- mean(1 / precision[precision > 0])
+  from <- spread$borrowing$common[spread$slopes[1]]
+  if (!is.finite(error)) return(from)
+  from <- min(from, error / 4)
+  from * COMMON_STEP^seq(0, ceiling(log(64 * error / from) / log(COMMON_STEP) - 1e-9))
 }
 
 # The same where the target's slopes are unrelated to the other domains', at each factor of their variance.
@@ -179,25 +191,31 @@ feature_posteriors <- function(spread) {
   })
 }
 
-# The number that squared standard errors of counts and shares are multiplied by: as given, or Pearson's estimate.
+# The number that squared standard errors of counts and shares are multiplied by, beside the dispersion of the fit (1
+# for NULL): the quotient of the dispersion given, or Pearson's estimate, and that of the fit.
 check_dispersion <- function(dispersion, object, call) {
-  if (identical(dispersion, 1)) return(1)
-  plain <- inherits(object, "likelihood_path") && object$family != "cox" && object$borrowing$borrow == "none"
-  if (!plain) {
-    abort_value(dispersion, "dispersion",
-                "Leave it out: it is for {.val binomial} and {.val poisson} models that borrow nothing.", call)
+  if (is.null(dispersion)) return(1)
+  likelihood <- inherits(object, "likelihood_path") && object$family != "cox"
+  if (!likelihood) {
+    abort_value(dispersion, "dispersion", "Leave it out: it is for {.val binomial} and {.val poisson} models.", call)
   }
+  if (object$borrowing$borrow != "none") {
+    if (identical(dispersion, 1) && is.null(object$dispersion)) return(1)
+    abort_value(dispersion, "dispersion",
+                "Give it to {.fn tlcp}, as it changes what is borrowed: {.code tlcp(..., dispersion = )}.", call)
+  }
+  fitted <- if (is.null(object$dispersion)) 1 else object$dispersion[[1]]
   if (identical(dispersion, "pearson")) {
     left <- object$nobs - object$steps$df[object$best + 1]
-    return(if (left > 0) sum(object$pearson_residuals^2) / left else NA_real_)
+    return(if (left > 0) sum(object$pearson_residuals^2) / left / fitted else NA_real_)
   }
   if (is.character(dispersion)) abort_value(dispersion, "dispersion", "Give a number, or {.val pearson}.", call)
-  check_number(dispersion, "dispersion", 0, call)
+  check_number(dispersion, "dispersion", 0, call) / fitted
 }
 
 # list(V, df) of a step: the covariance matrix and the degrees of freedom. Where posteriors are averaged, V includes
 # the variance of their means.
-step_covariance <- function(object, step, call, dispersion = 1) {
+step_covariance <- function(object, step, call, dispersion = NULL) {
   posteriors <- object$posterior
   if (is.null(posteriors[[1]])) {
     abort_input("{.arg object} is a fit by {.code method = \"cutoff\"}.", "object",
@@ -222,7 +240,8 @@ step_covariance <- function(object, step, call, dispersion = 1) {
   if (cox || !object$settings$intercept) V <- V[-1, -1, drop = FALSE]
   # without borrowing the degrees of freedom of the residual variance of the chosen columns
   df <- if (object$borrowing$borrow != "none") posteriors[[1]]$df else
-    if (inherits(object, "likelihood_path")) Inf else stats::df.residual(object, step = step)
+    if (inherits(object, "likelihood_path")) object$borrowing$s2_df %||% Inf else
+      stats::df.residual(object, step = step)
   list(V = V, df = df)
 }
 
@@ -249,23 +268,29 @@ interval_quantile <- function(found, level) {
 #'   beforehand (`keep` and `drop`).
 #'
 #'   Intervals use quantiles of Student's t with the degrees of freedom of the residual variance. The borrowing prior
-#'   is estimated from few coefficients, so the posterior is averaged over it (ours), with weights from the
-#'   marginal likelihood of the domains' quadratics: over a common factor of all \eqn{\tau_t} with a half-Cauchy
-#'   prior, a factor of the target's \eqn{\tau_1} and one of \eqn{\omega^2}; for a target that borrows no slopes over
-#'   their prior variance; and over the scale c of each feature. The variance of an interval is the mean square about
-#'   the estimate: the average of the posterior variance, plus the variance of the posterior mean over all this and
-#'   over the units where these are averaged. The estimates themselves are those at the estimated borrowing prior.
-#'   With quantiles of the normal distribution such intervals are too
-#'   short in simulations with few features. So the borrowing prior counts as two degrees of freedom for each feature
-#'   that it is estimated from, 12 for six features, combined with those of the residual variance
+#'   is estimated from few coefficients, so the posterior is averaged over it (ours), with weights from the marginal
+#'   likelihood of the domains' quadratics: over a common factor of all \eqn{\tau_t} with a half-Cauchy prior, a factor
+#'   of the target's \eqn{\tau_1}, and \eqn{\omega} with a half-Cauchy prior, from half a standard error of the
+#'   target's slopes to 8 of them; for a target that borrows no slopes over their prior variance; and over the scale c
+#'   of each feature. The variance of an interval is the mean square about the estimate: the average of the posterior
+#'   variance, plus the variance of the posterior mean over all this and over the units where these are averaged. The
+#'   estimates themselves are those at the estimated borrowing prior. With quantiles of the normal distribution such
+#'   intervals are too short in simulations with few features. So the borrowing prior counts as two degrees of freedom
+#'   for each feature that it is estimated from, 12 for six features, combined with those of the residual variance
 #'   (1/df = 1/(2p) + 1/df of the variance).
 #'
-#'   `Rscript bench/families.R coverage` in the package's repository counts how often intervals contain the truth,
-#'   beside those of lme4. Coverage is not nominal everywhere. It is above the level where domains are equal, since
-#'   equal domains cannot be told from domains that differ little. It is below the level where other domains have
-#'   effects of the opposite sign, and for odds with few rows and many features of large effect, where the
-#'   log-likelihood is far from its quadratic approximation. Before relying on an interval for odds from few rows look
-#'   at the target's own (`borrow = "none"`).
+#'   `Rscript bench/families.R coverage` and `Rscript bench/tlcp.R intervals` in the package's repository count how
+#'   often intervals contain the truth, the first beside those of lme4. Coverage is not nominal everywhere. It is above
+#'   the level where domains are equal, since equal domains cannot be told from domains that differ little. It is below
+#'   the level where other domains have effects of the opposite sign, and for odds with few rows and many features of
+#'   large effect, where the log-likelihood is far from its quadratic approximation. Before relying on an interval for
+#'   odds from few rows look at the target's own (`borrow = "none"`).
+#'
+#' @section Rows that belong together: Rows are taken as independent, given their domain. There is no `cluster`
+#'   argument: where the target's rows are visits of the same patients or patients of the same family, intervals here,
+#'   the evidence of [dissimilarity()] and what [tlcp()] borrows are as if each row were a new one, so intervals are too
+#'   short and too little is borrowed. A dispersion of counts does not mend that. Give one row a cluster, with the
+#'   means of its rows, or use a mixed model.
 #'
 #' @section Other packages: `mice::pool()` combines fits to multiply imputed data by Rubin's rules. Fit all
 #'   features (`select = FALSE`), or the same ones in every data set: a coefficient that some fits lack is
@@ -286,6 +311,7 @@ interval_quantile <- function(found, level) {
 #' @param dispersion For a binomial or Poisson model without borrowing: the factor of the variances, a number or
 #'   `"pearson"` for the sum of the squared Pearson residuals of the default step
 #'   divided by the rows minus the coefficients, as in `quasibinomial()` and `quasipoisson()`. Quantiles stay normal.
+#'   `NULL`: that of the fit, see [tlcp()], which also has the dispersion where something is borrowed.
 #' @param ... Of `tidy()`: `domain`, for the coefficients of another domain (without standard errors). Others are let pass,
 #'   unless their name is near one of these.
 #' @param selective TRUE: intervals that hold after selection, see below.
@@ -324,7 +350,7 @@ NULL
 
 #' @rdname confint.tlcp
 #' @export
-vcov.tlcp <- function(object, step = NULL, ..., complete = NULL, dispersion = 1) {
+vcov.tlcp <- function(object, step = NULL, ..., complete = NULL, dispersion = NULL) {
   generic_arguments()
   call <- rlang::current_env()
   V <- step_covariance(object, step, call, dispersion)$V
@@ -337,7 +363,7 @@ vcov.tlcp <- function(object, step = NULL, ..., complete = NULL, dispersion = 1)
 
 #' @rdname confint.tlcp
 #' @export
-confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion = 1, selective = FALSE,
+confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion = NULL, selective = FALSE,
                          share = .5, data = NULL) {
   generic_arguments()
   call <- rlang::current_env()
@@ -394,7 +420,7 @@ get_predict.tlcp <- function(model, newdata, type = "response", ...) {
 #' @rdname confint.tlcp
 #' @export
 tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.int = FALSE,
-                      conf.level = .95, exponentiate = FALSE, dispersion = 1, ...) {
+                      conf.level = .95, exponentiate = FALSE, dispersion = NULL, ...) {
   more <- generic_arguments(tidy_arguments(x))
   call <- rlang::current_env()
   check_flag(return_zeros, "return_zeros", call)

@@ -64,7 +64,7 @@ tlcp_head <- function(x, digits) {
              if (s$lr > LR_SAFE) {
                "the coefficients of the domains are related"
              } else {
-               paste0("no evidence that the coefficients\nof the domains are related; ",
+               paste0("open whether the coefficients\nof the domains are related; ",
                       if ("alone" %in% names(s$units_weights)) {
                         paste0("a target that borrows no slopes has weight ",
                                format(round(s$units_weights[["alone"]], 2), nsmall = 2),

@@ -75,6 +75,24 @@
 #'   ties are Efron's, every domain has a baseline hazard of its own, and `strata()` in the formula
 #'   splits it further. A Cox model has no intercept; its linear predictor is 0 at the target's means.
 #'
+#'   Counts, and shares of a total, often vary more than their family says, and a few rows would then look decisive. So
+#'   each domain has a dispersion \eqn{\phi_t}: its log-likelihood counts \eqn{1/\phi_t} times, which makes
+#'   \eqn{\phi_t} the residual variance of its expansion, in what is borrowed, in the criterion and in standard errors.
+#'   It is Pearson's statistic at the fit, divided by the rows minus the degrees of freedom that the domain's
+#'   coefficients take, shrunk towards the other domains' like residual variances, as far as the kurtosis of the
+#'   residuals allows, and at least 1. Single zeros and ones have no dispersion, and domains known by estimates have 1.
+#'   A message names dispersions above 1.5, `print()` all of them; `dispersion = 1` takes the family as it is. With a
+#'   dispersion [logLik()] is the log-likelihood divided by it, a quasi-likelihood, and [AIC()] and the criterion are
+#'   QAIC: compare them between fits of the same dispersion only, given as a number. [deviance()] stays that of the
+#'   family, as in [glm()]. `"quasipoisson"` and `"quasibinomial"` estimate the dispersion without borrowing, too.
+#'
+#'   `family = "negbin"`, or `MASS::negative.binomial(theta)`, is the negative binomial likelihood of counts, with the
+#'   log link and the variance \eqn{\mu + \mu^2/\theta}. One \eqn{\theta} for all domains is estimated by largest
+#'   likelihood at the posterior mode; without borrowing the fit is that of `MASS::glm.nb()`. There is no dispersion
+#'   beside it, and [logLik()] and [AIC()] are those of a likelihood. Where counts are negative binomial it has a
+#'   smaller error than a Poisson fit with a dispersion, which in turn has a much smaller one than a Poisson fit without
+#'   (`Rscript bench/tlcp.R dispersion` in the package's repository).
+#'
 #'   Other domains without events, or of one class, are left out with a message. Where the target's likelihood has no
 #'   maximum (separated classes), a fit without borrowing is an error; with borrowing the
 #'   coefficients are finite. `borrow` is `"hierarchical"`, `"none"`, `"aggregate"` or numbers, and
@@ -192,7 +210,9 @@
 #'   one row. If a row stands for several, repeat it: `data[rep(seq_len(nrow(data)), count), ]`. With a
 #'   `family` they are those of [glm()] or `survival::coxph()`, factors of a row's log-likelihood.
 #' @param family The likelihood of the response: `"gaussian"` (least squares), `"binomial"`, `"poisson"`
-#'   or `"cox"`, or a family object or function such as [binomial()], with its canonical link. `NULL`:
+#'   or `"cox"`, or a family object or function such as [binomial()], with its canonical link; `"quasipoisson"` and
+#'   `"quasibinomial"` are the same with a dispersion that is estimated, `"negbin"` are negative binomial counts.
+#'   `NULL`:
 #'   `"cox"` for a `Surv`, else `"gaussian"`, in which a factor is fitted by least squares to -1 and 1.
 #'   For `"binomial"` the response is a factor of two levels (the odds are those of the second), logical,
 #'   zeros and ones, `cbind(successes, failures)`, or shares with the totals as weights.
@@ -232,6 +252,10 @@
 #'   each other. With other rules a domain with fewer than 5 degrees of freedom gets the mean of
 #'   the variances of all domains, weighted by their degrees of freedom. Where no domain has any degrees of freedom,
 #'   each gets the variance of a ridge model of its own, by marginal likelihood.
+#' @param dispersion With `family = "poisson"` or `"binomial"` the factor by which variances exceed those of the family:
+#'   a number, numbers by domain, target first or by name; `"estimated"`, from Pearson residuals, at least 1; or
+#'   `"pearson"`, the same without the bound of 1. `NULL`: `"estimated"` where domains with rows are borrowed from or
+#'   the family is a quasi one, else 1. See Families.
 #' @param collinear For `method = "cutoff"`: `NULL`, or a share of a column's variance, such as .01. A
 #'   column is left out, with a message, if in some domain in use the columns before it explain all but this share of
 #'   its variance, so that one of each set of nearly collinear columns stays (the paper's modified
@@ -269,6 +293,8 @@
 #'     `units_weights` (of this model, too), `units_lr`; `spread_ratio`, standard deviations in the target divided by
 #'     those in the other domains; `guarded`, the domains left out; `anew`: is the residual variance estimated anew for
 #'     every subset?}
+#'   \item{`dispersion`}{by domain in use the factor of the variances; `NULL` where the response has none.}
+#'   \item{`theta`}{of negative binomial counts, else `NULL`.}
 #'   \item{`borrowed`}{a row for each chosen feature: the target's own least squares, the other domains'
 #'     estimates (`NA` where the feature is constant in a domain, or where its least squares are not unique:
 #'     too few rows, or columns that are combinations of others; `attr(, "lacking")` says which), the
@@ -357,7 +383,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
                                 borrow = NULL, units = NULL, support = NULL, criterion = "Cp",
                                 select = TRUE, sizes = NULL, keep = NULL, drop = NULL, groups = NULL,
                                 scales = TRUE, guard = TRUE, fences = TRUE, standardize = TRUE, intercept = TRUE,
-                                sigma2 = NULL, max_nodes = Inf, max_seconds = 60, collinear = NULL,
+                                sigma2 = NULL, dispersion = NULL, max_nodes = Inf, max_seconds = 60, collinear = NULL,
                                 within = NULL, family = NULL) {
   call <- rlang::caller_env()
   given <- given_arguments(call)
@@ -385,6 +411,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
     if (length(usable$domains$left) < length(usable$domains$order)) {
       if (!length(sites)) borrow <- borrow_from(borrow, usable$domains)
       sigma2 <- values_for_used_domains(sigma2, usable$domains)
+      dispersion <- values_for_used_domains(dispersion, usable$domains)
     }
   }
   settings <- tlcp_settings(environment(), frame, nlevels(frame$domain) + length(sites), call)
@@ -444,6 +471,7 @@ tlcp_settings <- function(asked, frame, n_domains, call) {
     scales = flag("scales"), guard = flag("guard"), fences = flag("fences"),
     units = check_borrow_units(asked$units, whole, standardize, call),
     standardize = standardize, intercept = asked$intercept, sigma2 = asked$sigma2,
+    dispersion = check_dispersions(asked$dispersion, frame, borrow, call),
     max_nodes = check_limit(asked$max_nodes, "max_nodes", call),
     max_seconds = check_limit(asked$max_seconds, "max_seconds", call),
     collinear = if (!is.null(asked$collinear)) check_collinear(asked$collinear, method, call),

@@ -45,3 +45,45 @@ naive_family_mode <- function(x, y, s, v, log_lik) {
   }
   matrix(theta, n)
 }
+
+# The dispersions at which a tlcp() fit of all features repeats itself: Pearson's statistic of each domain at its own
+# coefficients, divided by its rows minus tr(cov(w_t) J_t/phi_t), cov() the posterior covariance of all domains'
+# coefficients at these dispersions. The fit is one of standardize = FALSE, scales = FALSE, guard = FALSE, whose columns
+# have the scale fit$scale and the level as a last column of ones.
+naive_dispersion <- function(fit, d, formula, family) {
+  link <- if (family == "poisson") poisson() else binomial()
+  names <- names(fit$models)
+  s <- fit$borrowing
+  columns <- rownames(fit$beta)
+  p <- length(columns)
+  each <- lapply(names, function(name) {
+    rows <- d[d$g == name, ]
+    y <- model.response(model.frame(formula, rows))
+    total <- if (is.matrix(y)) rowSums(y) else rep(1, length(y))
+    if (is.matrix(y)) y <- y[, 1] / total
+    x <- as.matrix(rows[columns])
+    mu <- link$linkinv(fit$models[[name]]$a0[2] + drop(x %*% as.matrix(fit$models[[name]]$beta)[, 2]))
+    v <- link$variance(mu)
+    Z <- cbind(sweep(sweep(x, 2, fit$center), 2, fit$scale, "/"), 1)
+    list(square = total * (y - mu)^2 / v, J = crossprod(Z * sqrt(total * v)), n = nrow(x))
+  })
+  n_domains <- length(names)
+  precision <- matrix(0, n_domains * (p + 1), n_domains * (p + 1))
+  place <- function(t) (t - 1) * (p + 1) + seq_len(p + 1)
+  for (i in seq_len(p + 1)) {
+    own <- if (i <= p) s$tau2 else rep(s$kappa2, n_domains)
+    at <- (seq_len(n_domains) - 1) * (p + 1) + i
+    precision[at, at] <- solve(diag(own) + if (i <= p) s$omega2 else 100)
+  }
+  for (t in seq_len(n_domains)) {
+    precision[place(t), place(t)] <- precision[place(t), place(t)] + each[[t]]$J / fit$dispersion[[t]]
+  }
+  covariance <- solve(precision)
+  df <- vapply(seq_len(n_domains), function(t) {
+    each[[t]]$n - sum(covariance[place(t), place(t)] * each[[t]]$J) / fit$dispersion[[t]]
+  }, 0)
+  s2 <- vapply(each, function(one) sum(one$square), 0) / df
+  square <- unlist(lapply(each, function(one) one$square / mean(one$square)))
+  shrunk <- shrunk_variances(rbind(s2), df * min(1, 2 / (mean(square^2) - 1)))
+  stats::setNames(pmax(drop(shrunk$s2), 1), names)
+}

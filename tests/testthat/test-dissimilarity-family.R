@@ -19,7 +19,8 @@ test_that("likelihood ratios are those of tlcp(), errors those of fits without t
     fit <- tlcp(died ~ a + b, data = rows, family = binomial, domain = g, target = "1", select = FALSE)
     p[fold == f] <- predict(fit, mine[fold == f, ], type = "response")
   }
-  near(found$borrowed[2], mean(-2 * log(ifelse(mine$died == "yes", p, 1 - p))), 1e-6)
+  # the other domain is expanded at the fit of all rows, not of each fold
+  near(found$borrowed[2], mean(-2 * log(ifelse(mine$died == "yes", p, 1 - p))), 5e-3)
   expect_output(print(found), "mean deviance")
   pdf(NULL)
   on.exit(dev.off())
@@ -69,7 +70,7 @@ test_that("print() says what to do where evidence and errors disagree", {
     table$evidence <- evidence
     table$own <- 1
     table$borrowed <- borrowed
-    attr(table, "joint")[c("lr", "borrowed")] <- list(3, together)
+    attr(table, "joint")[c("log_bf", "borrowed")] <- list(3, together)
     any(grepl("Here they disagree", capture.output(print(table))))
   }
   expect_true(said(c("for", "open"), c(1.2, .9), 1.1))

@@ -14,8 +14,8 @@ test_that("a row for each other domain, its likelihood ratio and tau those of th
     expect_equal(table$n[row], sum(d$domain == other))
     expect_equal(table$lr[row], pair$borrowing$lr)
   }
-  expect_identical(table$evidence == "for", table$lr > 1.35)
-  expect_identical(table$evidence == "against", table$lr < -.5)
+  expect_identical(table$evidence == "for", table$log_bf > 1.35)
+  expect_identical(table$evidence == "against", table$log_bf < -.1)
   expect_true(all(table$evidence %in% c("for", "open", "against")))
   expect_true(all(table$lower <= table$upper))
   expect_true(all(table$relative >= 0))

@@ -31,7 +31,7 @@ test_that("further rounds lead from site summaries to the fit on all rows", {
   for (family in names(formulas)) {
     f <- formulas[[family]]
     for (units in c("common", "own")) {
-      whole <- tlcp(f, data = d, family = family, domain = g, target = "1", select = FALSE, units = units,
+      whole <- tlcp(f, data = d, family = family, domain = g, target = "1", dispersion = 1, select = FALSE, units = units,
                     guard = FALSE)
       sent <- moments(f, data = d[d$g != 1, ], domain = g, family = family)
       apart <- numeric()
