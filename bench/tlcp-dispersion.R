@@ -1,6 +1,6 @@
 # Counts and shares that vary more than their family says, and the evidence of dissimilarity(). Only definitions.
 
-DISPERSION_DRAWS <- 25
+DISPERSION_DRAWS <- 40
 DISPERSION_KINDS <- list("Poisson" = Inf, "negative binomial, theta 1" = 1, "theta .5" = .5,
                          "binomial shares of 20" = 0, "beta-binomial, correlation .2" = .2)
 
@@ -72,7 +72,7 @@ part_dispersion <- function() {
   )
 }
 
-EVIDENCE_DRAWS <- 60
+EVIDENCE_DRAWS <- 40
 
 # Two domains of four columns; their slopes are the same, reversed or unrelated.
 evidence_draw <- function(family, truth, n) {
