@@ -69,6 +69,7 @@ signals.default <- function(object, ...) {
 signals.msplit <- function(object, fdr = .1, step = NULL, t = NULL, nu = NULL, k = NULL, ...) {
   call <- check_arguments()
   if (!is.null(k)) k <- check_number(k, "k", 0, call, whole = TRUE)
+  if (identical(step, "default")) step <- NULL
   placed <- !is.null(step) || !is.null(t) || !is.null(nu)
   strong <- if (!placed) strong_by_response(object, fdr, call)
   dense <- path_model(object, step, t = t, nu = nu, call = call)

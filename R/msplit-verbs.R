@@ -331,6 +331,7 @@ msplit_data_line <- function(x) {
 #' @rdname msplit-verbs
 #' @export
 variable.names.msplit <- function(object, step = NULL, lambda = NULL, ..., fdr = .1) {
+  if (identical(step, "default")) step <- NULL
   if (!is.null(step) || !is.null(lambda) || ...length() || is.null(object$sums)) return(NextMethod())
   j <- unlist(strong_by_response(object, fdr, rlang::current_env()))
   term_names(object, sort(unique(c(object$kept, j))))
@@ -342,6 +343,7 @@ summary.msplit <- function(object, step = NULL, t = NULL, nu = NULL, lambda = nu
   generic_arguments()
   call <- rlang::current_env()
   place <- msplit_place(object, step, t, lambda, "dense", call)
+  if (identical(step, "default")) step <- NULL
   placed <- !is.null(step) || !is.null(t) || !is.null(lambda)
   table <- if (placed || !is.null(object$sums)) signals(object, step = step, t = t, nu = lambda, k = 5) else
     signals(object, step = place$step, k = 5)

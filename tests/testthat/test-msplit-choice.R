@@ -133,7 +133,7 @@ test_that("the average is the weighted mean, the probability a sum of weights", 
     share <- sum(fit$supports$weight[vapply(open, function(P) term %in% P, NA)])
     expect_equal(unname(fit$probability[term, "y"]), share)
   }
-  expect_setequal(variable.names(fit), open[[1]])
+  expect_setequal(variable.names(fit, step = "average"), open[[1]])
   expect_equal(fitted(fit), predict(fit, d$x))
   expect_equal(coef(fit), coef(fit, step = "average"))
   sparse <- coef(fit, estimator = "sparse")
@@ -191,7 +191,7 @@ test_that("more than two classes: ridge with the nu of the least sum of leave-on
   for (k in 1:3) {
     expect_close(coef(fit, class = levels(d$class)[k])[-1] * rows$scale, B[, k])
   }
-  expect_length(variable.names(fit), 0)
+  expect_length(variable.names(fit, step = "average"), 0)
 })
 
 test_that("ridge of several responses has the nu of the least sum of leave-one-out errors", {
@@ -207,11 +207,11 @@ test_that("ridge of several responses has the nu of the least sum of leave-one-o
   expect_equal(alone$supports$nu, ridge_grid_nu[which.min(error(1))])
   rows <- naive_rows(d$x, cbind(d$y))
   expect_close(coef(alone)[-1] * rows$scale, drop(naive_dense(rows$x, rows$y, integer(), alone$supports$nu)))
-  expect_length(variable.names(alone), 0)
+  expect_length(variable.names(alone, step = "average"), 0)
   expect_identical(coef(msplit(d$x, d$class, choose = "ridge")), coef(msplit(d$x, d$class)))
   expect_error(msplit(d$x, d$y, choose = "ridge", method = "lbi"), "exact path", class = "transelect_error_choose")
   m <- moments(d$x, d$y)
-  expect_length(variable.names(msplit(m, choose = "ridge")), 0)
+  expect_length(variable.names(msplit(m, choose = "ridge"), step = "average"), 0)
 })
 
 test_that("without any event there is ridge alone", {

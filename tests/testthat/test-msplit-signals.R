@@ -62,6 +62,7 @@ test_that("strong features are those of the rule, everywhere, and the caller's r
   table <- signals(fit)
   expect_identical(.Random.seed, before)
   expect_identical(signals(fit), table)
+  expect_identical(signals(fit, step = "default"), table)
   p <- inclusion_probability(fit)[, 1]
   expect_equal(unname(p), naive_inclusion(d$x, d$y), tolerance = .05) # but for rows that are cut
   for (fdr in c(.05, .1, .2, .4)) {
