@@ -444,7 +444,7 @@ has_errors <- function(x) !is.null(x$posterior[[1]]) && !classes_by_squares(x)
 # A table of tidy_table() with standard errors, statistics and p-values of each coefficient, and confidence limits.
 with_term_errors <- function(out, x, conf.int, conf.level, dispersion, call) {
   if (!nrow(out)) { # of an empty Cox model there is no coefficient
-    out[c("std.error", "statistic", "p.value", if (conf.int) c("conf.low", "conf.high"))] <- numeric()
+    for (name in c("std.error", "statistic", "p.value", if (conf.int) c("conf.low", "conf.high"))) out[[name]] <- numeric()
     return(out)
   }
   parts <- with_messages_once(lapply(split(out, out$step), function(rows) {
