@@ -5,10 +5,13 @@
 is_own_method <- function(fit) identical(environment(fit), topenv())
 
 # The path that `again` (path_to_refit()) makes of `data`, a frame or moments, checked where a function of the user's
-# made it. points: see refit.made_path().
+# made it: rows and response, since the path of all rows has shown that predictions are those of its columns. points: see
+# refit.made_path().
 checked_refit <- function(again, data, points = NULL) {
   path <- without_messages(refit(again, data, points = points))
-  if (!inherits(again, "made_path") || !is_own_method(again$fit)) refuse_other_data(path, data, quote(fit()))
+  if (!inherits(again, "made_path") || !is_own_method(again$fit)) {
+    refuse_other_data(path, data, quote(fit()), predictions = FALSE)
+  }
   path
 }
 
@@ -23,10 +26,11 @@ without_messages <- function(expr) {
 frame_of_path <- function(path, frame, call) {
   if (path$blueprint$p > frame$blueprint$p) frame <- with_source_levels(frame, call)
   frame <- as_family_frame(frame, family_of_path(path), call)
-  if (!is.null(path$classes) && !identical(levels(frame$y), path$classes) && is.null(dim(frame$y))) {
-    # numbers that the method took for classes, or classes of which some have no row
-    coded <- factor(frame$y, path$classes)
-    if (!is.factor(frame$y) || !anyNA(coded)) frame$y <- coded
+  classes <- path$classes
+  if (!is.null(classes) && !identical(levels(frame$y), classes) && is.null(dim(frame$y))) {
+    # numbers that the method took for classes, or classes of which some have no row, in the order that they had
+    coded <- factor(frame$y, classes)
+    if (!is.factor(frame$y) || !anyNA(coded) && !is.unsorted(match(classes, levels(frame$y)))) frame$y <- coded
   }
   frame
 }
@@ -38,17 +42,17 @@ ROWS_COMPARED <- 200
 
 # An error where the path is of other rows, columns or another response than `data`, which a function of the user's was
 # given: rows held out would not be changed, or have been seen. It must not have more rows. Its predictions of the rows
-# must be its fitted values, and fitted values plus residuals the response; of a function that leaves rows out, for
-# every row of the path with some row of the data. Sources whose values are not kept are not called again. Of moments
+# must be its fitted values (`predictions`), and fitted values plus residuals the response; of a function that leaves rows
+# out, for every row of the path with some row of the data. Sources whose values are not kept are not called again. Of moments
 # only the number of rows and the columns are known.
-refuse_other_data <- function(path, data, call) {
+refuse_other_data <- function(path, data, call, predictions = TRUE) {
   if (!inherits(path, "transfer_path")) return(invisible())
   of_rows <- inherits(data, "transfer_frame") && has_rows(data)
   m <- if (inherits(data, "transfer_frame")) data$moments else data
   total <- if (of_rows) frame_nobs(data) else sum(m$cells$n)
   refuse_more_rows(path, total, call)
   if (!of_rows && identical(all_labels(path$blueprint), all_labels(m$blueprint))) return(invisible())
-  if (of_rows && isTRUE(has_given_data(path, data, call))) return(invisible())
+  if (of_rows && isTRUE(has_given_data(path, data, call, predictions))) return(invisible())
   abort_input("{.arg fit} makes a path of other rows or columns or another response than it was given.", "fit",
               i = "Rows held out keep theirs. Give rows, columns and response as they are to be: in {.arg x}
                    and {.arg y}, or by terms of a formula.", call = call)
@@ -63,7 +67,7 @@ refuse_more_rows <- function(path, n, call) {
 }
 
 # Is the path of the rows of this frame, as far as can be seen? `call`: shown in errors.
-has_given_data <- function(path, frame, call) {
+has_given_data <- function(path, frame, call, predictions) {
   if (is_mapped(frame) || needs_raw(frame$sources) || is.null(path$fitted)) return(TRUE)
   frame <- tryCatch(frame_of_path(path, frame, call), error = function(error) NULL)
   if (is.null(frame)) return(FALSE)
@@ -74,11 +78,11 @@ has_given_data <- function(path, frame, call) {
   at <- unique(round(seq(1, n, length.out = min(n, ROWS_COMPARED))))
   of_path <- lapply(path[c("fitted", "residuals")], function(value) as.matrix(response_rows(value, at)))
   rows <- frame_rows(frame, if (n == length(own)) own[at] else own)
-  tryCatch(has_data_of(path, of_path, rows, n == length(own)), error = function(error) FALSE)
+  tryCatch(has_data_of(path, of_path, rows, n == length(own), predictions), error = function(error) FALSE)
 }
 
 # Does the path have the columns and the response of `rows`, up to rounding? in_order: are these the rows of `of_path`?
-has_data_of <- function(path, of_path, rows, in_order) {
+has_data_of <- function(path, of_path, rows, in_order, predictions = TRUE) {
   if (nrow(by_response(path$beta)[[1]]) < path$blueprint$p) return(FALSE)
   if (is.factor(rows$y) && !identical(path$classes, levels(rows$y))) return(FALSE)
   far <- 1e-5 * max(abs(unlist(of_path))) + 1e-12 * max(abs(unlist(path$a0)))
@@ -95,7 +99,10 @@ has_data_of <- function(path, of_path, rows, in_order) {
   } else if (!inherits(y, "Surv")) {
     if (frame_family(rows) == "binomial" && is.matrix(y)) y[, 1] / rowSums(y) else y
   })
-  known <- known[, seq_len(ncol(given)), drop = FALSE] # survival times are not compared
+  # survival times are not compared
+  compared <- setdiff(seq_len(ncol(given)), if (!predictions) seq_len(ncol(predicted)))
+  known <- known[, compared, drop = FALSE]
+  given <- given[, compared, drop = FALSE]
   alike <- function(k, rows) {
     away <- abs(given[rows, , drop = FALSE] - rep(known[k, ], each = length(rows)))
     any(rowSums(away > far, na.rm = TRUE) == 0) # NA: a row without trials has no share

@@ -362,7 +362,7 @@ test_that("a function that changes columns is refused: rows held out keep theirs
           x$x <- change(x$x)
           method(x, ...)
         }
-        expect_error(cv_path(d$x, y, domain = d$domain, fit = fit), "other columns or another response",
+        expect_error(cv_path(d$x, y, domain = d$domain, fit = fit), "columns or another response",
                      class = "transelect_error_fit")
       }
     }
