@@ -129,12 +129,38 @@ code_variable <- function(v, plan) {
 # fitters add the intercept. Attributes: `contrasts`, and `assign`, the number of each column's term.
 code_terms <- function(terms, frame, contrasts, sparse) {
   attr(terms, "intercept") <- 1L
+  if (!sparse && nrow(frame) > CODED_AT_ONCE) return(code_many_rows(terms, frame, contrasts))
   made <- if (sparse) sparse_model_matrix(terms, frame, contrasts) else
     stats::model.matrix(terms, frame, contrasts.arg = contrasts)
   x <- made[, -1, drop = FALSE]
   if (!sparse) x <- matrix(x, nrow(x), ncol(x), dimnames = list(NULL, colnames(x)))
   attr(x, "contrasts") <- attr(made, "contrasts")
   attr(x, "assign") <- attr(made, "assign")[-1]
+  x
+}
+
+CODED_AT_ONCE <- 20000
+
+# The same for many rows, some of which are coded at a time: model.matrix() makes names of all rows and two copies.
+code_many_rows <- function(terms, frame, contrasts) {
+  texts <- vapply(frame, is.character, NA)
+  frame[texts] <- lapply(frame[texts], factor)
+  frame <- frame[intersect(rownames(attr(terms, "factors")), names(frame))]
+  x <- NULL
+  n <- nrow(frame)
+  for (from in seq(1, n, by = CODED_AT_ONCE)) {
+    i <- from:min(n, from + CODED_AT_ONCE - 1)
+    rows <- frame[i, , drop = FALSE]
+    attr(rows, "row.names") <- .set_row_names(length(i)) # names of rows take more memory than numbers
+    attr(rows, "terms") <- terms # else model.matrix() would evaluate the terms in these columns
+    part <- code_terms(terms, rows, contrasts, FALSE)
+    if (is.null(x)) {
+      x <- matrix(0, n, ncol(part), dimnames = list(NULL, colnames(part)))
+      coding <- attributes(part)[c("contrasts", "assign")]
+    }
+    x[i, ] <- part
+  }
+  attributes(x) <- c(attributes(x), Filter(Negate(is.null), coding))
   x
 }
 

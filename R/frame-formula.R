@@ -181,7 +181,11 @@ check_na_action <- function(na_action, call) {
     abort_value(na_action, "na.action",
                 "Give a function, as {.fn na.omit}, {.fn na.exclude} or {.fn na.fail}, or its name.", call)
   }
+  # these do nothing to data without missing values, but copy them
+  idle <- list(stats::na.omit, stats::na.exclude, stats::na.fail, stats::na.pass)
+  idle <- any(vapply(idle, identical, NA, found, ignore.environment = TRUE, ignore.bytecode = TRUE))
   function(object, ...) {
+    if (idle && is.data.frame(object) && !any(vapply(object, anyNA, NA))) return(object)
     kept <- found(object, ...)
     if (is.data.frame(kept)) return(kept)
     abort_input("{.arg na.action} returned {.obj_type_friendly {kept}}.", "na.action",

@@ -20,6 +20,19 @@ borrow_fit <- function(domains, s2, settings, call) {
   borrowed_or_stop(out, call)
 }
 
+# Before the estimation, where it will take minutes.
+tell_long <- function(p, n_domains) {
+  seconds <- SECONDS_EACH * n_domains * p^3
+  if (n_domains < 2 || seconds < 60) return(invisible())
+  about <- if (seconds < 5400) counted(round(seconds / 60), "minute") else counted(round(seconds / 3600), "hour")
+  tell(paste0("Estimating the borrowing prior of ", p, " features in ", n_domains, " domains will take about ", about,
+              ": the time grows with the cube of the number of features, and `max_seconds` does not limit it."),
+       "Leave features out beforehand, as by their correlation with the response, to make it shorter.",
+       "transelect_message_time")
+}
+
+SECONDS_EACH <- 1.6e-8 # of a fit in both units, by domain and cubed number of features
+
 borrowed_or_stop <- function(out, call = NULL) {
   if (out$status == 0) return(out)
   abort_input("The likelihood that {.arg borrow} maximises, or its posterior, could not be evaluated.", "borrow",

@@ -264,7 +264,9 @@
 #'   the target has no more rows than features its weak directions are left out in either case.
 #' @param within A number: list every subset whose criterion is at most so much above the best one's, in `within` of the
 #'   result, see [tlcp_within]. NULL: no list.
-#' @param max_nodes,max_seconds Limits of each exact search.
+#' @param max_nodes,max_seconds Limits of each exact search. The borrowing prior is estimated before it, and no limit
+#'   ends that: its time is proportional to the number of domains and to the cube of the number of features. A message
+#'   says so, with an estimate of the time, where it will take more than a minute.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #' @returns An object of class `c("tlcp", "transfer_path")`, see [transfer_path]. Step 0 is the
@@ -423,6 +425,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
     tell_tails(tails, frame, target, settings)
     frame <- frame_with_tails(frame, tails)
   }
+  if (is_hierarchical(settings)) tell_long(settings$p, nlevels(frame$domain) + length(sites))
   fit <- if (likelihood) {
     family_fit(frame, target, settings, call)
   } else if (settings$method == "cutoff") {

@@ -39,3 +39,26 @@ test_that("memory grows with the number of domains, not with its square", {
   used <- megabytes_of(suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "1")))
   expect_lt(used, 40)
 })
+
+test_that("a fit that will take minutes says so before it starts", {
+  said <- tryCatch(tell_long(1000, 5), transelect_message_time = conditionMessage)
+  expect_match(said, "1000 features in 5 domains will take about 1 minute", fixed = TRUE)
+  expect_match(tryCatch(tell_long(6000, 3), transelect_message_time = conditionMessage), "about 3 hours", fixed = TRUE)
+  expect_silent(tell_long(500, 5))
+  expect_silent(tell_long(6000, 1))
+})
+
+test_that("terms of many rows are coded some rows at a time, as model.matrix() codes all", {
+  set.seed(5)
+  n <- 2 * CODED_AT_ONCE + 17
+  d <- data.frame(a = rnorm(n), f = gl(4, 1, n, letters[1:4]), l = seq_len(n) > n / 2, b = rnorm(n),
+                  ch = rep(c("u", "v"), c(n - 5, 5)))
+  frame <- model.frame(b ~ poly(a, 2) * f + l + ch + log(abs(b) + 1) + offset(a), d)
+  terms <- delete.response(attr(frame, "terms"))
+  mine <- code_terms(terms, frame, NULL, FALSE)
+  whole <- model.matrix(terms, frame)
+  expect_equal(c(mine), c(whole[, -1]))
+  expect_identical(colnames(mine), colnames(whole)[-1])
+  expect_identical(attr(mine, "contrasts"), attr(whole, "contrasts"))
+  expect_identical(attr(mine, "assign"), attr(whole, "assign")[-1])
+})
