@@ -141,13 +141,22 @@ code_terms <- function(terms, frame, contrasts, sparse) {
 
 CODED_AT_ONCE <- 20000
 
-# The same for many rows, some of which are coded at a time: model.matrix() makes names of all rows and two copies.
+is_number_column <- function(v) is.numeric(v) && is.null(dim(v))
+
+# The same for many rows. Terms that are numbers are taken as they are; of others some rows are coded at a time, since
+# model.matrix() makes names of all rows and two copies.
 code_many_rows <- function(terms, frame, contrasts) {
   texts <- vapply(frame, is.character, NA)
   frame[texts] <- lapply(frame[texts], factor)
-  frame <- frame[intersect(rownames(attr(terms, "factors")), names(frame))]
-  x <- NULL
   n <- nrow(frame)
+  labels <- attr(terms, "term.labels")
+  if (all(vapply(frame[labels[labels %in% names(frame)]], is_number_column, NA)) && all(labels %in% names(frame))) {
+    x <- matrix(0, n, length(labels), dimnames = list(NULL, labels))
+    for (label in labels) x[, label] <- frame[[label]]
+    attr(x, "assign") <- seq_along(labels)
+    return(x)
+  }
+  x <- NULL
   for (from in seq(1, n, by = CODED_AT_ONCE)) {
     i <- from:min(n, from + CODED_AT_ONCE - 1)
     rows <- frame[i, , drop = FALSE]
