@@ -150,7 +150,8 @@ code_many_rows <- function(terms, frame, contrasts) {
   frame[texts] <- lapply(frame[texts], factor)
   n <- nrow(frame)
   labels <- attr(terms, "term.labels")
-  if (all(vapply(frame[labels[labels %in% names(frame)]], is_number_column, NA)) && all(labels %in% names(frame))) {
+  if (all(labels %in% names(frame)) && all(attr(terms, "order") == 1) &&
+        all(vapply(frame[labels], is_number_column, NA))) {
     x <- matrix(0, n, length(labels), dimnames = list(NULL, labels))
     for (label in labels) x[, label] <- frame[[label]]
     attr(x, "assign") <- seq_along(labels)
