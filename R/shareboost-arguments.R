@@ -19,7 +19,7 @@ shareboost_settings <- function(asked, frame, units, call) {
   map <- if (is_mapped(frame)) map_without_rows(frame$x)
   if (!is.null(asked$keep) && !is.null(units$cuts)) map$kept <- list(keep = asked$keep, cuts = units$cuts(kept))
   settings <- list(
-    rule = rule, max_steps = max_steps, ridge = limited("ridge", 0, 1e100),
+    rule = rule, max_steps = max_steps, ridge = if (is.null(asked$ridge)) RIDGES[1] else limited("ridge", 0, 1e100),
     penalty = penalty, sharpness = limited("sharpness", 1e-6, 1e6),
     candidates = check_candidates(asked$candidates, count, call),
     shortlist = as.integer(min(shortlist, count)),

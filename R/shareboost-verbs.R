@@ -82,10 +82,14 @@ predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type
 describe_path.shareboost <- function(x, digits, n = NULL) {
   said <- describe_path.transfer_path(x, digits, n)
   if (x$best > 0) {
-    said$foot <- c(
-      "The default is the last step; nothing has chosen it, and `error` is that of the training rows.",
-      "Say `step =` for fewer features; cv_path(..., fit = shareboost) finds how many are enough."
-    )
+    said$head[1] <- paste0(said$head[1], ": the default model is the last step, which nothing has chosen")
+    said$foot <- c("`error` is that of the training rows.",
+                   "Say `step =` for fewer features; cv_path(..., fit = shareboost) finds how many are enough.")
+  }
+  if (!is.null(x$ridge)) {
+    tried <- x$ridge[!is.na(x$ridge$error), ]
+    said$head <- c(said$head, paste0("Ridge: ", x$settings$ridge, "; errors in two folds ",
+                                     paste0(signif(tried$error, 3), " (", tried$ridge, ")", collapse = ", ")))
   }
   said
 }

@@ -52,6 +52,67 @@ tell_chance <- function(fit, settings) {
              "chance."), "transelect_message_domains")
 }
 
+# Two domains say little about a third, whatever the rule. (Of T tell_chance() says it.)
+tell_two_domains <- function(fit) {
+  if (length(fit$domains) != 2) return(invisible())
+  tell(paste0("There are two domains, ", in_quotes(fit$domains), ": the variance of an effect between domains is ",
+              "estimated from one difference, and without either domain only one is left to select on."),
+       paste("Add domains if there are any. Where the two differ in how they were measured, check predictions on rows",
+             "of a third before they are used there."), "transelect_message_domains")
+}
+
+# A message about columns of a matrix that look like the dummy variables of one factor: neighbouring columns of zeros
+# and ones of which at most one is 1 in any row.
+tell_dummies <- function(frame) {
+  if (frame$blueprint$kind != "matrix") return(invisible())
+  runs <- dummy_runs(frame$x)
+  if (!length(runs)) return(invisible())
+  named <- vapply(runs, function(at) in_quotes(column_labels(frame$blueprint$columns, at)), "")
+  more <- length(named) - 3
+  if (more > 0) named <- c(named[1:3], paste(counted(more, "more set"), "of columns"))
+  tell(paste0("Columns look like the dummy variables of a factor: ", paste(named, collapse = "; "),
+              ". Each is selected by itself, though its effect depends on the level that the others leave out."),
+       paste("Give a data frame or a formula with the factor, or `groups`, and they enter together; `groups = FALSE`",
+             "takes single columns without this message."), "transelect_message_dummies")
+}
+
+# Runs of neighbouring columns of zeros and ones with at most one 1 in a row, as numbers of columns. A run has three
+# columns that sum to 1, or two or more that would meet in at least DUMMY_MEETINGS rows if they were independent: rare
+# columns seldom meet, of one factor or not.
+DUMMY_MEETINGS <- 10
+
+dummy_runs <- function(x) {
+  n <- nrow(x)
+  some <- as.matrix(x[unique(round(seq(1, n, length.out = min(n, 50)))), , drop = FALSE])
+  may <- which(colSums(some != 0 & some != 1) == 0)
+  runs <- list()
+  run <- integer()
+  together <- meetings <- ones <- 0
+  ended <- function() {
+    whole <- length(run) > 2 && all(together == 1)
+    complement <- length(run) == 2 && all(together == 1)
+    if (length(run) > 1 && (whole || !complement && meetings >= DUMMY_MEETINGS)) runs <<- c(runs, list(run))
+  }
+  for (j in may) {
+    v <- x[, j]
+    if (!all(v == 0 | v == 1) || all(v == v[1])) next
+    share <- sum(v)
+    joins <- length(run) && j == run[length(run)] + 1L && !any(together & v)
+    if (joins) {
+      meetings <- meetings + share * ones / n
+    } else {
+      ended()
+      run <- integer()
+      together <- meetings <- ones <- 0
+    }
+    run <- c(run, j)
+    together <- together + v
+    ones <- ones + share
+  }
+  ended()
+  runs
+}
+
 # T and the gain need the spread between domains, which one domain does not have.
 rule_of_one_domain <- function(rule, stop, call) {
   if (rule %in% c("t", "modt")) {

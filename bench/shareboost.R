@@ -1,6 +1,6 @@
 # The benchmark of shareboost(), from the project root:
 #   Rscript bench/shareboost.R [speed] [mnist] [pendigits] [satellite] [isolet] [letters]
-#     [sharing] [classes] [stumps] [overfit] [patches] [default] [products] [isolet_pairs]
+#     [sharing] [classes] [stumps] [overfit] [patches] [default] [products] [isolet_pairs] [ridge]
 #     [pieces50] [pieces20] [pieces230 (an hour)]
 # Each part (default: all) replaces its section of bench/RESULTS.md.
 source("bench/common.R")
@@ -18,6 +18,7 @@ source("bench/shareboost-speed.R")
 source("bench/shareboost-pieces.R")
 source("bench/shareboost-products.R")
 source("bench/shareboost-default.R")
+source("bench/shareboost-ridge.R")
 
 parts <- list(
   speed = part_speed, mnist = part_mnist,
@@ -27,7 +28,7 @@ parts <- list(
   letters = function() part_data("letters", "letters"),
   sharing = part_sharing,
   classes = part_classes, stumps = part_stumps, overfit = part_overfit, patches = part_patches,
-  default = part_default,
+  default = part_default, ridge = part_ridge,
   products = part_products, isolet_pairs = function() part_isolet_pairs(),
   pieces50 = function() part_pieces("pieces50", 50, 8, machine = TRUE),
   pieces20 = function() part_pieces("pieces20", 20, 20),

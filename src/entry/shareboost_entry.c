@@ -103,11 +103,14 @@ typedef struct {
   settings s;
 } problem;
 
-/* Variables of a diagonal block of the factor. The rows of the Hessian of a large group would cost as much as K / 4
+/* Variables of a diagonal block of the factor. A solve reads all of its blocks from memory once forward and once
+ * backward, a pass the columns of m rows: blocks beyond m / 4 variables take longer than they save in iterations
+ * (100 and 200 classes of 20 rows, 20 rounds). The rows of the Hessian of a large group would cost as much as K / 4
  * iterations a column: blocks of large groups have two groups only. */
-static size_t block_limit(const share_units *units, size_t K)
+static size_t block_limit(const share_units *units, size_t K, size_t m)
 {
-  return units->largest * K > 64 && units->largest > 1 ? 2 * units->largest * K : 3072;
+  if (units->largest * K > 64 && units->largest > 1) return 2 * units->largest * K;
+  return m / 4 < 512 ? 512 : m / 4 < 3072 ? m / 4 : 3072;
 }
 
 /* The path over units with at most `columns` columns. */
@@ -117,7 +120,7 @@ static status run(share_units *units, problem *a, size_t columns, SEXP out, size
   const size_t room = columns + intercept + (a->s.path.rule > SHARE_GRADIENT ? units->largest : 1);
   const size_t extra = a->s.path.rule == SHARE_ORTHOGONAL ? units->largest : 0;
   softmax p = softmax_new((softmax_data){a->n, (int)a->k, a->y, a->v, a->s.margin}, room, extra);
-  softmax_fit fit = fit_new(&p, a->s.pen, intercept, a->s.tol, room, block_limit(units, a->k - 1));
+  softmax_fit fit = fit_new(&p, a->s.pen, intercept, a->s.tol, room, block_limit(units, a->k - 1, a->n));
   share_path path = path_new(a->s.path.max_steps);
   const status state = shareboost_run(&fit, units, &a->s.path, &path);
   fill(out, &path, &fit);

@@ -13,7 +13,7 @@ test_that("separable classes: a small ridge converges, none warns", {
 test_that("a wide margin converges, and what does not is said", {
   case <- iris_case()
   for (margin in c(5, 20)) {
-    fit <- shareboost(case$x, case$y, margin = margin)
+    fit <- shareboost(case$x, case$y, margin = margin, ridge = 1e-4)
     twin <- naive_shareboost(case$x, case$y, margin = margin)
     expect_close(fit$steps$loss, twin$loss)
     expect_true(all(fit$steps$converged))
@@ -106,12 +106,12 @@ test_that("max_steps = 0 is the intercept alone", {
 
 test_that("kept columns enter first", {
   d <- draw_classes(83, 3)
-  fit <- shareboost(d$x, d$y, keep = c("x6", "x4"), max_steps = 4)
+  fit <- shareboost(d$x, d$y, keep = c("x6", "x4"), max_steps = 4, ridge = 1e-4)
   expect_identical(entered(fit)[1:2], c("x6", "x4"))
   rest <- naive_shareboost(d$x, d$y, max_steps = 4, keep = c(6, 4))
   expect_identical(entered(fit), colnames(d$x)[rest$order])
   expect_close(fit$steps$loss, rest$loss, 1e-6)
-  expect_same_shareboost(fit, shareboost(d$x, d$y, keep = c(6, 4), max_steps = 4))
+  expect_same_shareboost(fit, shareboost(d$x, d$y, keep = c(6, 4), max_steps = 4, ridge = 1e-4))
   groups <- factor(c("a", "b", "a", "c", "d", "c", "b"))
   fit <- shareboost(d$x, d$y, groups = groups, keep = "d", max_steps = 2)
   expect_identical(entered(fit)[1], "d")

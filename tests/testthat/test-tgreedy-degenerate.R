@@ -29,11 +29,53 @@ test_that("one domain is greedy selection, with a message", {
   expect_close(coef_matrix(from_sums), coef_matrix(fit))
 })
 
-test_that("with two domains the folds have one, without a message", {
+test_that("with two domains one message says how little they tell; their folds have one domain and no message", {
   d <- draw_domains(3, n_domains = 2, sizes = 20:25)
-  expect_silent(cv_path(d$x, d$y, domain = d$domain, fit = tgreedy))
   m <- moments(y ~ . - site, data = data.frame(y = d$y, site = d$domain, d$x), domain = "site")
-  expect_silent(cv_path(m, fit = tgreedy))
+  calls <- list(function() cv_path(d$x, d$y, domain = d$domain, fit = tgreedy), function() cv_path(m, fit = tgreedy),
+                function() tgreedy(d$x, d$y, d$domain), function() tgreedy(m, rule = "greedy"))
+  for (call in calls) {
+    told <- character()
+    withCallingHandlers(call(), message = function(message) {
+      told <<- c(told, conditionMessage(message))
+      tryInvokeRestart("muffleMessage")
+    })
+    expect_length(told, 1)
+    expect_match(told, "There are two domains, \"a\" and \"b\": the variance")
+  }
+  d <- draw_domains(3, n_domains = 3, sizes = 20:25)
+  expect_silent(cv_path(d$x, d$y, domain = d$domain, fit = tgreedy)) # the folds have two
+})
+
+test_that("a message names columns of a matrix that look like dummy variables of one factor", {
+  d <- draw_domains(5, n_domains = 4, sizes = 40:45, p = 3)
+  n <- length(d$y)
+  f <- rep_len(c("u", "v", "w", "u", "z"), n)
+  dummies <- outer(f, c("u", "v", "w", "z"), "==") + 0
+  colnames(dummies) <- c("fu", "fv", "fw", "fz")
+  told <- function(x, ...) {
+    text <- NULL
+    withCallingHandlers(tgreedy(x, d$y, d$domain, ...), transelect_message_dummies = function(message) {
+      text <<- conditionMessage(message)
+      tryInvokeRestart("muffleMessage")
+    })
+    text
+  }
+  all <- cbind(d$x, dummies)
+  expect_match(told(all), "\"fu\", \"fv\", \"fw\" and \"fz\"")
+  expect_match(told(as(all, "CsparseMatrix")), "\"fu\", \"fv\", \"fw\" and \"fz\"")
+  expect_match(told(cbind(dummies[, -1], d$x)), "\"fv\", \"fw\" and \"fz\"") # without the first level
+  expect_match(told(cbind(all, gu = dummies[, 1], gv = dummies[, 2])), "\"fz\"; \"gu\" and \"gv\"")
+  expect_null(told(all, groups = FALSE))
+  expect_null(told(all, groups = c("a", "b", "c", rep("f", 4))))
+  expect_null(told(data.frame(d$x, f = f)))
+  expect_null(told(cbind(d$x, one = dummies[, 1], other = 1 - dummies[, 1]))) # two levels
+  rare <- matrix(0, n, 4, dimnames = list(NULL, paste0("r", 1:4)))
+  rare[cbind(c(1:3, 11:13, 21:23, 31:33), rep(1:4, each = 3))] <- 1
+  expect_null(told(cbind(d$x, rare))) # rare columns seldom meet
+  independent <- matrix(rep_len(c(0, 1, 1, 0, 0), 3 * n) * rep_len(c(1, 0, 1), 3 * n), n)
+  colnames(independent) <- c("i1", "i2", "i3")
+  expect_null(told(cbind(d$x, independent)))
 })
 
 test_that("domains of one row are left out, with a message that names them", {
@@ -79,7 +121,7 @@ test_that("a message says how large T of two or three domains is by chance", {
     if (K == 4) expect_silent(t_rule()) else {
       expect_message(t_rule(), "degrees? of freedom", class = "transelect_message_domains")
     }
-    expect_silent(tgreedy(d$x, d$y, d$domain, rule = "modt", max_steps = 3))
+    if (K > 2) expect_silent(tgreedy(d$x, d$y, d$domain, rule = "modt", max_steps = 3))
   }
 })
 
