@@ -1,5 +1,5 @@
 # Runs the examples of README.md, one after the other, stops if one prints something else than
-# stands below it, and draws the picture of the first fit. From the top folder, after `make install`:
+# stands below it, and draws `d` of the first example, a dissimilarity(). From the top folder, after `make install`:
 #
 #   Rscript tools/readme-figure.R            check, and draw man/figures/README-path.png
 #   Rscript tools/readme-figure.R --write    first put what the examples print into README.md
@@ -33,7 +33,7 @@ printed <- list()
 first <- NULL
 for (k in seq_along(examples)) {
   printed[[k]] <- run(text[examples[[k]]$code], scratch)
-  if (is.null(first)) first <- scratch$fit
+  if (is.null(first)) first <- scratch$d
 }
 
 stands <- lapply(examples, function(at) text[seq_len(at$before - at$after - 1) + at$after])
@@ -51,6 +51,6 @@ if ("--write" %in% commandArgs(trailingOnly = TRUE)) {
 }
 
 grDevices::png("man/figures/README-path.png", width = 7, height = 4.4, units = "in", res = 110)
-plot(first, main = "Learning P: what enters, step by step")
+plot(first, main = "May, with the help of other months")
 invisible(grDevices::dev.off())
 cat(length(examples), "examples; man/figures/README-path.png\n")
