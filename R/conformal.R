@@ -250,6 +250,13 @@ conformal_sets <- function(object, predicted, own, level) {
              size = rowSums(within), row.names = names(own))
 }
 
+#' @export
+path_predict_conformal.transfer_path <- function(path, newdata, at, sources, level, env, call) {
+  settings <- list(nfolds = NULL, foldid = NULL, by = NULL, parallel = FALSE, call = call)
+  refits <- conformal_refits(path, at, NULL, list(sources = sources), settings, env)
+  predict.transfer_conformal(refits, newdata, level, sources = sources)
+}
+
 #' @rdname conformal
 #' @export
 print.transfer_conformal <- function(x, digits = 3, ...) {

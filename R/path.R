@@ -357,10 +357,8 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
   call <- rlang::current_env()
   more <- generic_arguments(method_arguments("path_model", object))
   if (rlang::is_string(interval, "conformal")) {
-    settings <- list(nfolds = NULL, foldid = NULL, by = NULL, parallel = FALSE, call = call)
-    refits <- conformal_refits(object, c(list(step = step, lambda = lambda), more), NULL, list(sources = sources),
-                               settings, parent.frame())
-    return(predict(refits, newdata, level, sources = sources))
+    at <- c(list(step = step, lambda = lambda), more)
+    return(path_predict_conformal(object, newdata, at, sources, level, parent.frame(), call))
   }
   type <- check_type(object, type, times, call)
   errors <- asked_errors(object, se.fit, interval, level, type, call)
@@ -398,6 +396,10 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
   }
   treat_missing(scores_as(type, scores, object, step, newdata), na.action, call)
 }
+
+# Conformal intervals of new rows, which need refits and so what stands on a higher floor. at: the arguments by which
+# predict() chooses a model; env: where the call of the path is evaluated.
+path_predict_conformal <- function(path, newdata, at, sources, level, env, call) UseMethod("path_predict_conformal")
 
 # The kind of prediction that is asked for, refused if the path cannot give it; where none is named, the default.
 check_type <- function(object, type, times, call) {
