@@ -21,7 +21,7 @@ borrow_fit <- function(domains, s2, settings, call) {
 }
 
 # Before the estimation, where it will take minutes.
-tell_long <- function(p, n_domains) {
+tlcp_tell_long <- function(p, n_domains) {
   seconds <- SECONDS_EACH * n_domains * p^3
   if (n_domains < 2 || seconds < 60) return(invisible())
   about <- if (seconds < 5400) counted(round(seconds / 60), "minute") else counted(round(seconds / 3600), "hour")

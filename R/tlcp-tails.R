@@ -27,6 +27,7 @@ TAIL_SHARES <- pmax(stats::qbeta((seq_len(40) - .5) / 40, .2, 4), 1e-8) # equall
 frame_tails <- function(frame, target, settings) {
   if (!settings$fences || !is_hierarchical(settings) || !has_rows(frame) || !is.matrix(frame$x) ||
         is.null(frame$domain) || by_likelihood(frame$family)) return(NULL)
+  if (!all(is.finite(range(frame$x)))) return(NULL) # an error, once the sums are made
   columns <- far_out_columns(frame$x)
   # columns that enter together, of a factor, are no numbers
   of <- settings$groups$of

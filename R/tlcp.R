@@ -425,7 +425,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
     tell_tails(tails, frame, target, settings)
     frame <- frame_with_tails(frame, tails)
   }
-  if (is_hierarchical(settings)) tell_long(settings$p, nlevels(frame$domain) + length(sites))
+  if (is_hierarchical(settings)) tlcp_tell_long(settings$p, nlevels(frame$domain) + length(sites))
   fit <- if (likelihood) {
     family_fit(frame, target, settings, call)
   } else if (settings$method == "cutoff") {

@@ -234,7 +234,7 @@ test_that("dissimilarity data are the table, the errors relative to own", {
   data <- dissimilarity_data(table)
   value <- function(kind) data$value[data$kind == kind]
   joint <- attr(table, "joint")
-  expect_identical(value("lr"), c(table$lr, joint$lr))
+  expect_identical(value("lr"), c(table$log_bf, joint$log_bf))
   expect_equal(value("pooled"), table$pooled / table$own)
   expect_equal(value("borrowed"), c(table$borrowed, joint$borrowed) / table$own[1])
   lines <- log(c(own = 1, shrunk = table$shrunk[1] / table$own[1]))
