@@ -44,7 +44,7 @@ test_that("too few rows are refused where least squares is needed", {
   })
   # no domain has enough rows to estimate a residual variance
   expect_message(
-    tlcp(d$x[few, ], d$y[few], domain = d$domain[few], target = "b"), "marginal likelihood"
+    tlcp(d$x[few, ], d$y[few], domain = d$domain[few], target = "b"), "likelihood given the other domains"
   )
   # the cutoff takes the directions of the target
   fit <- suppressMessages(tlcp(many[target, ], d$y[target], method = "cutoff"))
