@@ -18,6 +18,7 @@
 # speak for each other; s is the mean of pi e^o/(1 - pi + pi e^o) over the posterior of pi.
 
 FENCE <- 3              # interquartile ranges
+FAR_OUT <- 1e-5         # share of the rows
 FENCE_ROWS <- 5000      # rows that quartiles are taken from
 SURE_SHARE <- .9        # shares above it are 1, those below 1 less it 0: linear effects of far-out values stay exact
 TAIL_SHARES <- pmax(stats::qbeta((seq_len(40) - .5) / 40, .2, 4), 1e-8) # equally likely values of pi
@@ -56,11 +57,13 @@ fences_of <- function(x) {
   c(q[1] - FENCE * (q[2] - q[1]), q[2] + FENCE * (q[2] - q[1]))
 }
 
-# Columns with a value beyond the fences of all rows.
+# Columns with more values beyond the fences of all rows than FAR_OUT of them: normal columns have 2 in a million.
 far_out_columns <- function(x) {
   which(vapply(seq_len(ncol(x)), function(j) {
-    fences <- fences_of(x[, j])
-    fences[1] < fences[2] && (min(x[, j]) < fences[1] || max(x[, j]) > fences[2])
+    v <- x[, j]
+    fences <- fences_of(v)
+    fences[1] < fences[2] && (min(v) < fences[1] || max(v) > fences[2]) &&
+      sum(v < fences[1] | v > fences[2]) > FAR_OUT * length(v)
   }, NA))
 }
 
