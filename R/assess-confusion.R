@@ -3,7 +3,7 @@
 #' @rdname predict.shareboost
 #' @export
 confusion <- function(object, newdata, y, ..., top = 1) {
-  call <- check_spelling()
+  call <- arguments_check_spelling()
   if (!inherits(object, c("transfer_path", "transfer_cv"))) {
     abort_kind(object, "object", "Give a fitted path or what {.fn cv_path} returned.", call)
   }
@@ -18,28 +18,28 @@ confusion <- function(object, newdata, y, ..., top = 1) {
       abort_input("{.arg y} is given without {.arg newdata}.", "y",
                   i = "Give both, or neither for the rows held out.", call = call)
     }
-    return(held_out_confusion(object, ..., top = top, call = call))
+    return(assess_confusion_held_out(object, ..., top = top, call = call))
   }
-  if (missing(y) && !missing(newdata)) y <- response_in(object[["fit"]] %||% object, newdata)
+  if (missing(y) && !missing(newdata)) y <- path_predict_response(object[["fit"]] %||% object, newdata)
   if (missing(newdata) || is.null(y)) {
     abort_input("{.arg {if (missing(newdata)) 'newdata' else 'y'}} is missing.", "newdata",
                 i = "Give new rows and their classes. For rows that the fit has not seen give what
                      {.fn cv_path} returned, without them.", call = call)
   }
   predicted <- stats::predict(object, newdata, type = "class", ...)
-  if (!is.factor(predicted)) refuse_several(length(predicted), "step", call)
-  refuse_unequal(y, "y", length(predicted), "newdata", call)
-  true <- among_classes(y, classes, "fit", call)
+  if (!is.factor(predicted)) check_single(length(predicted), "step", call)
+  check_same_length(y, "y", length(predicted), "newdata", call)
+  true <- response_among_classes(y, classes, "fit", call)
   if (top > 1) {
-    score <- without_messages(stats::predict(object, newdata, type = "link", ...))
-    predicted <- true_if_in_top(predicted, score, true, top)
+    score <- cv_user_fit_without_messages(stats::predict(object, newdata, type = "link", ...))
+    predicted <- assess_confusion_true_if_in_top(predicted, score, true, top)
   }
   table(true = true, predicted = predicted)
 }
 
 # The confusion of rows held out, predicted by paths that have not seen them.
-held_out_confusion <- function(object, step = "1se", ..., top, call) {
-  check_arguments(call)
+assess_confusion_held_out <- function(object, step = "1se", ..., top, call) {
+  arguments_check(call)
   step <- check_choice(step, c("1se", "min"), "step", call)
   true <- object$held_out$true
   predicted <- object$held_out[[step]]
@@ -48,13 +48,13 @@ held_out_confusion <- function(object, step = "1se", ..., top, call) {
       abort_input("{.arg top} is {top}, and the cross-validation has kept no predictions.", "top",
                   i = "Use {.code cv_path(keep_predictions = TRUE)}.", call = call)
     }
-    predicted <- true_if_in_top(predicted, object$predictions[, , object$index[[step]]], true, top)
+    predicted <- assess_confusion_true_if_in_top(predicted, object$predictions[, , object$index[[step]]], true, top)
   }
   table(true = true, predicted = predicted)
 }
 
 # The predicted classes, but the true one where it is among the `top` largest scores (rows x classes).
-true_if_in_top <- function(predicted, score, true, top) {
+assess_confusion_true_if_in_top <- function(predicted, score, true, top) {
   own <- score[cbind(seq_along(true), as.integer(true))]
   right <- which(rowSums(score > own) < top)
   predicted[right] <- true[right]

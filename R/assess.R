@@ -89,8 +89,8 @@ assess <- function(object, ...) UseMethod("assess")
 #' @export
 assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bins = 10, ..., cluster = NULL) {
   call <- rlang::current_env()
-  path <- own_path(object)
-  if (missing(y) && !missing(newdata)) y <- response_in(path, newdata)
+  path <- cv_verb_own_path(object)
+  if (missing(y) && !missing(newdata)) y <- path_predict_response(path, newdata)
   if (missing(newdata) || is.null(y)) {
     abort_input("{.arg {if (missing(newdata)) 'newdata' else 'y'}} is missing.",
                 if (missing(newdata)) "newdata" else "y",
@@ -101,13 +101,13 @@ assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bi
                 i = "Give them one at a time: {.code assess(predict(object, newdata)[, 1], y)}.",
                 call = call)
   }
-  if (path$family == "binomial" && is.null(path$classes) && is_logistic(path)) {
+  if (path$family == "binomial" && is.null(path$classes) && path_object_is_logistic(path)) {
     abort_input("{.arg object} is a model of successes out of totals.", "object",
                 i = "Give rows of single trials, or its {.fn predict}ed shares:
                      {.code assess(predict(object, newdata), share, weights = total)}.", call = call)
   }
   calibrated <- is_calibrated(object, ...)
-  response <- path$family %in% c("gaussian", "poisson") || is_logistic(path)
+  response <- path$family %in% c("gaussian", "poisson") || path_object_is_logistic(path)
   type <- if (calibrated) "prob" else if (response) "response" else "link"
   prediction <- stats::predict(object, newdata, type = type, ...)
   if (path$family == "multinomial" && length(dim(prediction)) > 2L ||
@@ -115,10 +115,13 @@ assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bi
     abort_input("{.arg step} names several models.", "step", i = "Give one.", call = call)
   }
   if (rlang::is_string(cluster, names(newdata))) cluster <- newdata[[cluster]]
-  refuse_unequal(y, "y", NROW(prediction), "newdata", call)
-  assessment(prediction, y, classes = path$classes, weights = weights, cluster = cluster, top = top, bins = bins,
-             probability = is_logistic(path) || calibrated, survival = path$family == "cox", call = call,
-             chosen = if (calibrated) without_messages(stats::predict(object, newdata, type = "class", ...)))
+  check_same_length(y, "y", NROW(prediction), "newdata", call)
+  assess_predictions(prediction, y, classes = path$classes, weights = weights, cluster = cluster, top = top,
+                     bins = bins,
+                     probability = path_object_is_logistic(path) || calibrated, survival = path$family == "cox",
+                     call = call,
+                     chosen = if (calibrated) cv_user_fit_without_messages(stats::predict(object, newdata,
+                                                                                          type = "class", ...)))
 }
 
 #' @rdname assess
@@ -128,7 +131,7 @@ assess.transfer_cv <- assess.transfer_path
 #' @rdname assess
 #' @export
 assess.default <- function(object, y, weights = NULL, top = 2, bins = 10, ..., cluster = NULL) {
-  call <- check_arguments()
+  call <- arguments_check()
   if (!is.numeric(object) || length(dim(object)) > 2L) {
     abort_kind(object, "object",
                "Give a fitted path, or a model's predictions for the rows of {.arg y}: numbers, or a matrix of
@@ -136,7 +139,7 @@ assess.default <- function(object, y, weights = NULL, top = 2, bins = 10, ..., c
   }
   if (NCOL(object) == 1L) object <- as.vector(object)
   if (missing(y)) abort_missing("y", "Give the responses of the rows.", call)
-  refuse_unequal(y, "y", NROW(object), "object", call)
+  check_same_length(y, "y", NROW(object), "object", call)
   survival <- inherits(y, "Surv")
   if (survival && is.matrix(object)) {
     abort_kind(object, "object", "Give a linear predictor for each row where {.arg y} is a {.cls Surv}.", call)
@@ -151,96 +154,67 @@ assess.default <- function(object, y, weights = NULL, top = 2, bins = 10, ..., c
     abort_input("{.arg object} has {improbable} value{?s} outside of 0 to 1.", "object",
                 i = "Give probabilities where {.arg y} has classes.", call = call)
   }
-  assessment(object, y, classes = classes, weights = weights, cluster = cluster, top = top, bins = bins,
-             probability = !is.null(classes), survival = survival, call = call)
+  assess_predictions(object, y, classes = classes, weights = weights, cluster = cluster, top = top, bins = bins,
+                     probability = !is.null(classes), survival = survival, call = call)
 }
-
-# ---- from predictions and responses to the object --------------------------------------------------
 
 # prediction: a number for each row, or rows x classes; classes: NULL for a numeric response; chosen: the class
 # of each row, NULL where it is the one of largest prediction; cluster: where each row comes from; survival: are the
 # predictions those of a Cox model?
-assessment <- function(prediction, y, classes, weights, cluster, top, bins, probability, call, chosen = NULL,
-                       survival = FALSE) {
-  bins <- check_number(bins, "bins", 2, call, whole = TRUE)
-  n <- NROW(prediction)
-  y <- assessed_response(y, classes, survival, call)
-  weights <- check_weights(weights, n, call) %||% rep(1, n)
-  different <- length(unique(cluster))
-  if (!is.null(cluster) && (!is.atomic(cluster) || length(cluster) != n || anyNA(cluster) || different < 2L)) {
-    abort_input("{.arg cluster} is {.obj_type_friendly {cluster}} of length {length(cluster)} with
+assess_predictions <- function(prediction, y, classes, weights, cluster, top, bins, probability, call, chosen = NULL,
+                               survival = FALSE) {
+          bins <- check_number(bins, "bins", 2, call, whole = TRUE)
+          n <- NROW(prediction)
+          y <- assess_response(y, classes, survival, call)
+          weights <- response_weights_check(weights, n, call) %||% rep(1, n)
+          different <- length(unique(cluster))
+          if (!is.null(cluster) && (!is.atomic(cluster) || length(cluster) != n || anyNA(cluster) || different < 2L)) {
+            abort_input("{.arg cluster} is {.obj_type_friendly {cluster}} of length {length(cluster)} with
                  {different} different value{?s}.", "cluster",
-                i = "Give for each of the {n} row{?s} where it comes from, two places or more, none missing.",
-                call = call)
-  }
-  whole <- !is.na(y) & stats::complete.cases(prediction) & weights > 0
-  if (sum(whole) < 2L) {
-    abort_input("{sum(whole)} row{?s} {?has/have} a prediction and a response.", "y",
-                i = "Give at least two.", call = call)
-  }
-  if (!all(whole)) {
-    tell(paste("Leaving out", sum(!whole), "of", counted(n, "row"), "without a prediction or a response."))
-  }
-  y <- response_rows(y, whole)
-  w <- weights_of_sum_n(weights[whole])
-  rows <- rows_of(w, cluster[whole])
-  p <- if (is.matrix(prediction)) prediction[whole, , drop = FALSE] else prediction[whole]
-  out <- if (survival) {
-    y <- check_surv(y, call, with_events = FALSE)
-    list(family = "cox", measures = survival_measures(p, y, weights[whole], rows), curve = NULL)
-  } else if (is.null(classes)) {
-    list(family = "gaussian", measures = number_measures(p, y, rows),
-         curve = calibration_curve(p, y, w, bins, share = FALSE))
-  } else if (length(classes) == 2L && !is.matrix(p)) {
-    second <- as.integer(y == classes[2L])
-    upper <- if (is.null(chosen)) p > if (probability) .5 else 0 else chosen[whole] == classes[2L]
-    list(family = "binomial", measures = two_class_measures(p, second, upper, rows, probability),
-         curve = if (probability) calibration_curve(p, second, w, bins, share = TRUE))
-  } else {
-    top <- check_number(top, "top", 1, call, whole = TRUE)
-    list(family = "multinomial", measures = class_measures(p, y, chosen = chosen[whole], rows = rows,
-        classes = classes, top = top, probability = probability))
-  }
-  structure(c(out, list(nobs = sum(whole))), class = "transfer_assessment")
-}
+                        i = "Give for each of the {n} row{?s} where it comes from, two places or more, none missing.",
+                        call = call)
+          }
+          whole <- !is.na(y) & stats::complete.cases(prediction) & weights > 0
+          if (sum(whole) < 2L) {
+            abort_input("{sum(whole)} row{?s} {?has/have} a prediction and a response.", "y",
+                        i = "Give at least two.", call = call)
+          }
+          if (!all(whole)) {
+            tell(paste("Leaving out", sum(!whole), "of", words_counted(n, "row"),
+                       "without a prediction or a response."))
+          }
+          y <- frame_rows_of_response(y, whole)
+          w <- response_weights_sum_n(weights[whole])
+          rows <- assess_measure_rows(w, cluster[whole])
+          p <- if (is.matrix(prediction)) prediction[whole, , drop = FALSE] else prediction[whole]
+          out <- if (survival) {
+            y <- response_family_surv(y, call, with_events = FALSE)
+            list(family = "cox", measures = assess_measure_survival(p, y, weights[whole], rows), curve = NULL)
+          } else if (is.null(classes)) {
+            list(family = "gaussian", measures = assess_measure_numbers(p, y, rows),
+                 curve = assess_measure_calibration_curve(p, y, w, bins, share = FALSE))
+          } else if (length(classes) == 2L && !is.matrix(p)) {
+            second <- as.integer(y == classes[2L])
+            upper <- if (is.null(chosen)) p > if (probability) .5 else 0 else chosen[whole] == classes[2L]
+            list(family = "binomial", measures = assess_measure_two_classes(p, second, upper, rows, probability),
+                 curve = if (probability) assess_measure_calibration_curve(p, second, w, bins, share = TRUE))
+          } else {
+            top <- check_number(top, "top", 1, call, whole = TRUE)
+            list(family = "multinomial", measures = assess_measure_classes(p, y, chosen = chosen[whole], rows = rows,
+                classes = classes, top = top, probability = probability))
+          }
+          structure(c(out, list(nobs = sum(whole))), class = "transfer_assessment")
+        }
 
-assessed_response <- function(y, classes, survival, call) {
+assess_response <- function(y, classes, survival, call) {
   if (survival) {
     if (inherits(y, "Surv")) return(y)
     abort_kind(y, "y", "Give {.code Surv(time, status)} of every row: the model is of survival times.", call)
   }
-  if (!is.null(classes)) return(among_classes(y, classes, "predictions", call))
+  if (!is.null(classes)) return(response_among_classes(y, classes, "predictions", call))
   if (!is.numeric(y)) abort_kind(y, "y", "Give numbers: the predictions are those of a numeric response.", call)
   as.double(y)
 }
-
-# ---- the curve -------------------------------------------------------------------------------------
-
-# Groups of about equally many rows by prediction; equal predictions stay together.
-calibration_curve <- function(p, y, w, bins, share) {
-  cut <- unique(stats::quantile(p, seq(0, 1, length.out = bins + 1), names = FALSE, type = 1))
-  group <- if (length(cut) > 1L) cut(p, cut, include.lowest = TRUE, labels = FALSE) else rep(1L, length(p))
-  do.call(rbind, lapply(split(seq_along(p), group), function(rows) {
-    v <- weights_of_sum_one(w[rows])
-    observed <- sum(v * y[rows])
-    size <- 1 / sum(v^2) # the number of rows of equal weight whose mean has this variance
-    range <- if (share) wilson(observed, size) else {
-      se <- sqrt(sum(v * (y[rows] - observed)^2) / max(size - 1, 1))
-      observed + c(-2, 2) * se
-    }
-    data.frame(predicted = sum(v * p[rows]), observed = observed, conf.low = range[1L],
-               conf.high = range[2L], n = length(rows))
-  }))
-}
-
-# Wilson's 95 % interval of a share.
-wilson <- function(share, n, z = 1.96) {
-  centre <- (share + z^2 / (2 * n)) / (1 + z^2 / n)
-  half <- z * sqrt(share * (1 - share) / n + z^2 / (4 * n^2)) / (1 + z^2 / n)
-  pmin(pmax(centre + c(-1, 1) * half, 0), 1)
-}
-
-# ---- verbs -----------------------------------------------------------------------------------------
 
 #' @rdname assess
 #' @param x An assessment.
@@ -249,16 +223,16 @@ wilson <- function(share, n, z = 1.96) {
 print.transfer_assessment <- function(x, digits = 3, ...) {
   what <- c(gaussian = "numeric response", cox = "survival times", binomial = "two classes",
             multinomial = "several classes")
-  print_description(x, list(
+  description_print(x, list(
     head = paste0("Assessment on ", x$nobs, " rows, ", what[[x$family]]),
-    tables = list(shown_table(round_columns(x$measures, -1L, digits)))
+    tables = list(description_table(description_round_columns(x$measures, -1L, digits)))
   ), digits)
 }
 
 #' @rdname assess
 #' @export
 tidy.transfer_assessment <- function(x, ...) {
-  generic_arguments()
+  arguments_of_generic()
   x$measures
 }
 
@@ -269,38 +243,38 @@ as.data.frame.transfer_assessment <- function(x, row.names = NULL, optional = FA
 
 #' @rdname assess
 #' @export
-plot.transfer_assessment <- function(x, ...) plot_picture(x, calibration_picture(x, "x"), ...)
+plot.transfer_assessment <- function(x, ...) picture_user_plot(x, assess_calibration_picture(x, "x"), ...)
 
 #' @rdname assess
 #' @exportS3Method ggplot2::autoplot
 autoplot.transfer_assessment <- function(object, ...) {
-  autoplot_picture(calibration_picture(object, "object"), ...)
+  picture_user_autoplot(assess_calibration_picture(object, "object"), ...)
 }
 
 # argument: what the method of plot() or autoplot() calls `x`.
-calibration_picture <- function(x, argument, call = rlang::caller_env()) {
+assess_calibration_picture <- function(x, argument, call = rlang::caller_env()) {
   curve <- x$curve
   if (is.null(curve)) {
     abort_input("{.arg {argument}} has no calibration curve.", argument,
                 i = "Give predictions of numbers, or probabilities of two classes; {.code $measures} has the figures.",
                 call = call)
   }
-  range <- padded(value_range(unlist(curve[c("predicted", "observed", "conf.low", "conf.high")])))
+  range <- picture_padded_range(picture_value_range(unlist(curve[c("predicted", "observed", "conf.low", "conf.high")])))
   share <- x$family == "binomial"
   if (share) range <- c(-.02, 1.02)
   diagonal <- data.frame(x = range[1L], y = range[1L], xend = range[2L], yend = range[2L])
   groups <- data.frame(x = curve$predicted, y = curve$observed)
   blue <- picture_colours$feature[1L]
-  new_picture(list(new_panel(
-    new_axis(if (share) "predicted probability" else "prediction", range),
-    new_axis(if (share) "observed share" else "mean response", range),
+  picture_new(list(picture_panel(
+    picture_axis(if (share) "predicted probability" else "prediction", range),
+    picture_axis(if (share) "observed share" else "mean response", range),
     list(
-      new_layer("segment", diagonal, col = picture_colours$frame, lty = 2),
-      new_layer("segment", data.frame(x = curve$predicted, y = curve$conf.low, yend = curve$conf.high),
-                col = picture_colours$feature[3L], lwd = 1.5),
-      new_layer("line", groups, col = blue, user = c("col", "lwd", "lty")),
-      new_layer("point", groups, col = blue, user = c("col", "pch", "cex"))
+      picture_layer("segment", diagonal, col = picture_colours$frame, lty = 2),
+      picture_layer("segment", data.frame(x = curve$predicted, y = curve$conf.low, yend = curve$conf.high),
+                    col = picture_colours$feature[3L], lwd = 1.5),
+      picture_layer("line", groups, col = blue, user = c("col", "lwd", "lty")),
+      picture_layer("point", groups, col = blue, user = c("col", "pch", "cex"))
     )
-  )), "Calibration", picture_keys(c("rows with neighbouring predictions", "perfect calibration"),
-                                  c(blue, picture_colours$frame), c(19, NA), lty = c(1, 2)))
+  )), "Calibration", picture_base_keys(c("rows with neighbouring predictions", "perfect calibration"),
+                                       c(blue, picture_colours$frame), c(19, NA), lty = c(1, 2)))
 }

@@ -2,7 +2,7 @@
 
 BASELINES <- c("alone", "mean", "ridge", "average", "best", "each")
 
-check_baselines <- function(baselines, call) {
+compare_baselines_check <- function(baselines, call) {
   if (is.null(baselines) || identical(baselines, FALSE)) return(invisible())
   if (!is.character(baselines) || !all(baselines %in% BASELINES)) {
     abort_value(baselines, "baselines", "Give some of {.val {BASELINES}}, or {.code FALSE} for none.", call)
@@ -10,9 +10,9 @@ check_baselines <- function(baselines, call) {
 }
 
 # The baselines asked for, or all to which the loss applies.
-known_baselines <- function(baselines, loss, call) {
+compare_baselines_known <- function(baselines, loss, call) {
   if (identical(baselines, FALSE)) return(character())
-  known <- if (needs_probabilities(loss)) c("alone", "mean") else BASELINES
+  known <- if (compare_rules_needs_probabilities(loss)) c("alone", "mean") else BASELINES
   other <- setdiff(baselines, known)
   if (length(other)) {
     abort_input("{.arg loss} is {.val deviance}, and {.val {other}} of {.arg baselines} {?has/have} no
@@ -21,41 +21,43 @@ known_baselines <- function(baselines, loss, call) {
   unique(baselines %||% known)
 }
 
-# list(names, kind, run) each; see compared_rules(). target: NULL, or the domain whose rows are held
+# list(names, kind, run) each; see compare_fits_rules(). target: NULL, or the domain whose rows are held
 # out: baselines are then of its rows alone, ridge of all rows too.
-baseline_rules <- function(asked, fits, labels, classes, loss, target) {
+compare_baselines_rules <- function(asked, fits, labels, classes, loss, target) {
   has_sources <- length(labels) > 0L
   several <- length(classes) > 2L
   lost <- intersect(asked, c("average", "best", "each"))
   if (has_sources && several && length(lost)) {
-    tell(paste0("Leaving out of `baselines` ", in_quotes(lost), ": a source that predicts one number does not tell ",
+    tell(paste0("Leaving out of `baselines` ", words_in_quotes(lost),
+                ": a source that predicts one number does not tell ",
                 length(classes), " classes apart."), class = "transelect_message_baselines")
   }
   if (!has_sources || several) asked <- setdiff(asked, lost)
   if (!has_sources) asked <- setdiff(asked, "alone")
   of_target <- function(run) {
     if (is.null(target)) return(run)
-    function(kept, held) run(frame_rows(kept, which(of_domain(kept, target))), held)
+    function(kept, held) run(frame_rows(kept, which(frame_rows_of_domain(kept, target))), held)
   }
   rule <- function(name, kind, run) list(names = name, kind = kind, run = run)
   parts <- c("features", if (has_sources) c("sources", "both"))
   rules <- list(
-    alone = rules_without_sources(fits, loss),
+    alone = compare_baselines_without_sources(fits, loss),
     mean = list(rule("mean of the response", "baseline", of_target(function(kept, held) {
-      mean_scores(kept, held, loss)
+      compare_baselines_mean(kept, held, loss)
     }))),
     ridge = c(
       lapply(parts, function(part) {
-        rule(paste("ridge on", part), "baseline", of_target(function(kept, held) ridge_scores(kept, held, part)))
+        rule(paste("ridge on", part), "baseline",
+             of_target(function(kept, held) compare_baselines_ridge(kept, held, part)))
       }),
       if (!is.null(target)) list(rule("ridge on features, all domains", "baseline",
-                                      function(kept, held) ridge_scores(kept, held, "features")))
+                                      function(kept, held) compare_baselines_ridge(kept, held, "features")))
     ),
     average = list(rule("average of the sources, as is", "baseline", function(kept, held) {
       Matrix::rowMeans(held$sources$values)
     })),
     best = list(rule("best source", "baseline", of_target(function(kept, held) {
-      best_source_scores(kept, held, loss)
+      compare_baselines_best_source(kept, held, loss)
     }))),
     each = list(list(names = labels, kind = "source",
                      run = function(kept, held) as.matrix(held$sources$values)))
@@ -64,55 +66,53 @@ baseline_rules <- function(asked, fits, labels, classes, loss, target) {
 }
 
 # The first fit, if it is a method of this package, without the sources.
-rules_without_sources <- function(fits, loss) {
-  if (takes_response(fits[[1L]])) return(list())
+compare_baselines_without_sources <- function(fits, loss) {
+  if (compare_rules_takes_response(fits[[1L]])) return(list())
   name <- paste0(names(fits)[1L], ", no sources")
   list(list(names = name, kind = "fit", run = function(kept, held) {
     kept["sources"] <- held["sources"] <- list(NULL)
-    path_scores(compared_path(fits[[1L]], kept, name), held, loss)
+    compare_rules_path_scores(compare_rules_path(fits[[1L]], kept, name), held, loss)
   }))
 }
 
 # Weighted mean of numbers; of classes their shares, on the scale of scores.
-mean_scores <- function(kept, held, loss) {
+compare_baselines_mean <- function(kept, held, loss) {
   coded <- response_matrix(kept$y)
-  mean <- colSums(weights_of_sum_one(frame_weights(kept)) * coded)
-  if (needs_probabilities(loss)) {
+  mean <- colSums(response_weights_sum_one(response_weights_of_rows(kept)) * coded)
+  if (compare_rules_needs_probabilities(loss)) {
     share <- (1 + mean) / 2
     mean <- if (length(share) == 1L) stats::qlogis(share) else log(share)
   }
-  matrix(mean, frame_nobs(held), length(mean), byrow = TRUE)
+  matrix(mean, frame_rows_count(held), length(mean), byrow = TRUE)
 }
 
 # The source of best loss on the rows of the fit; of several with that loss the first.
-best_source_scores <- function(kept, held, loss) {
+compare_baselines_best_source <- function(kept, held, loss) {
   values <- as.matrix(kept$sources$values)
   found <- apply(values, 2L, function(score) {
-    loss$loss(kept$y, score, frame_weights(kept), levels(kept$y))
+    loss$loss(kept$y, score, response_weights_of_rows(kept), levels(kept$y))
   })
   found[!is.finite(found)] <- NA
   best <- if (all(is.na(found))) 1L else if (loss$smaller_is_better) which.min(found) else which.max(found)
   out <- as.matrix(held$sources$values)[, best]
-  attr(out, "chosen") <- source_label(kept$sources, best)
+  attr(out, "chosen") <- sources_label(kept$sources, best)
   out
 }
-
-# ---- ridge ----------------------------------------------------------------------------------------
 
 LOO_RIDGES <- 10^(-4:4)
 
 # Ridge on columns of mean square one, the penalty by leave-one-out; classes weigh the same.
-ridge_scores <- function(kept, held, part) {
+compare_baselines_ridge <- function(kept, held, part) {
   columns <- function(frame) {
-    as.matrix(switch(part, features = columns_of(frame$x), sources = frame$sources$values,
-                     cbind(columns_of(frame$x), frame$sources$values)))
+    as.matrix(switch(part, features = frame_map_columns(frame$x), sources = frame$sources$values,
+                     cbind(frame_map_columns(frame$x), frame$sources$values)))
   }
-  v <- response_weights(kept, is.factor(kept$y))
+  v <- response_weights_by_response(kept, is.factor(kept$y))
   coded <- response_matrix(kept$y)
   if (is.null(v)) v <- matrix(1, nrow(coded), 1L)
   new <- columns(held)
   out <- vapply(seq_len(ncol(coded)), function(r) {
-    model <- loo_ridge(columns(kept), coded[, r], v[, min(r, ncol(v))])
+    model <- compare_baselines_loo_ridge(columns(kept), coded[, r], v[, min(r, ncol(v))])
     drop(new %*% model$w) + model$a0
   }, numeric(nrow(new)))
   matrix(out, nrow(new))
@@ -121,9 +121,9 @@ ridge_scores <- function(kept, held, part) {
 # sum_i v_i (y_i - a0 - z_i'w)^2 + tau |w|^2 over the standardised columns z, v of sum n; tau from
 # LOO_RIDGES by the exact leave-one-out error, the columns' scale as of all rows. By the eigenvectors of
 # the smaller of ZZ' and Z'Z. Returns a0 and w for x as it is, and tau.
-loo_ridge <- function(x, y, v) {
+compare_baselines_loo_ridge <- function(x, y, v) {
   n <- length(y)
-  v <- weights_of_sum_n(v)
+  v <- response_weights_sum_n(v)
   center <- colSums(v * x) / n
   z <- sqrt(v) * (x - rep(center, each = n))
   scale <- sqrt(colSums(z^2) / n)

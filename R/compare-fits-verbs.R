@@ -6,42 +6,42 @@ COMPARED_SOURCES <- 5L # single sources that are printed and drawn, the best on 
 #' @export
 print.fit_comparison <- function(x, digits = 3, ...) {
   if (is.null(attr(x, "fold_loss"))) return(NextMethod())
-  shown <- shown_rules(x)
+  shown <- compare_fits_shown_rules(x)
   table <- as.data.frame(x)[shown, c("rule", "loss", "se", "difference", "difference_se", "difference_corrected"),
                               drop = FALSE]
   class(table) <- "data.frame"
   names(table)[5:6] <- c("se ", "corrected")
   foot <- if (any(x$kind[shown] == "source")) {
-    best <- best_words(x, shown)
+    best <- compare_fits_best_words(x, shown)
     paste0("\nSingle sources: ", if (length(best)) paste0("the ", best, ", "),
            "judged on the rows held out, so that the best of them looks\nbetter than it is; ",
-           "`best source` is chosen without these rows", chosen_words(attr(x, "chosen")), ".")
+           "`best source` is chosen without these rows", compare_fits_chosen_words(attr(x, "chosen")), ".")
   }
-  print_description(x, list(
+  description_print(x, list(
     head = c(
-      paste0(counted(nrow(x), "rule"), " on the same ", nrow(attr(x, "fold_loss")), " folds; ",
-             attr(x, "loss"), " (", better_words(attr(x, "smaller_is_better")), ")"),
+      paste0(words_counted(nrow(x), "rule"), " on the same ", nrow(attr(x, "fold_loss")), " folds; ",
+             attr(x, "loss"), " (", cv_loss_better_words(attr(x, "smaller_is_better")), ")"),
       paste0("difference: to ", x$rule[1L], ", fold by fold; se: standard error over the folds"),
-      cv_corrected_note(nrow(attr(x, "fold_loss")))
+      cv_loss_corrected_note(nrow(attr(x, "fold_loss")))
     ),
-    tables = list(shown_table(round_columns(table, 2:6, digits))), foot = foot
+    tables = list(description_table(description_round_columns(table, 2:6, digits))), foot = foot
   ), digits)
 }
 
-chosen_words <- function(chosen) {
+compare_fits_chosen_words <- function(chosen) {
   if (!length(chosen)) return("")
   often <- sort(table(chosen), decreasing = TRUE)[1L]
   paste0(" (most often ", names(often), ", ", often, " of ", length(chosen), " times)")
 }
 
 # How many of the single sources are shown; NULL where all are.
-best_words <- function(x, shown) {
+compare_fits_best_words <- function(x, shown) {
   left <- nrow(x) - length(shown)
   if (left) paste0("best ", COMPARED_SOURCES, " of ", left + COMPARED_SOURCES)
 }
 
 # All rules but single sources, and the best of these.
-shown_rules <- function(x) {
+compare_fits_shown_rules <- function(x) {
   source <- which(x$kind == "source")
   loss <- if (attr(x, "smaller_is_better")) x$loss[source] else -x$loss[source]
   c(which(x$kind != "source"), utils::head(source[order(loss)], COMPARED_SOURCES))
@@ -50,7 +50,7 @@ shown_rules <- function(x) {
 #' @rdname compare_paths
 #' @export
 tidy.fit_comparison <- function(x, ...) {
-  generic_arguments()
+  arguments_of_generic()
   data.frame(rule = as.character(x$rule), kind = x$kind, estimate = x$loss, std.error = x$se,
              difference = x$difference, difference.std.error = x$difference_se,
              difference.std.error.corrected = x$difference_corrected)
@@ -58,52 +58,52 @@ tidy.fit_comparison <- function(x, ...) {
 
 #' @rdname compare_paths
 #' @export
-plot.fit_comparison <- function(x, ...) plot_picture(x, fit_comparison_picture(x), ...)
+plot.fit_comparison <- function(x, ...) picture_user_plot(x, compare_fits_picture(x), ...)
 
 #' @rdname compare_paths
 #' @exportS3Method ggplot2::autoplot
-autoplot.fit_comparison <- function(object, ...) autoplot_picture(fit_comparison_picture(object), ...)
+autoplot.fit_comparison <- function(object, ...) picture_user_autoplot(compare_fits_picture(object), ...)
 
 # Loss and difference to the first rule, a row for each rule, a bar of one standard error to each side.
-fit_comparison_picture <- function(x) {
-  if (is.null(attr(x, "fold_loss"))) return(empty_picture("a part of a comparison", "Rules on the same folds"))
-  shown <- shown_rules(x)
+compare_fits_picture <- function(x) {
+  if (is.null(attr(x, "fold_loss"))) return(picture_empty("a part of a comparison", "Rules on the same folds"))
+  shown <- compare_fits_shown_rules(x)
   data <- as.data.frame(x)[shown, , drop = FALSE]
   rules <- as.character(data$rule)
   kinds <- c("fit", "baseline", "source")
   colours <- c(picture_colours$feature[1L], picture_colours$frame, picture_colours$source[2L])
   data$col <- colours[match(data$kind, kinds)]
-  best <- best_words(x, shown)
-  new_picture(
-    list(comparison_dots(data$loss, data$se, data$col, rules, attr(x, "loss"), "loss"),
-         comparison_dots(data$difference, data$difference_se, data$col, rules,
-                         paste("difference to", shorten(rules[1L], 18L)), "difference", rule = 0)),
+  best <- compare_fits_best_words(x, shown)
+  picture_new(
+    list(compare_fits_dots(data$loss, data$se, data$col, rules, attr(x, "loss"), "loss"),
+         compare_fits_dots(data$difference, data$difference_se, data$col, rules,
+                           paste("difference to", labels_shorten(rules[1L], 18L)), "difference", rule = 0)),
     "Rules on the same folds",
-    picture_keys(c("fit", "baseline", "single source"), colours, 19, lty = 1)[kinds %in% data$kind, ],
-    note = paste0(better_words(attr(x, "smaller_is_better")), "; bars: one standard error to each side",
+    picture_base_keys(c("fit", "baseline", "single source"), colours, 19, lty = 1)[kinds %in% data$kind, ],
+    note = paste0(cv_loss_better_words(attr(x, "smaller_is_better")), "; bars: one standard error to each side",
                   if (length(best)) paste0("; ", best, " sources")),
     layout = "beside"
   )
 }
 
-comparison_dots <- function(value, se, col, names, label, title, rule = NULL) {
+compare_fits_dots <- function(value, se, col, names, label, title, rule = NULL) {
   y <- length(names) + 1 - seq_along(names)
   sure <- is.finite(se)
-  far <- is_far_off(value)
+  far <- compare_fits_is_far_off(value)
   near <- !far & sure
-  limits <- padded(value_range(c(value[!far], (value - se)[near], (value + se)[near], rule)))
-  ticks <- ticks_within(pretty(limits, 4), limits)
+  limits <- picture_padded_range(picture_value_range(c(value[!far], (value - se)[near], (value + se)[near], rule)))
+  ticks <- picture_ticks_within(pretty(limits, 4), limits)
   bars <- data.frame(x = value - se, y = y, xend = value + se, col = col)[near, , drop = FALSE]
-  new_panel(
-    new_axis(label, limits, ticks, format_number(ticks)),
-    name_axis(names),
+  picture_panel(
+    picture_axis(label, limits, ticks, words_number(ticks)),
+    picture_name_axis(names),
     list(
-      new_rule("y", y, col = picture_colours$faint, lty = 1),
-      if (length(rule)) new_rule("x", rule, lty = 2),
-      new_layer("segment", bars, lwd = 1.5, user = "lwd"),
-      new_layer("point", data.frame(x = value, y = y, col = col)[is.finite(value) & !far, , drop = FALSE],
-                user = c("pch", "cex")),
-      new_overflow(value[far], y[far], col[far], cex = .8)
+      picture_rule("y", y, col = picture_colours$faint, lty = 1),
+      if (length(rule)) picture_rule("x", rule, lty = 2),
+      picture_layer("segment", bars, lwd = 1.5, user = "lwd"),
+      picture_layer("point", data.frame(x = value, y = y, col = col)[is.finite(value) & !far, , drop = FALSE],
+                    user = c("pch", "cex")),
+      picture_overflow(value[far], y[far], col[far], cex = .8)
     ),
     title = title
   )
@@ -111,7 +111,7 @@ comparison_dots <- function(value, se, col, names, label, title, rule = NULL) {
 
 # Values too large for the scale of the others: those above the rest by more than twice the range of the rest, at
 # most a quarter of all.
-is_far_off <- function(value) {
+compare_fits_is_far_off <- function(value) {
   at <- order(value, decreasing = TRUE, na.last = NA)
   for (n in rev(seq_len(length(at) %/% 4L))) {
     rest <- value[at[-seq_len(n)]]

@@ -5,14 +5,14 @@
 compare_paths.default <- function(x, y, fits = NULL, ..., sources = NULL, weights = NULL,
                                   domain = NULL, baselines = NULL, nfolds = 10, foldid = NULL,
                                   by = NULL, loss = NULL, parallel = FALSE, bound = NULL) {
-  call <- check_arguments()
+  call <- arguments_check()
   if (missing(x) || inherits(x, c("transfer_path", "moments"))) {
     abort_input("The first argument is {.obj_type_friendly {if (missing(x)) NULL else x}}.", "dots",
                 i = "Give objects made by {.fn cv_path}, or the data: {.code compare_paths(x, y)}.",
                 call = call)
   }
   frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, call = call)
-  compare_frame(frame, fits, baselines, cv_settings())
+  compare_fits_frame(frame, fits, baselines, cv_settings())
 }
 
 #' @rdname compare_paths
@@ -20,46 +20,46 @@ compare_paths.default <- function(x, y, fits = NULL, ..., sources = NULL, weight
 compare_paths.formula <- function(formula, data, fits = NULL, ..., sources = NULL, weights, subset,
                                   na.action, domain, sparse = FALSE, baselines = NULL, nfolds = 10,
                                   foldid = NULL, by = NULL, loss = NULL, parallel = FALSE, bound = NULL) {
-  call <- check_arguments()
+  call <- arguments_check()
   frame <- frame_formula(formula, data, match.call(), na.action, sources = sources, sparse = sparse,
                          env = parent.frame(), call = call)
-  compare_frame(frame, fits, baselines, cv_settings())
+  compare_fits_frame(frame, fits, baselines, cv_settings())
 }
 
 # Fits to all rows first: they say what is held out. Then folds, scores of every rule, loss by fold,
 # the table.
-compare_frame <- function(frame, fits, baselines, settings) {
+compare_fits_frame <- function(frame, fits, baselines, settings) {
   call <- settings$call
-  if (is.matrix(frame$y) && !by_likelihood(frame$family)) abort_responses(frame$y, call)
-  fits <- check_compared_fits(fits, call)
-  check_baselines(baselines, call)
-  if (needs_raw(frame$sources)) frame <- frame_with_source_values(frame, call = call)
+  if (is.matrix(frame$y) && !likelihood_is_used(frame$family)) response_abort_several(frame$y, call)
+  fits <- compare_fits_check(fits, call)
+  compare_baselines_check(baselines, call)
+  if (sources_need_raw(frame$sources)) frame <- frame_with_source_values(frame, call = call)
   class(frame) <- c("compared_frame", class(frame))
-  ours <- !vapply(fits, takes_response, NA)
-  if (!is.null(settings$bound)) fits[ours] <- lapply(fits[ours], with_bound, settings$bound)
+  ours <- !vapply(fits, compare_rules_takes_response, NA)
+  if (!is.null(settings$bound)) fits[ours] <- lapply(fits[ours], compare_rules_with_bound, settings$bound)
   told <- character()
-  paths <- with_messages_once(Map(function(fit, name) {
+  paths <- cv_refit_messages_once(Map(function(fit, name) {
     withCallingHandlers(
-      compared_path(fit, frame, name, call),
-      warning = function(warning) told <<- c(told, warning_kind(warning))
+      compare_rules_path(fit, frame, name, call),
+      warning = function(warning) told <<- c(told, cv_refit_warning_kind(warning))
     )
   }, fits[ours], names(fits)[ours]))
-  refuse_other_scales(paths, call)
-  path <- compared_folds(paths, settings, call)
-  by <- path_by(path, settings)
-  frame <- frame_of_classes(frame, paths)
-  loss <- compared_loss(settings$loss, paths, fits, frame, call)
-  baselines <- known_baselines(baselines, loss, call)
-  foldid <- frame_foldid(frame, settings, path, by)
-  fold <- quick_factor(foldid)
+  compare_fits_refuse_other_scales(paths, call)
+  path <- compare_fits_folds(paths, settings, call)
+  by <- cv_object_by(path, settings)
+  frame <- compare_fits_class_frame(frame, paths)
+  loss <- compare_fits_loss(settings$loss, paths, fits, frame, call)
+  baselines <- compare_baselines_known(baselines, loss, call)
+  foldid <- cv_fold_of_frame(frame, settings, path, by)
+  fold <- table_factor(foldid)
   held_out <- split(seq_along(fold), fold)
-  fits[names(paths)] <- Map(fitted_again, fits[names(paths)], paths)
-  rules <- compared_rules(fits, baselines, frame, loss, if (anyNA(fold)) path$target)
-  by_fold <- run_folds(held_out, frame, list(rules = rules, told = told), settings)
-  scores <- scores_of_folds(by_fold, held_out, frame, dimnames(by_fold[[1L]])[-1L])
+  fits[names(paths)] <- Map(compare_rules_refit, fits[names(paths)], paths)
+  rules <- compare_fits_rules(fits, baselines, frame, loss, if (anyNA(fold)) path$target)
+  by_fold <- cv_refit_run(held_out, frame, list(rules = rules, told = told), settings)
+  scores <- cv_refit_scores(by_fold, held_out, frame, dimnames(by_fold[[1L]])[-1L])
   chosen <- vapply(by_fold, function(s) attr(s, "chosen") %||% NA_character_, "")
-  new_fit_comparison(
-    loss_by_fold(frame, scores, held_out, loss), fold_weights(frame, fold, by, loss),
+  compare_fits_object(
+    cv_loss_by_fold(frame, scores, held_out, loss), cv_fold_weights(frame, fold, by, loss),
     kind = rep(vapply(rules, `[[`, "", "kind"), lengths(lapply(rules, `[[`, "names"))), loss = loss,
     foldid = foldid, chosen = chosen[!is.na(chosen)]
   )
@@ -67,39 +67,37 @@ compare_frame <- function(frame, fits, baselines, settings) {
 
 # rows x classes x rules: the scores of the rows held out of a fold.
 #' @export
-fold_scores.compared_frame <- function(data, fold, plan) {
-  kept <- frame_rows(data, setdiff(seq_len(frame_nobs(data)), fold$held_out))
+cv_refit_fold_scores.compared_frame <- function(data, fold, plan) {
+  kept <- frame_rows(data, setdiff(seq_len(frame_rows_count(data)), fold$held_out))
   held <- frame_rows(data, fold$held_out)
   width <- if (is.factor(data$y) && nlevels(data$y) > 2) nlevels(data$y) else 1L
   parts <- lapply(plan$rules, function(rule) {
-    value <- without_messages(rule$run(kept, held))
-    size <- c(frame_nobs(held), width, length(rule$names))
+    value <- cv_user_fit_without_messages(rule$run(kept, held))
+    size <- c(frame_rows_count(held), width, length(rule$names))
     list(array(as.numeric(value), size), attr(value, "chosen"))
   })
   names <- unlist(lapply(plan$rules, `[[`, "names"), use.names = FALSE)
-  out <- array(unlist(lapply(parts, `[[`, 1L)), c(frame_nobs(held), width, length(names)),
+  out <- array(unlist(lapply(parts, `[[`, 1L)), c(frame_rows_count(held), width, length(names)),
                dimnames = list(NULL, NULL, names))
   attr(out, "chosen") <- unlist(lapply(parts, `[[`, 2L))
   out
 }
 
 # Means over the folds, and differences to the first rule in the same folds.
-new_fit_comparison <- function(fold_loss, weight, kind, loss, foldid, chosen) {
-  each <- summarise_folds(fold_loss, weight)
-  gap <- summarise_folds(fold_loss - fold_loss[, 1L], weight)
+compare_fits_object <- function(fold_loss, weight, kind, loss, foldid, chosen) {
+  each <- cv_loss_summary(fold_loss, weight)
+  gap <- cv_loss_summary(fold_loss - fold_loss[, 1L], weight)
   names <- colnames(fold_loss)
   out <- data.frame(rule = factor(names, unique(names)), kind = kind, loss = each$mean, se = each$se,
                     difference = gap$mean, difference_se = gap$se,
-                    difference_corrected = cv_corrected(gap$se, nrow(fold_loss)))
+                    difference_corrected = cv_loss_corrected_se(gap$se, nrow(fold_loss)))
   structure(out, class = c("fit_comparison", "data.frame"), loss = loss$label,
             smaller_is_better = loss$smaller_is_better, fold_loss = fold_loss, fold_weight = weight,
             foldid = foldid, chosen = chosen)
 }
 
-# ---- checks ---------------------------------------------------------------------------------------
-
 # Named functions; without any the two rules of greedytl().
-check_compared_fits <- function(fits, call) {
+compare_fits_check <- function(fits, call) {
   if (is.null(fits)) {
     return(list(transfer = greedytl, paper = function(x, ...) greedytl(x, rule = "paper", ...)))
   }
@@ -110,14 +108,14 @@ check_compared_fits <- function(fits, call) {
                "Give a named list of functions: methods of this package, or {.code function(x, y)} that returns a model
                 with a {.fn predict}.", call)
   }
-  refuse_names(fits, "fits", "Name each: {.code list(ours = greedytl, other = function(x, y) ...)}.", call)
+  check_list_names(fits, "fits", "Name each: {.code list(ours = greedytl, other = function(x, y) ...)}.", call)
   fits
 }
 
 # The loss of scores. Squares are comparable only where the scores of all rules are near -1 and 1, and the deviance of
 # classes where all fits have probabilities. `paths` has the fits of this package only.
-compared_loss <- function(loss, paths, fits, frame, call) {
-  logistic <- vapply(paths, function(path) is_logistic(own_path(path)), NA)
+compare_fits_loss <- function(loss, paths, fits, frame, call) {
+  logistic <- vapply(paths, function(path) path_object_is_logistic(cv_verb_own_path(path)), NA)
   of_classes <- is.factor(frame$y) && is.character(loss)
   if (of_classes && identical(loss, "deviance")) {
     other <- setdiff(names(fits), names(paths)[logistic])
@@ -127,30 +125,32 @@ compared_loss <- function(loss, paths, fits, frame, call) {
                   i = "Give logistic fits alone, or use {.val class} or {.val auroc}: the deviance needs
                      probabilities.", call = call)
     }
-    return(find_loss(loss, frame_family(frame), call, logistic = TRUE))
+    return(cv_loss_find(loss, response_family_of_frame(frame), call, logistic = TRUE))
   }
   squares <- of_classes && loss %in% c("mse", "mae")
-  find_loss(loss, frame_family(frame), call, logistic = squares && any(logistic))
+  cv_loss_find(loss, response_family_of_frame(frame), call, logistic = squares && any(logistic))
 }
 
 # The frame with its response as classes where one of the fits has numbers for their names: scores of
 # classes and of numbers have no loss in common.
-frame_of_classes <- function(frame, paths) {
+compare_fits_class_frame <- function(frame, paths) {
   if (is.factor(frame$y)) return(frame)
-  classes <- lapply(paths, function(path) own_path(path)$classes)
+  classes <- lapply(paths, function(path) cv_verb_own_path(path)$classes)
   taken <- lengths(classes) > 0L
   if (!any(taken)) return(frame)
   classes <- classes[taken][[1L]]
-  tell(paste0(in_quotes(names(paths)[taken]), if (sum(taken) > 1L) " take" else " takes",
-              " the numbers of `y` for classes, ", in_quotes(classes), ": all rules are given classes."),
+  tell(paste0(words_in_quotes(names(paths)[taken]), if (sum(taken) > 1L) " take" else " takes",
+              " the numbers of `y` for classes, ", words_in_quotes(classes), ": all rules are given classes."),
        class = "transelect_message_classes")
   frame$y <- factor(frame$y, classes)
   frame
 }
 
-refuse_other_scales <- function(paths, call) {
-  family <- vapply(paths, function(path) own_path(path)$family, "")
-  shares <- vapply(paths, function(path) is_logistic(own_path(path)) && is.null(own_path(path)$classes), NA)
+compare_fits_refuse_other_scales <- function(paths, call) {
+  family <- vapply(paths, function(path) cv_verb_own_path(path)$family, "")
+  shares <- vapply(paths,
+                   function(path) path_object_is_logistic(cv_verb_own_path(path)) &&
+                   is.null(cv_verb_own_path(path)$classes), NA)
   if (any(shares)) {
     abort_input("{.val {names(paths)[shares]}} of {.arg fits} has the family {.val binomial}, and {.arg y} has
                  shares.", "fits",
@@ -166,10 +166,10 @@ refuse_other_scales <- function(paths, call) {
 }
 
 # The path that decides what is held out, an empty list where there is none.
-compared_folds <- function(paths, settings, call) {
+compare_fits_folds <- function(paths, settings, call) {
   if (!length(paths)) return(list())
-  own <- lapply(paths, own_path)
-  by <- lapply(own, path_by, settings = settings)
+  own <- lapply(paths, cv_verb_own_path)
+  by <- lapply(own, cv_object_by, settings = settings)
   said <- vapply(seq_along(own), function(k) {
     if (!is.null(own[[k]]$target)) paste("target", own[[k]]$target) else by[[k]] %||% ""
   }, "")
@@ -184,19 +184,18 @@ compared_folds <- function(paths, settings, call) {
   own[[if (length(kinds)) match(kinds, said) else 1L]]
 }
 
-# ---- the rules ------------------------------------------------------------------------------------
-
 # Each rule is list(names, kind, run): run(kept, held) gives the scores of the rows `held`, fitted to
 # `kept`, one block after the other where it has several names.
-compared_rules <- function(fits, baselines, frame, loss, target) {
+compare_fits_rules <- function(fits, baselines, frame, loss, target) {
   own <- unname(Map(function(fit, name) {
-    run <- if (takes_response(fit)) function(kept, held) foreign_scores(fit, kept, held, name) else
-      function(kept, held) path_scores(compared_path(fit, kept, name), held, loss)
+    run <- if (compare_rules_takes_response(fit)) function(kept, held) compare_rules_foreign_scores(fit, kept, held,
+                                                                                                    name) else
+      function(kept, held) compare_rules_path_scores(compare_rules_path(fit, kept, name), held, loss)
     list(names = name, kind = "fit", run = run)
   }, fits, names(fits)))
-  more <- baseline_rules(
+  more <- compare_baselines_rules(
     baselines, fits,
-    labels = if (!is.null(frame$sources)) source_label(frame$sources),
+    labels = if (!is.null(frame$sources)) sources_label(frame$sources),
     classes = levels(frame$y), loss = loss, target = target
   )
   rules <- c(own, more)

@@ -91,8 +91,8 @@
 #'   best source by fold.
 #'
 #'   `tidy()`: for a `fit_comparison` a plain data frame with `rule`, `kind`, `estimate`, `std.error`,
-#'   `difference`, `difference.std.error`, `difference.std.error.corrected`; for a `path_comparison` its table. `plot()`: `x`, invisibly.
-#'   `autoplot()`: a ggplot object.
+#'   `difference`, `difference.std.error`, `difference.std.error.corrected`; for a `path_comparison` its table.
+#'   `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #' @references Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small
 #'   sample statistical approach. *AISTATS*, PMLR 22, 960-968, figures 2 to 4.
 #'   <https://proceedings.mlr.press/v22/foster12.html>
@@ -142,7 +142,7 @@ compare_paths <- function(...) {
 compare_paths.transfer_cv <- function(...) {
   fits <- list(...)
   call <- rlang::current_env()
-  check_comparable(fits, call)
+  compare_paths_check(fits, call)
   own <- vapply(fits, function(cv) cv$fit$rule %||% class(cv$fit)[1L], "") # where no name was given
   given <- rlang::names2(fits)
   names(fits) <- make.unique(unname(ifelse(given == "", own, given)))
@@ -150,18 +150,19 @@ compare_paths.transfer_cv <- function(...) {
     cv <- fits[[name]]
     at <- which(cv$points$lambda %in% cv$lambda)
     data.frame(
-      rule = name, step = cv$points$step[at], size = cv$nzero[at], held_in = held_in(cv, cv$points[at, ]),
+      rule = name, step = cv$points$step[at], size = cv$nzero[at],
+      held_in = compare_paths_training_loss(cv, cv$points[at, ]),
       held_out = cv$cvm[at], se = cv$cvsd[at]
     )
   })
   out <- do.call(rbind, parts)
   out$rule <- factor(out$rule, names(fits))
-  loss <- loss_named(fits[[1L]]$loss)
+  loss <- cv_loss_named(fits[[1L]]$loss)
   structure(out, class = c("path_comparison", "data.frame"), loss = loss$label,
             smaller_is_better = loss$smaller_is_better, n_folds = nrow(fits[[1L]]$folds))
 }
 
-check_comparable <- function(fits, call) {
+compare_paths_check <- function(fits, call) {
   good <- vapply(fits, inherits, NA, "transfer_cv")
   if (!all(good)) {
     bad <- fits[[which(!good)[1L]]]
@@ -187,18 +188,18 @@ check_comparable <- function(fits, call) {
 }
 
 # Training loss at points of the chosen lambda, in the loss of the cross-validation; NA where the path does not have it.
-held_in <- function(cv, points) {
+compare_paths_training_loss <- function(cv, points) {
   fit <- cv$fit
   mean_of <- function(parts, loss) rowMeans(matrix(unlist(lapply(parts, loss)), nrow(points)))
   if (cv$loss == "class" && !is.null(fit$steps$error)) {
-    return(column_at_steps(fit$steps, "error", points$step))
+    return(path_plot_data_column_at_steps(fit$steps, "error", points$step))
   }
   squares <- cv$loss == "mse" || cv$loss == "deviance" && fit$family == "gaussian"
-  if (squares && !is.null(fit$steps$loss) && !is_logistic(fit)) {
-    return(mean_of(responses(fit), function(class) {
-      steps <- steps_of(fit, class, cv$lambda)
+  if (squares && !is.null(fit$steps$loss) && !path_object_is_logistic(fit)) {
+    return(mean_of(path_object_responses(fit), function(class) {
+      steps <- path_plot_data_steps(fit, class, cv$lambda)
       # where responses have events of their own, points are times
-      if (is.null(points$t)) column_at_steps(steps, "loss", points$step) else
+      if (is.null(points$t)) path_plot_data_column_at_steps(steps, "loss", points$step) else
         steps$loss[findInterval(points$t * (1 + 1e-12), steps$t)]
     }))
   }
@@ -211,7 +212,7 @@ held_in <- function(cv, points) {
   if (cv$loss != "auroc" || is.null(area)) {
     return(rep(NA_real_, nrow(points)))
   }
-  mean_of(by_response(area), function(one) rowMeans(one, na.rm = TRUE)[pmin(points$step + 1, nrow(one))])
+  mean_of(path_object_by_response(area), function(one) rowMeans(one, na.rm = TRUE)[pmin(points$step + 1, nrow(one))])
 }
 
 #' @rdname compare_paths
@@ -223,29 +224,30 @@ print.path_comparison <- function(x, digits = 3, sizes = NULL, ...) {
   if (is.null(attr(x, "loss"))) {
     return(NextMethod())
   }
-  data <- comparison_data(x)
+  data <- compare_paths_data(x)
   rules <- levels(data$rule)
-  best <- comparison_best(data, attr(x, "smaller_is_better"))[c("rule", "size", "held_in", "held_out", "se")]
+  best <- compare_paths_best(data, attr(x, "smaller_is_better"))[c("rule", "size", "held_in", "held_out", "se")]
   names(best)[2L] <- "features"
   if (!is.null(sizes) && (!is.numeric(sizes) || !length(sizes) || anyNA(sizes))) {
     abort_value(sizes, "sizes", "Give numbers of features.", rlang::current_env())
   }
-  sizes <- sizes %||% shown_sizes(data$size)
+  sizes <- sizes %||% compare_paths_shown_sizes(data$size)
   wide <- data.frame(features = sizes, check.names = FALSE, lapply(split(data, data$rule), function(one) {
     signif(one$held_out[match(sizes, one$size)], digits)
   }))
-  show_description(list(
-    head = paste0(counted(length(rules), "rule"), ", ", attr(x, "n_folds"), " folds; ", attr(x, "loss"), " (",
-                  better_words(attr(x, "smaller_is_better")), ")"),
+  description_show(list(
+    head = paste0(words_counted(length(rules), "rule"), ", ", attr(x, "n_folds"), " folds; ", attr(x, "loss"), " (",
+                  cv_loss_better_words(attr(x, "smaller_is_better")), ")"),
     tables = list(
-      shown_table(round_columns(best, 3:5, digits), title = "\nWhere each is best on what was held out:\n"),
-      shown_table(wide, title = "\nHeld out, by number of features:\n")
+      description_table(description_round_columns(best, 3:5, digits),
+                        title = "\nWhere each is best on what was held out:\n"),
+      description_table(wide, title = "\nHeld out, by number of features:\n")
     )
   ), digits)
   invisible(x)
 }
 
-shown_sizes <- function(size) {
+compare_paths_shown_sizes <- function(size) {
   sizes <- sort(unique(size))
   wanted <- c(0, 1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40, 50, 75, 100, 200, 500, 1000)
   if (length(sizes) <= 8L) sizes else intersect(c(wanted, max(sizes)), sizes)
@@ -256,19 +258,19 @@ shown_sizes <- function(size) {
 #' @param label Write the names of the rules?
 #' @export
 plot.path_comparison <- function(x, label = TRUE, ...) {
-  plot_picture(x, comparison_picture(comparison_data(x), label), ...)
+  picture_user_plot(x, compare_paths_picture(compare_paths_data(x), label), ...)
 }
 
 #' @rdname compare_paths
 #' @exportS3Method ggplot2::autoplot
 autoplot.path_comparison <- function(object, label = TRUE, ...) {
-  autoplot_picture(comparison_picture(comparison_data(object), label), ...)
+  picture_user_autoplot(compare_paths_picture(compare_paths_data(object), label), ...)
 }
 
 #' @rdname compare_paths
 #' @export
 tidy.path_comparison <- function(x, ...) {
-  generic_arguments()
+  arguments_of_generic()
   out <- as.data.frame(x)
   attributes(out)[c("loss", "smaller_is_better", "n_folds")] <- NULL
   class(out) <- "data.frame"
@@ -277,7 +279,7 @@ tidy.path_comparison <- function(x, ...) {
 }
 
 # The last step of each size: the model just before the next feature comes in.
-comparison_data <- function(x) {
+compare_paths_data <- function(x) {
   last <- !duplicated(x[c("rule", "size")], fromLast = TRUE)
   out <- as.data.frame(x)[last, , drop = FALSE]
   class(out) <- "data.frame"
@@ -289,8 +291,8 @@ comparison_data <- function(x) {
 }
 
 # The curves and their bands; a band may reach beyond the curves by their range.
-comparison_range <- function(data) {
-  range <- value_range(c(data$held_in, data$held_out))
+compare_paths_range <- function(data) {
+  range <- picture_value_range(c(data$held_in, data$held_out))
   slack <- c(-1, 1) * diff(range)
   band <- c(data$held_out - data$se, data$held_out + data$se)
   range(range, pmin(pmax(band, range[1L] + slack[1L]), range[2L] + slack[2L]), na.rm = TRUE)
@@ -298,13 +300,13 @@ comparison_range <- function(data) {
 
 # Rules that have only one model beside the empty one, as with select = FALSE: points, since there are no sizes
 # between to draw a line through.
-single_models <- function(data) {
+compare_paths_single_models <- function(data) {
   sizes <- split(data$size, data$rule)
   single <- names(sizes)[vapply(sizes, function(size) length(size) < 3L && any(diff(size) > 1), NA)]
   data$rule %in% single
 }
 
-comparison_best <- function(data, smaller_is_better) {
+compare_paths_best <- function(data, smaller_is_better) {
   sign <- if (smaller_is_better) 1 else -1
   rows <- vapply(split(seq_len(nrow(data)), data$rule), function(rows) {
     rows[which.min(sign * data$held_out[rows])[1L]]
@@ -312,21 +314,21 @@ comparison_best <- function(data, smaller_is_better) {
   data[rows[!is.na(rows)], , drop = FALSE]
 }
 
-comparison_picture <- function(data, label, call = rlang::caller_env()) {
+compare_paths_picture <- function(data, label, call = rlang::caller_env()) {
   check_flag(label, "label", call)
   rules <- levels(data$rule)
-  colours <- rule_colours(length(rules))
+  colours <- picture_rule_colours(length(rules))
   rule <- as.character(data$rule)
   # marks at the sizes of some of the rows
   at <- function(rows, y, ...) {
     data.frame(x = rows$size, y = y, ..., group = as.character(rows$rule), col = colours[as.integer(rows$rule)])
   }
-  best <- comparison_best(data, attr(data, "smaller_is_better"))
+  best <- compare_paths_best(data, attr(data, "smaller_is_better"))
   last <- max(data$size)
   ends <- data[!duplicated(data$rule, fromLast = TRUE), , drop = FALSE]
-  single <- single_models(data)
+  single <- compare_paths_single_models(data)
   curve <- function(value, ...) {
-    new_layer("line", at(data, value)[!is.na(value) & !single, , drop = FALSE], ..., user = c("col", "lwd"))
+    picture_layer("line", at(data, value)[!is.na(value) & !single, , drop = FALSE], ..., user = c("col", "lwd"))
   }
   lacking <- setdiff(rules, rule[!is.na(data$held_in)])
   bands <- nlevels(data$rule) <= 3 # more would lie over each other
@@ -334,24 +336,26 @@ comparison_picture <- function(data, label, call = rlang::caller_env()) {
   barred <- barred[!is.na(barred$se), , drop = FALSE]
   sure <- data[!is.na(data$se) & !single, , drop = FALSE]
   dots <- unique(rbind(best, data[single, , drop = FALSE]))
-  new_picture(list(new_panel(
-    step_axis("features", unique(data$size)),
-    new_axis(attr(data, "loss"), padded(comparison_range(data))),
+  picture_new(list(picture_panel(
+    picture_step_axis("features", unique(data$size)),
+    picture_axis(attr(data, "loss"), picture_padded_range(compare_paths_range(data))),
     list(
       if (bands) {
-        new_layer("band", at(sure, sure$held_out, low = sure$held_out - sure$se, high = sure$held_out + sure$se),
-                  user = "col")
+        picture_layer("band", at(sure, sure$held_out, low = sure$held_out - sure$se, high = sure$held_out + sure$se),
+                      user = "col")
       },
-      new_layer("segment", at(barred, barred$held_out - barred$se, yend = barred$held_out + barred$se), user = "col"),
+      picture_layer("segment", at(barred, barred$held_out - barred$se, yend = barred$held_out + barred$se),
+                    user = "col"),
       curve(data$held_in, lwd = 1.4, lty = 2),
       curve(data$held_out, lwd = 2),
-      new_layer("point", at(dots, dots$held_out), user = c("col", "pch")),
-      if (label) new_layer("segment", at(ends, ends$held_out, xend = rep(last, nrow(ends))), lty = 3, user = "col")
+      picture_layer("point", at(dots, dots$held_out), user = c("col", "pch")),
+      if (label) picture_layer("segment", at(ends, ends$held_out, xend = rep(last, nrow(ends))), lty = 3, user = "col")
     ),
     if (label) transform(at(ends, ends$held_out, label = as.character(ends$rule)), x = last)
   )), paste0(if (all(is.na(data$held_in))) "Held out" else "Held in and held out", ", by number of features"),
   if (any(!is.na(data$held_in))) {
-    picture_keys(c(paste0("held in", if (length(lacking)) paste0(" (not of ", paste(lacking, collapse = ", "), ")")),
-                   "held out"), picture_colours$ink, lty = c(2, 1), lwd = c(1.4, 2))
+    picture_base_keys(c(paste0("held in",
+                               if (length(lacking)) paste0(" (not of ", paste(lacking, collapse = ", "), ")")),
+                        "held out"), picture_colours$ink, lty = c(2, 1), lwd = c(1.4, 2))
   })
 }

@@ -2,14 +2,14 @@
 
 # The function that refits `path`, which `fit` made of all rows, to the training rows of a fold; a cross-validation is
 # run again.
-fitted_again <- function(fit, path) {
+compare_rules_refit <- function(fit, path) {
   if (!inherits(path, "transfer_path")) return(fit)
-  again <- path_to_refit(path, fit, list())
-  function(x, ...) checked_refit(again, x)
+  again <- cv_refit_path(path, fit, list())
+  function(x, ...) cv_user_fit_checked(again, x)
 }
 
 # The function `fit` whose paths bound columns of rows held out by `bound`.
-with_bound <- function(fit, bound) {
+compare_rules_with_bound <- function(fit, bound) {
   force(fit)
   function(x, ...) {
     path <- fit(x, ...)
@@ -19,20 +19,20 @@ with_bound <- function(fit, bound) {
 }
 
 # A function of x and y fits a model of another package; one of x and ... calls a method of this package.
-takes_response <- function(fit) "y" %in% names(formals(args(fit)))
+compare_rules_takes_response <- function(fit) "y" %in% names(formals(args(fit)))
 
 # Is it a loss of probabilities? Scores are then log odds, or logarithms of shares.
-needs_probabilities <- function(loss) identical(loss$loss, loss_log)
+compare_rules_needs_probabilities <- function(loss) identical(loss$loss, cv_loss_log)
 
 # A path, or a cross-validation, whose model is then the one it chooses.
-compared_path <- function(fit, frame, name, call = quote(compare_paths())) {
+compare_rules_path <- function(fit, frame, name, call = quote(compare_paths())) {
   rlang::local_error_call(quote(fit())) # for methods that name the function that called them
   class(frame) <- setdiff(class(frame), "compared_frame")
   path <- tryCatch({
     path <- fit(frame)
-    if (!is_own_method(fit)) refuse_other_data(own_path(path), frame, quote(fit()))
+    if (!cv_user_fit_is_own_method(fit)) cv_user_fit_refuse_other_data(cv_verb_own_path(path), frame, quote(fit()))
     path
-  }, error = function(error) abort_compared(error, name, call))
+  }, error = function(error) compare_rules_abort(error, name, call))
   if (inherits(path, c("transfer_path", "transfer_cv"))) return(path)
   abort_input("{.val {name}} of {.arg fits} returned {.obj_type_friendly {path}}.", "fits",
               i = "Give a method of this package, or a function of {.arg x} and {.arg ...} that calls one; other
@@ -40,44 +40,42 @@ compared_path <- function(fit, frame, name, call = quote(compare_paths())) {
               call = call)
 }
 
-abort_compared <- function(error, name, call) {
+compare_rules_abort <- function(error, name, call) {
   cli::cli_abort("{.val {name}} of {.arg fits} failed.", call = call, parent = error,
                  class = c("transelect_error_fits", "transelect_error"))
 }
 
 # Scores of the default model of a path. Of several classes probabilities, where the path has them: they order the
 # rows by one class against all others. For the deviance the scores of the model itself.
-path_scores <- function(model, frame, loss) {
+compare_rules_path_scores <- function(model, frame, loss) {
   class(frame) <- setdiff(class(frame), "compared_frame")
-  path <- own_path(model)
-  if (is_logistic(path) && path_is_multi(path) && !needs_probabilities(loss)) {
+  path <- cv_verb_own_path(model)
+  if (path_object_is_logistic(path) && path_object_is_multi(path) && !compare_rules_needs_probabilities(loss)) {
     return(stats::predict(model, frame, type = "response"))
   }
-  scores_of_signs(path, stats::predict(model, frame, type = "link"))
+  path_predict_scores_of_signs(path, stats::predict(model, frame, type = "link"))
 }
 
-# ---- models of other packages ---------------------------------------------------------------------
-
-foreign_scores <- function(fit, kept, held, name, call = quote(compare_paths())) {
+compare_rules_foreign_scores <- function(fit, kept, held, name, call = quote(compare_paths())) {
   tryCatch({
-    model <- do.call("fit", foreign_data(fit, kept))
-    new <- foreign_columns(fit, held)
+    model <- do.call("fit", compare_rules_foreign_data(fit, kept))
+    new <- compare_rules_foreign_columns(fit, held)
     rows <- tryCatch(suppressWarnings(stats::nobs(model)), error = function(error) NULL)
-    if (is.numeric(rows) && isTRUE(rows[1] > frame_nobs(kept))) {
-      cli::cli_abort(c("The function returns a model of {rows[1]} rows, and was given {frame_nobs(kept)}.",
+    if (is.numeric(rows) && isTRUE(rows[1] > frame_rows_count(kept))) {
+      cli::cli_abort(c("The function returns a model of {rows[1]} rows, and was given {frame_rows_count(kept)}.",
                        i = "Fit to {.arg x} and {.arg y}: a model of other rows has seen those held out."), call = NULL)
     }
     if (inherits(model, c("transfer_path", "transfer_cv"))) {
       cli::cli_abort(c("The function of {.arg x} and {.arg y} calls a method of this package.",
                        i = "Write {.code function(x, ...)}, without {.arg y}."), call = NULL)
     }
-    foreign_answer(model, new, held$y)
-  }, error = function(error) abort_compared(error, name, call))
+    compare_rules_foreign_answer(model, new, held$y)
+  }, error = function(error) compare_rules_abort(error, name, call))
 }
 
 # The data that a function of x and y takes as arguments, by name.
-foreign_data <- function(fit, frame) {
-  columns <- foreign_design(frame)
+compare_rules_foreign_data <- function(fit, frame) {
+  columns <- compare_rules_foreign_design(frame)
   data <- list(x = columns$x, y = frame$y, sources = columns$sources, weights = frame$weights,
                domain = frame$domain)
   wanted <- intersect(names(data), names(formals(args(fit))))
@@ -86,18 +84,18 @@ foreign_data <- function(fit, frame) {
 }
 
 # New rows: the features, and the sources beside them where the function asked for these.
-foreign_columns <- function(fit, frame) {
-  columns <- foreign_design(frame)
+compare_rules_foreign_columns <- function(fit, frame) {
+  columns <- compare_rules_foreign_design(frame)
   if (!"sources" %in% names(formals(args(fit))) || is.null(columns$sources)) return(columns$x)
   cbind(columns$x, columns$sources)
 }
 
 # The features and the sources, with names that data.frame() and formulas leave as they are.
-foreign_design <- function(frame) {
-  x <- columns_of(frame$x)
+compare_rules_foreign_design <- function(frame) {
+  x <- frame_map_columns(frame$x)
   sources <- frame$sources$values
   p <- seq_len(ncol(x))
-  names <- make.names(c(column_labels(colnames(x), p), colnames(sources)), unique = TRUE)
+  names <- make.names(c(labels_of_columns(colnames(x), p), colnames(sources)), unique = TRUE)
   colnames(x) <- names[p]
   if (!is.null(sources)) colnames(sources) <- names[-p]
   list(x = x, sources = sources)
@@ -105,14 +103,15 @@ foreign_design <- function(frame) {
 
 # Predictions of another package's model on the scale of scores: numbers; of two classes positive for the second; of
 # more a column each.
-foreign_answer <- function(model, newdata, y) {
-  if (!is.factor(y)) return(one_number(predict_source(model, newdata, "response"), nrow(newdata)))
+compare_rules_foreign_answer <- function(model, newdata, y) {
+  if (!is.factor(y)) return(compare_rules_one_number(predict_source(model, newdata, "response"), nrow(newdata)))
   classes <- source_classes(model)
-  value <- if (is.null(classes)) class_answer(model, newdata) else predict_source(model, newdata, "response")
-  if (is.null(classes) && !is.numeric(value)) return(class_label_scores(value, levels(y), nrow(newdata)))
+  value <- if (is.null(classes)) compare_rules_class_answer(model, newdata) else predict_source(model, newdata,
+                                                                                                "response")
+  if (is.null(classes) && !is.numeric(value)) return(compare_rules_label_scores(value, levels(y), nrow(newdata)))
   if (nlevels(y) == 2L) {
-    if (is.matrix(value) && ncol(value) == 2L) return(two_columns(value, levels(y)))
-    value <- one_number(value, nrow(newdata))
+    if (is.matrix(value) && ncol(value) == 2L) return(compare_rules_two_columns(value, levels(y)))
+    value <- compare_rules_one_number(value, nrow(newdata))
     return(if (identical(as.character(classes[1L]), levels(y)[2L])) -value else value)
   }
   columns <- match(levels(y), classes %||% colnames(value))
@@ -124,28 +123,28 @@ foreign_answer <- function(model, newdata, y) {
 }
 
 # The predictions of a model without an adapter: what predict() gives for a data frame.
-class_answer <- function(model, newdata) {
+compare_rules_class_answer <- function(model, newdata) {
   if (is.function(model)) return(model(newdata))
   value <- stats::predict(model, if (is.data.frame(newdata)) newdata else as.data.frame(as.matrix(newdata)))
   if (is.list(value) && !is.data.frame(value)) value$class %||% value$predictions %||% value else value
 }
 
 # Predicted classes as scores: coded -1 and 1.
-class_label_scores <- function(value, classes, n) {
+compare_rules_label_scores <- function(value, classes, n) {
   code <- match(as.character(value), classes)
   if (length(code) != n || anyNA(code)) {
     cli::cli_abort("its predictions are neither numbers nor the classes {.val {classes}}", call = NULL)
   }
-  class_codes(factor(classes[code], classes))
+  response_class_codes(factor(classes[code], classes))
 }
 
-two_columns <- function(value, classes) {
+compare_rules_two_columns <- function(value, classes) {
   at <- match(classes, colnames(value))
   if (anyNA(at)) cli::cli_abort("its predictions have no columns {.val {classes}}", call = NULL)
   value[, at[2L]] - value[, at[1L]]
 }
 
-one_number <- function(value, n) {
+compare_rules_one_number <- function(value, n) {
   if (is(value, "Matrix")) value <- as.matrix(value)
   if (is.numeric(value) && length(value) == n && all(is.finite(value))) return(as.numeric(value))
   cli::cli_abort("its predictions are {.obj_type_friendly {value}} of length {length(value)}, not

@@ -16,10 +16,11 @@
 #'   \eqn{\hat\mu_{-k(i)}(x) + R_i}, where \eqn{\hat\mu_{-k(i)}} is the fit without the part of row i and
 #'   \eqn{R_i = |y_i - \hat\mu_{-k(i)}(x_i)|}. The response is in it with a probability of 1 - 2a at least, and of
 #'   about 1 - a in practice (Barber et al. 2021).
-#' * New domains (`by = "domain"`, the default of [tgreedy()]): the domains are exchangeable, not their rows. Each domain
+#' * New domains (`by = "domain"`, the default of [tgreedy()]): the domains are exchangeable, not their rows. Each
+#' domain
 #'   is left out once; its rows share the weight 1/(K + 1), K being the number of domains, and a weight of 1/(K + 1)
-#'   stays with errors larger than any that were seen (Lee, Barber and Willett 2023; Dunn, Wasserman and Ramdas 2023). So
-#'   K domains reach the level K/(K + 1) at most; for more the interval is infinite, with a message.
+#'   stays with errors larger than any that were seen (Lee, Barber and Willett 2023; Dunn, Wasserman and Ramdas 2023).
+#'   So K domains reach the level K/(K + 1) at most; for more the interval is infinite, with a message.
 #'
 #' Counts have errors relative to the square root of the fitted mean. Classes have the margin
 #' \eqn{\max_{c \ne y} f_c(x) - f_y(x)} of the scores f in place of R; the set has every class whose margin is not
@@ -42,10 +43,11 @@
 #' @param level The wanted probability.
 #' @param x A `transfer_conformal` object.
 #' @param digits Significant digits to print.
-#' @returns `conformal()`: an object of class `transfer_conformal`. `predict()` of it, and `predict(fit, newdata, interval
-#'   = "conformal")`: for numbers and counts a matrix with the columns `fit`, `lwr` and `upr`, a row for each new row; for
-#'   classes a data frame with `fit` (the predicted class), `set` (the classes, separated by commas) and `size` (their
-#'   number).
+#' @returns `conformal()`: an object of class `transfer_conformal`. `predict()` of it, and `predict(fit, newdata,
+#' interval
+#'   = "conformal")`: for numbers and counts a matrix with the columns `fit`, `lwr` and `upr`, a row for each new row;
+#'   for classes a data frame with `fit` (the predicted class), `set` (the classes, separated by commas) and `size`
+#'   (their number).
 #' @section Random numbers: Folds are drawn by [make_folds()]; single rows and domains need no random numbers.
 #' @references
 #' Barber, R. F., Candes, E. J., Ramdas, A. and Tibshirani, R. J. (2021). Predictive inference with the jackknife+.
@@ -77,15 +79,15 @@ conformal <- function(object, data = NULL, y = NULL, ..., weights = NULL, domain
   if (!inherits(object, c("transfer_path", "transfer_cv"))) {
     abort_kind(object, "object", "Give a fit, or a {.fn cv_path} object.", call)
   }
-  check_arguments(more = method_arguments("path_model", own_path(object)))
+  arguments_check(more = path_model_arguments("path_model", cv_verb_own_path(object)))
   few <- is.null(nfolds)
   if (few) nfolds <- 10L
   settings <- cv_settings(call)
   settings$nfolds <- if (!few) nfolds
-  at <- c(if (inherits(object, "transfer_cv")) cv_point(object, step %||% "1se", lambda, call) else
+  at <- c(if (inherits(object, "transfer_cv")) cv_object_point(object, step %||% "1se", lambda, call) else
     list(step = step, lambda = lambda), list(...))
   given <- list(y = y, weights = weights, domain = domain, sources = sources, offset = offset, strata = strata)
-  conformal_refits(own_path(object), at, data, given, settings, parent.frame())
+  conformal_refits(cv_verb_own_path(object), at, data, given, settings, parent.frame())
 }
 
 # The object. at: the arguments by which predict() chooses a model. given: what the formula of the path does not find in
@@ -95,16 +97,17 @@ conformal_refits <- function(path, at, data, given, settings, env) {
   call <- settings$call
   kind <- conformal_kind(path, call)
   frame <- conformal_frame(path, data, given, env, call)
-  by <- path_by(path, settings)
-  own <- if (!is.null(path$target) && !is.null(frame$domain)) sum(of_domain(frame, path$target)) else frame_nobs(frame)
+  by <- cv_object_by(path, settings)
+  for_target <- !is.null(path$target) && !is.null(frame$domain)
+  own <- if (for_target) sum(frame_rows_of_domain(frame, path$target)) else frame_rows_count(frame)
   if (is.null(settings$nfolds)) {
     settings$nfolds <- 10L
     if (is.null(by) && is.null(settings$foldid) && own <= CONFORMAL_ROWS) settings$foldid <- seq_len(own)
   }
-  fold <- quick_factor(frame_foldid(frame, settings, path, by))
+  fold <- table_factor(cv_fold_of_frame(frame, settings, path, by))
   held_out <- split(seq_along(fold), fold)
   class(frame) <- c("conformal_frame", class(frame))
-  parts <- run_folds(held_out, frame, list(path = path, kind = kind, at = at), settings)
+  parts <- cv_refit_run(held_out, frame, list(path = path, kind = kind, at = at), settings)
   n <- lengths(held_out)
   k <- length(held_out)
   # the rows of a domain left out share the weight of one domain
@@ -121,8 +124,8 @@ CONFORMAL_ROWS <- 50L
 
 # "numbers", "counts" or "classes": how the error of a row left out is measured.
 conformal_kind <- function(path, call) {
-  if (path_is_multi(path) && is.null(path$classes)) {
-    abort_input("The fit has {length(responses(path))} responses.", "object",
+  if (path_object_is_multi(path) && is.null(path$classes)) {
+    abort_input("The fit has {length(path_object_responses(path))} responses.", "object",
                 i = "Fit each response by itself: an interval is for one.", call = call)
   }
   if (path$family == "cox") {
@@ -142,7 +145,7 @@ conformal_frame <- function(path, data, given, env, call) {
   if (is.null(data)) {
     written <- stats::getCall(path)
     if (is.null(written)) abort_missing("data", "The fit has no call: give the rows that it was fitted to.", call)
-    refuse_lost(written, call, "Give the rows of the fit as {.arg data}.")
+    path_refit_refuse_lost(written, call, "Give the rows of the fit as {.arg data}.")
     found <- function(name) {
       tryCatch(eval(written[[name]], env), error = function(error) {
         abort_input("{.arg {name}} of the fit's call is not found here.", "data",
@@ -167,16 +170,16 @@ conformal_frame <- function(path, data, given, env, call) {
   if (inherits(data, "moments")) {
     abort_input("{.arg data} are moments, which have no rows to leave out.", "data", i = "Give the rows.", call = call)
   }
-  refit_frame(path, data, given$y, given[names(given) != "y"], call)
+  path_refit_frame(path, data, given$y, given[names(given) != "y"], call)
 }
 
 # The path without a fold, and the scores of the rows of the fold.
 #' @export
-fold_scores.conformal_frame <- function(data, fold, plan) {
+cv_refit_fold_scores.conformal_frame <- function(data, fold, plan) {
   class(data) <- setdiff(class(data), "conformal_frame")
-  kept <- frame_rows(data, setdiff(seq_len(frame_nobs(data)), fold$held_out))
+  kept <- frame_rows(data, setdiff(seq_len(frame_rows_count(data)), fold$held_out))
   held <- frame_rows(data, fold$held_out)
-  path <- without_messages({
+  path <- cv_user_fit_without_messages({
     if (isTRUE(plan$path$settings$given$prob)) refit(plan$path, kept, prob = FALSE) else refit(plan$path, kept)
   })
   predicted <- conformal_predicted(path, held, plan$kind, plan$at)
@@ -197,7 +200,8 @@ conformal_predicted <- function(path, rows, kind, at, ...) {
   value <- do.call(stats::predict, c(list(quote(path), quote(rows), type = type), Filter(Negate(is.null), at), ...))
   if (kind != "classes") return(as.vector(value))
   score <- if (is.matrix(value)) value else cbind(0, value)
-  others <- vapply(seq_len(ncol(score)), function(k) row_max(score[, -k, drop = FALSE]), numeric(nrow(score)))
+  others <- vapply(seq_len(ncol(score)), function(k) response_scores_row_max(score[, -k, drop = FALSE]),
+                   numeric(nrow(score)))
   matrix(others, nrow(score)) - score
 }
 
@@ -214,11 +218,12 @@ conformal_quantile <- function(values, weight, level) {
 #' @rdname conformal
 #' @export
 predict.transfer_conformal <- function(object, newdata, level = .95, sources = NULL, ...) {
-  call <- check_arguments()
+  call <- arguments_check()
   if (missing(newdata)) abort_missing("newdata", "Give new rows.", call)
   check_share(level, "level", call)
   if (level > 1 - object$beyond + 1e-10) {
-    tell(paste0("`level` is ", format(level), ": ", counted(object$parts, if (object$by == "domain") "domain" else "row"),
+    tell(paste0("`level` is ", format(level), ": ",
+                words_counted(object$parts, if (object$by == "domain") "domain" else "row"),
                 " reach ", format(1 - object$beyond, digits = 3), " at most, so the interval has no end."),
          "Give a lower `level`.")
   }
@@ -261,12 +266,14 @@ path_predict_conformal.transfer_path <- function(path, newdata, at, sources, lev
 #' @export
 print.transfer_conformal <- function(x, digits = 3, ...) {
   n <- length(x$score)
-  what <- if (x$by == "domain") paste0(counted(n, "row"), " of ", counted(x$parts, "domain"), ", a domain at a time")
-  else if (x$parts == n) paste0(counted(n, "row"), ", one at a time") else paste0(counted(n, "row"), " in ", x$parts, " folds")
+  what <- if (x$by == "domain") paste0(words_counted(n, "row"), " of ", words_counted(x$parts, "domain"),
+                                       ", a domain at a time")
+  else if (x$parts == n) paste0(words_counted(n, "row"), ", one at a time") else paste0(words_counted(n, "row"), " in ",
+                                                                                        x$parts, " folds")
   half <- conformal_quantile(t(x$score), x$weight, .9)
   width <- switch(x$kind, numbers = "Errors", counts = "Errors relative to the root of the mean", classes = "Margins")
-  print_description(x, list(head = c(
-    paste0("Conformal prediction by refits of ", path_method(x$fit), "()"),
+  description_print(x, list(head = c(
+    paste0("Conformal prediction by refits of ", path_refit_method(x$fit), "()"),
     paste0("Left out: ", what),
     paste0("Highest level: ", signif(1 - x$beyond, digits)),
     paste0(width, " of rows left out: median ", signif(stats::median(x$score), digits), ", 90 % within ",

@@ -1,13 +1,13 @@
 # Probabilities of classes that are fitted by least squares: a logistic function of the scores of held-out rows.
 
 # The calibration by point and class: the a and b of plogis(a + b score), as list(points, average) of arrays 2 x
-# classes x points. scores: rows x classes (one for two classes) x points of out_of_fold(), the averages of the path
-# last. NULL where some class, or all others together, has no row with a score.
-calibration_of <- function(scores, frame, grid) {
+# classes x points. scores: rows x classes (one for two classes) x points of cv_refit_out_of_fold(), the averages of the
+# path last. NULL where some class, or all others together, has no row with a score.
+cv_calibrate_scores <- function(scores, frame, grid) {
   codes <- response_matrix(frame$y) > 0
-  w <- row_unit_weights(frame)
+  w <- response_weights_or_ones(frame)
   fits <- lapply(seq_len(dim(scores)[3]), function(point) {
-    vapply(seq_len(ncol(codes)), function(k) score_odds(scores[, k, point], codes[, k], w), c(a = 0, b = 0))
+    vapply(seq_len(ncol(codes)), function(k) cv_calibrate_odds(scores[, k, point], codes[, k], w), c(a = 0, b = 0))
   })
   all <- array(unlist(fits), c(2, ncol(codes), length(fits)))
   if (anyNA(all)) return(NULL)
@@ -22,7 +22,7 @@ LEVEL_SD <- 10 # of the prior of the log odds at the mean score
 
 # a and b of plogis(a + b score): the maximum of the likelihood of the classes times the priors, by Newton steps with
 # the expected information. upper: is the row of the class? w: weights.
-score_odds <- function(score, upper, w) {
+cv_calibrate_odds <- function(score, upper, w) {
   whole <- !is.na(score)
   score <- score[whole]
   upper <- upper[whole]
@@ -56,28 +56,28 @@ score_odds <- function(score, upper, w) {
 
 # The path with its calibration, from fits by `fit` with the arguments `tuning` to all rows but one part: a domain for
 # methods that leave domains out, else one of ten parts.
-with_calibration <- function(path, frame, fit, tuning, call) {
-  check_calibration(frame, call)
-  whole <- function(rows) nlevels(used_levels(frame$y[-rows])) == nlevels(frame$y)
+cv_calibrate_path <- function(path, frame, fit, tuning, call) {
+  cv_calibrate_check(frame, call)
+  whole <- function(rows) nlevels(table_used_levels(frame$y[-rows])) == nlevels(frame$y)
   # a part that has all rows of a class is not held out: its rows get no score
-  held_out <- Filter(whole, calibration_parts(path, frame))
-  plan <- list(path = path_to_refit(path, fit, tuning), grid = path_grid(path))
+  held_out <- Filter(whole, cv_calibrate_parts(path, frame))
+  plan <- list(path = cv_refit_path(path, fit, tuning), grid = cv_refit_grid(path))
   settings <- list(parallel = FALSE, call = call)
-  path$calibration <- calibration_of(out_of_fold(frame, held_out, plan, settings), frame, plan$grid)
-  if (is.null(path$calibration)) abort_calibration(identical(path$by, "domain"), call)
+  path$calibration <- cv_calibrate_scores(cv_refit_out_of_fold(frame, held_out, plan, settings), frame, plan$grid)
+  if (is.null(path$calibration)) cv_calibrate_abort(identical(path$by, "domain"), call)
   path
 }
 
 # Errors where the response has no classes, or a class has one row.
-check_calibration <- function(frame, call) {
+cv_calibrate_check <- function(frame, call) {
   if (!is.factor(frame$y)) {
     abort_input("{.arg prob} is {.code TRUE}, and the response is numeric.", "prob",
                 i = "Give a factor, or leave {.arg prob} out: probabilities are of classes.", call = call)
   }
-  if (min(tabulate(frame$y, nlevels(frame$y))) < 2) abort_calibration(FALSE, call)
+  if (min(tabulate(frame$y, nlevels(frame$y))) < 2) cv_calibrate_abort(FALSE, call)
 }
 
-abort_calibration <- function(by_domain, call) {
+cv_calibrate_abort <- function(by_domain, call) {
   abort_input("{.arg prob} is {.code TRUE}, and some class has no row that could be left out.", "prob",
               i = if (by_domain) "Give every class rows in two domains or more, or leave {.arg prob} out." else
                 "Give every class two rows or more, or leave {.arg prob} out.", call = call)
@@ -87,8 +87,8 @@ CALIBRATION_PARTS <- 10
 
 # The parts of the rows: domains, or ten parts to which the rows are dealt in turn in the order of class and fitted
 # score, so that parts are alike and do not depend on the order of the rows.
-calibration_parts <- function(path, frame) {
-  n <- frame_nobs(frame)
+cv_calibrate_parts <- function(path, frame) {
+  n <- frame_rows_count(frame)
   if (identical(path$by, "domain") && nlevels(frame$domain) > 1) {
     return(split(seq_len(n), frame$domain))
   }

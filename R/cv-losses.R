@@ -1,4 +1,4 @@
-# The scores and losses of cross-validation. A new loss is a function below and an entry of loss_table().
+# The scores and losses of cross-validation. A new loss is a function below and an entry of cv_loss_table().
 #
 # A loss is a function(y, score, weights, classes) that returns one number, NA where it is not defined for the rows:
 #   y        numbers, or a factor
@@ -10,22 +10,22 @@
 # The losses by name. An entry has the label for print() and plot(), the families of responses, smaller_is_better, and
 # the loss; for errors and warnings, where they can occur, `instead` (what to use with other families), `undefined` (why
 # the loss of a fold is NA) and `mend` (what to do where it is NA in all folds).
-loss_table <- function() {
+cv_loss_table <- function() {
   every_family <- c("gaussian", "binomial", "multinomial")
   factors <- c("binomial", "multinomial")
   no_classes <- "Use {.code \"mse\"} or {.code \"mae\"}: a numeric response has no classes."
   list(
     mse = list(
       label = "mean squared error", families = every_family,
-      smaller_is_better = TRUE, loss = loss_mse
+      smaller_is_better = TRUE, loss = cv_loss_mse
     ),
     mae = list(
       label = "mean absolute error", families = every_family,
-      smaller_is_better = TRUE, loss = loss_mae
+      smaller_is_better = TRUE, loss = cv_loss_mae
     ),
     deviance = list(
       label = "deviance", families = "gaussian",
-      smaller_is_better = TRUE, loss = loss_mse,
+      smaller_is_better = TRUE, loss = cv_loss_mse,
       instead = paste(
         "Use {.code \"class\"}, {.code \"auroc\"} or {.code \"mse\"}: the deviance needs probabilities, which",
         "least-squares scores are not."
@@ -33,17 +33,17 @@ loss_table <- function() {
     ),
     class = list(
       label = "misclassification error", families = factors,
-      smaller_is_better = TRUE, loss = loss_class,
+      smaller_is_better = TRUE, loss = cv_loss_class,
       instead = no_classes
     ),
     balanced = list(
       label = "balanced misclassification error", families = factors,
-      smaller_is_better = TRUE, loss = loss_balanced,
+      smaller_is_better = TRUE, loss = cv_loss_balanced,
       instead = no_classes
     ),
     auroc = list(
       label = "area under the ROC curve", families = factors,
-      smaller_is_better = FALSE, loss = loss_auroc,
+      smaller_is_better = FALSE, loss = cv_loss_auroc,
       instead = no_classes,
       undefined = "it holds one class only, which has no ROC curve",
       mend = "Use fewer folds, so that each holds several classes, or {.code loss = \"class\"}."
@@ -53,12 +53,12 @@ loss_table <- function() {
 
 # The entry of the table for the argument `loss` (NULL: the default of the family), with its name. logistic: are the
 # scores of classes those of a logistic model?
-find_loss <- function(loss, family, call, logistic = FALSE) {
-  if (is.function(loss)) return(own_loss(loss, call))
-  if (family %in% names(FAMILY_LOSSES)) return(family_loss(loss, family, call))
-  loss <- if (is.null(loss)) if (family == "gaussian") "mse" else "class" else check_loss(loss, call)
-  entry <- loss_table()[[loss]]
-  if (family != "gaussian" && logistic) entry <- logistic_entry(loss, entry, call)
+cv_loss_find <- function(loss, family, call, logistic = FALSE) {
+  if (is.function(loss)) return(cv_loss_of_user(loss, call))
+  if (family %in% names(FAMILY_LOSSES)) return(cv_loss_of_family(loss, family, call))
+  loss <- if (is.null(loss)) if (family == "gaussian") "mse" else "class" else cv_loss_check(loss, call)
+  entry <- cv_loss_table()[[loss]]
+  if (family != "gaussian" && logistic) entry <- cv_loss_logistic_entry(loss, entry, call)
   if (!family %in% entry$families) {
     kind <- if (family == "gaussian") "a numeric response" else "a factor"
     abort_input("{.arg loss} is {.val {loss}}, which does not apply to {kind}.", "loss", i = entry$instead, call = call)
@@ -66,10 +66,10 @@ find_loss <- function(loss, family, call, logistic = FALSE) {
   c(list(name = loss), entry)
 }
 
-better_words <- function(smaller) if (smaller) "smaller is better" else "larger is better"
+cv_loss_better_words <- function(smaller) if (smaller) "smaller is better" else "larger is better"
 
 # The entry for a loss of the user's, a function(y, prediction, weights); smaller is better.
-own_loss <- function(loss, call) {
+cv_loss_of_user <- function(loss, call) {
   if (length(formals(args(loss))) < 3 && !"..." %in% names(formals(args(loss)))) {
     abort_input("{.arg loss} is a function of {length(formals(args(loss)))} argument{?s}.", "loss",
                 i = "Give a function of the response, the prediction and the weights of the rows held out.",
@@ -93,16 +93,16 @@ own_loss <- function(loss, call) {
 OWN_LOSS <- "loss of the function given"
 
 # The label and the direction of the loss with this name, for print() and pictures.
-loss_named <- function(name) {
+cv_loss_named <- function(name) {
   switch(name,
     own = list(label = OWN_LOSS, smaller_is_better = TRUE),
     concordance = list(label = "concordance", smaller_is_better = FALSE),
-    loss_table()[[name]]
+    cv_loss_table()[[name]]
   )
 }
 
-check_loss <- function(loss, call) {
-  known <- names(loss_table())
+cv_loss_check <- function(loss, call) {
+  known <- names(cv_loss_table())
   if (!rlang::is_string(loss, known)) {
     abort_value(loss, "loss",
                 "Give one of {.or {.val {known}}}, or a function of response, prediction and weights.", call)
@@ -112,68 +112,68 @@ check_loss <- function(loss, call) {
 
 # The entry for scores of a logistic model: log odds of two classes; of more classes, logarithms of the probabilities
 # plus a constant in each row.
-logistic_entry <- function(loss, entry, call) {
+cv_loss_logistic_entry <- function(loss, entry, call) {
   if (loss %in% c("mse", "mae")) {
     abort_input("{.arg loss} is {.val {loss}}, which does not apply to the classes of a logistic model.", "loss",
                 i = "Give {.code \"deviance\"} or {.code \"class\"}: its scores are log odds, not near -1 and +1.",
                 call = call)
   }
   own <- list(
-    deviance = list(families = c("binomial", "multinomial"), loss = loss_log),
-    auroc = list(loss = loss_auroc_logistic)
+    deviance = list(families = c("binomial", "multinomial"), loss = cv_loss_log),
+    auroc = list(loss = cv_loss_auroc_logistic)
   )
   utils::modifyList(entry, own[[loss]] %||% list())
 }
 
-loss_mse <- function(y, score, weights, classes) {
-  mean_by_weight((coded_response(y) - score)^2, weights)
+cv_loss_mse <- function(y, score, weights, classes) {
+  response_weights_mean((response_coded(y) - score)^2, weights)
 }
 
-loss_mae <- function(y, score, weights, classes) {
-  mean_by_weight(abs(coded_response(y) - score), weights)
+cv_loss_mae <- function(y, score, weights, classes) {
+  response_weights_mean(abs(response_coded(y) - score), weights)
 }
 
 # Twice the mean of minus the log probability of the true class.
-loss_log <- function(y, score, weights, classes) 2 * log_loss(y, score, weights)
+cv_loss_log <- function(y, score, weights, classes) 2 * response_scores_log_loss(y, score, weights)
 
-loss_class <- function(y, score, weights, classes) {
-  mean_by_weight(as.integer(y) != predicted_class(score), weights)
+cv_loss_class <- function(y, score, weights, classes) {
+  response_weights_mean(as.integer(y) != response_scores_class(score), weights)
 }
 
 # The mean, over the classes that the rows have, of the share of a class's rows that get another class.
-loss_balanced <- function(y, score, weights, classes) {
-  wrong <- as.integer(y) != predicted_class(score)
+cv_loss_balanced <- function(y, score, weights, classes) {
+  wrong <- as.integer(y) != response_scores_class(score)
   by_class <- tapply(weights * wrong, y, sum) / tapply(weights, y, sum)
-  mean_or_na(by_class[!is.na(by_class)])
+  cv_loss_mean_or_na(by_class[!is.na(by_class)])
 }
 
-loss_auroc <- function(y, score, weights, classes) {
-  if (length(classes) == 2) return(auroc(as.integer(y) == 2L, score, weights))
+cv_loss_auroc <- function(y, score, weights, classes) {
+  if (length(classes) == 2) return(cv_loss_area_under_curve(as.integer(y) == 2L, score, weights))
   by_class <- vapply(seq_along(classes), function(class) {
-    auroc(as.integer(y) == class, score[, class], weights)
+    cv_loss_area_under_curve(as.integer(y) == class, score[, class], weights)
   }, numeric(1))
-  mean_or_na(by_class)
+  cv_loss_mean_or_na(by_class)
 }
 
 # The mean AUROC of one class against all others. Rows are ranked by the log odds of the class, in which the constant of
 # a row cancels.
-loss_auroc_logistic <- function(y, score, weights, classes) {
+cv_loss_auroc_logistic <- function(y, score, weights, classes) {
   if (is.matrix(score)) {
     score <- vapply(seq_along(classes), function(class) {
-      score[, class] - log_sum_exp(score[, -class, drop = FALSE])
+      score[, class] - response_scores_log_sum_exp(score[, -class, drop = FALSE])
     }, numeric(length(y)))
     score <- matrix(score, length(y))
   }
-  loss_auroc(y, score, weights, classes)
+  cv_loss_auroc(y, score, weights, classes)
 }
 
-mean_or_na <- function(value) {
+cv_loss_mean_or_na <- function(value) {
   if (all(is.na(value))) NA_real_ else mean(value, na.rm = TRUE)
 }
 
 # The weight of the pairs (positive, negative) in the right order, ties counting one half, divided by the weight of all
 # pairs. One sort suffices: the rows with one score are a group, and groups are gone through in ascending order.
-auroc <- function(positive, score, weights) {
+cv_loss_area_under_curve <- function(positive, score, weights) {
   if (anyNA(score)) return(NA_real_)
   group <- match(score, sort(unique(score)))
   up <- rowsum(weights * positive, group)[, 1]
@@ -183,15 +183,13 @@ auroc <- function(positive, score, weights) {
 }
 
 # The kind of a frame's response, by which losses are chosen.
-loss_family <- function(frame) {
-  family <- frame_family(frame)
+cv_loss_response_kind <- function(frame) {
+  family <- response_family_of_frame(frame)
   if (family == "binomial" && !is.factor(frame$y)) "totals" else family
 }
 
 # Could these numbers be shares of successes, or successes and failures, for which tlcp() may have a likelihood?
-maybe_shares <- function(y) min(y) >= 0 && if (is.matrix(y)) ncol(y) == 2 else max(y) <= 1
-
-# ---- responses that have a likelihood of their own -------------------------------------------------
+cv_loss_maybe_shares <- function(y) min(y) >= 0 && if (is.matrix(y)) ncol(y) == 2 else max(y) <= 1
 
 # Their scores are linear predictors, offsets included. Two classes have the losses above.
 
@@ -199,7 +197,7 @@ maybe_shares <- function(y) min(y) >= 0 && if (is.matrix(y)) ncol(y) == 2 else m
 FAMILY_LOSSES <- list(poisson = c("deviance", "mse", "mae"), totals = "deviance",
                       cox = c("deviance", "concordance"))
 
-family_loss <- function(loss, family, call) {
+cv_loss_of_family <- function(loss, family, call) {
   known <- FAMILY_LOSSES[[family]]
   loss <- loss %||% known[1]
   if (!rlang::is_string(loss, known)) abort_value(loss, "loss", "Give {.or {.val {known}}} for this response.", call)
@@ -214,31 +212,31 @@ family_loss <- function(loss, family, call) {
        mend = "Use fewer folds, so that each holds events.")
 }
 
-loss_poisson_deviance <- function(y, score, weights, classes) {
-  mean_by_weight(2 * (entropy(y) - y * score - y + exp(score)), weights)
+cv_loss_poisson_deviance <- function(y, score, weights, classes) {
+  response_weights_mean(2 * (likelihood_entropy(y) - y * score - y + exp(score)), weights)
 }
 
-loss_poisson_mse <- function(y, score, weights, classes) mean_by_weight((y - exp(score))^2, weights)
+cv_loss_poisson_mse <- function(y, score, weights, classes) response_weights_mean((y - exp(score))^2, weights)
 
-loss_poisson_mae <- function(y, score, weights, classes) mean_by_weight(abs(y - exp(score)), weights)
+cv_loss_poisson_mae <- function(y, score, weights, classes) response_weights_mean(abs(y - exp(score)), weights)
 
-loss_totals_deviance <- function(y, score, weights, classes) {
+cv_loss_totals_deviance <- function(y, score, weights, classes) {
   total <- if (is.matrix(y)) rowSums(y) else 1
   share <- if (is.matrix(y)) ifelse(total > 0, y[, 1] / total, 0) else y
-  value <- entropy(share) + entropy(1 - share) - share * score + log1p_exp(score)
-  mean_by_weight(2 * total * value, weights)
+  value <- likelihood_entropy(share) + likelihood_entropy(1 - share) - share * score + likelihood_log1p_exp(score)
+  response_weights_mean(2 * total * value, weights)
 }
 
-loss_cox_deviance <- function(y, score, weights, classes) {
-  risk <- surv_risk(y, attr(y, "strata"))
+cv_loss_cox_deviance <- function(y, score, weights, classes) {
+  risk <- response_family_surv_risk(y, attr(y, "strata"))
   if (anyNA(score) || !risk$events) return(NA_real_)
   -2 * cox_log_lik(risk, weights, score) / sum(weights[risk$dead])
 }
 
-loss_cox_concordance <- function(y, score, weights, classes) concordance(y, score, weights)[[1]]
+cv_loss_cox_concordance <- function(y, score, weights, classes) cv_loss_concordance(y, score, weights)[[1]]
 
 # Harrell's concordance, with its standard error by the infinitesimal jackknife over rows or clusters.
-concordance <- function(y, score, weights, cluster = NULL) {
+cv_loss_concordance <- function(y, score, weights, cluster = NULL) {
   if (anyNA(score)) return(c(NA_real_, NA_real_))
   stratum <- attr(y, "strata") # only rows of one stratum are compared
   strata <- survival::strata
@@ -255,12 +253,12 @@ concordance <- function(y, score, weights, cluster = NULL) {
 # the number of events.
 
 # scores: of the rows `together`, rows x 1 x points. Those of the rows held out, with the gains at every point.
-scores_with_gains <- function(scores, frame, held_out, together) {
+cv_loss_scores_with_gains <- function(scores, frame, held_out, together) {
   held <- together %in% held_out
-  w <- frame_weights(frame)[together]
+  w <- response_weights_of_rows(frame)[together]
   partial <- function(rows) {
-    y <- held_out_response(frame, together[rows])
-    risk <- surv_risk(y, attr(y, "strata"))
+    y <- cv_loss_held_out_response(frame, together[rows])
+    risk <- response_family_surv_risk(y, attr(y, "strata"))
     apply(scores, 3, function(score) if (anyNA(score)) NA_real_ else cox_log_lik(risk, w[rows], score[rows]))
   }
   structure(scores[held, , , drop = FALSE], gains = partial(rep(TRUE, length(together))) - partial(!held))
@@ -268,8 +266,8 @@ scores_with_gains <- function(scores, frame, held_out, together) {
 
 # The events of each fold, by which its part of the partial likelihood is divided. Where some fold has none, as where
 # single rows are held out, censored rows have a part, too: the share of a fold in all events is then that of its rows.
-fold_events <- function(frame, held_out) {
-  w <- frame_weights(frame)
+cv_loss_fold_events <- function(frame, held_out) {
+  w <- response_weights_of_rows(frame)
   status <- unclass(frame$y)[, "status"]
   events <- vapply(held_out, function(rows) sum(w[rows] * status[rows]), 0)
   if (all(events > 0)) return(events)
@@ -277,13 +275,11 @@ fold_events <- function(frame, held_out) {
   sum(events) * rows / sum(rows)
 }
 
-# ---- scores at the points of a path ------------------------------------------------------------------
-
 # The scores of held-out rows by the path of a fold, at the points of the grid.
-grid_scores <- function(path, frame, grid) {
-  parts <- at_grid(path, grid, function(step, lambda) {
+cv_loss_grid_scores <- function(path, frame, grid) {
+  parts <- cv_loss_at_grid(path, grid, function(step, lambda) {
     steps <- unique(step)
-    scores_at(path, frame, steps, lambda, grid)[, , match(step, steps), drop = FALSE]
+    cv_loss_scores_at(path, frame, steps, lambda, grid)[, , match(step, steps), drop = FALSE]
   })
   n_points <- sum(vapply(parts, function(part) dim(part)[[3]], integer(1)))
   array(unlist(parts, use.names = FALSE), c(dim(parts[[1]])[1:2], n_points))
@@ -291,8 +287,8 @@ grid_scores <- function(path, frame, grid) {
 
 # The values of take(step, lambda) at the points of the grid, one lambda after the other, then at the averages. Where
 # the path of a fold has fewer steps than the grid, its last step stands for those that are missing.
-at_grid <- function(path, grid, take) {
-  own_steps <- steps_by_lambda(path$points)
+cv_loss_at_grid <- function(path, grid, take) {
+  own_steps <- path_object_steps_by_lambda(path$points)
   lambdas <- unique(path$points$lambda)
   if (length(lambdas) != length(grid$steps)) {
     abort_input(
@@ -312,14 +308,14 @@ at_grid <- function(path, grid, take) {
 
 # The scores of predict(), a vector, matrix or array with the numbers in one order. Losses take scores of classes coded
 # -1 and 1; scores of classes coded 0 and 1 are rescaled to that.
-scores_at <- function(path, frame, step, lambda, grid) {
+cv_loss_scores_at <- function(path, frame, step, lambda, grid) {
   value <- stats::predict(path, frame, step = step, lambda = lambda, type = "link")
-  value <- scores_of_signs(path, value)
-  array(as.numeric(value), c(frame_nobs(frame), max(1L, length(grid$classes)), length(step)))
+  value <- path_predict_scores_of_signs(path, value)
+  array(as.numeric(value), c(frame_rows_count(frame), max(1L, length(grid$classes)), length(step)))
 }
 
 # The names of the points: the step, and the lambda where there are several.
-score_names <- function(grid) {
+cv_loss_score_names <- function(grid) {
   lambdas <- unique(grid$points$lambda)
   steps <- c(grid$points$step, if (grid$average) rep("average", length(lambdas)))
   if (length(lambdas) == 1) return(as.character(steps))
@@ -328,36 +324,34 @@ score_names <- function(grid) {
 }
 
 # Scores as rows x points where there is one score for each row, else as rows x classes x points.
-drop_single_class <- function(scores) {
+cv_loss_drop_single_class <- function(scores) {
   if (dim(scores)[[2]] > 1) return(scores)
   matrix(scores, nrow(scores), dimnames = dimnames(scores)[c(1, 3)])
 }
 
-# ---- from scores to a choice -----------------------------------------------------------------------
-
 # The losses, folds x (points, averages); NA where the loss is not defined for the rows of a fold.
-loss_by_fold <- function(frame, scores, held_out, loss) {
-  weights <- frame_weights(frame)
+cv_loss_by_fold <- function(frame, scores, held_out, loss) {
+  weights <- response_weights_of_rows(frame)
   classes <- levels(frame$y)
   gains <- if (isTRUE(loss$together)) attr(scores, "gains")
-  of_gains <- if (!is.null(gains)) t(-2 * gains / fold_events(frame, held_out))
+  of_gains <- if (!is.null(gains)) t(-2 * gains / cv_loss_fold_events(frame, held_out))
   values <- of_gains %||% vapply(seq_along(held_out), function(k) {
     rows <- held_out[[k]]
     tryCatch(vapply(seq_len(dim(scores)[[3]]), function(point) {
-      loss$loss(held_out_response(frame, rows), score_of(scores, rows, point), weights[rows], classes)
-    }, numeric(1)), transelect_error_loss = function(error) abort_loss_of_fold(error, names(held_out)[k]))
+      loss$loss(cv_loss_held_out_response(frame, rows), cv_loss_score_of(scores, rows, point), weights[rows], classes)
+    }, numeric(1)), transelect_error_loss = function(error) cv_loss_abort_in_fold(error, names(held_out)[k]))
   }, numeric(dim(scores)[[3]]))
   values <- matrix(
     values, nrow = length(held_out), byrow = TRUE,
     dimnames = list(names(held_out), dimnames(scores)[[3]])
   )
   values[!is.finite(values)] <- NA_real_
-  warn_undefined(values, loss)
+  cv_loss_warn_undefined(values, loss)
   values
 }
 
 # The error of a loss of the user's, with the fold in whose rows it came.
-abort_loss_of_fold <- function(error, fold) {
+cv_loss_abort_in_fold <- function(error, fold) {
   error$message <- sub("^(`loss` (failed|returned))", paste0("In fold ", fold, " \\1"), error$message)
   error$fold <- fold
   rlang::cnd_signal(error)
@@ -365,12 +359,12 @@ abort_loss_of_fold <- function(error, fold) {
 
 # The scores of some rows at one point: a vector where there is one score for each row, else a matrix rows x classes,
 # also of one row.
-score_of <- function(scores, rows, point) {
+cv_loss_score_of <- function(scores, rows, point) {
   n_classes <- dim(scores)[[2]]
   if (n_classes == 1) scores[rows, 1, point] else matrix(scores[rows, , point], ncol = n_classes)
 }
 
-warn_undefined <- function(values, loss) {
+cv_loss_warn_undefined <- function(values, loss) {
   reason <- loss$undefined %||% "some predictions are not finite"
   for (fold in rownames(values)[rowSums(is.na(values)) > 0]) {
     rlang::warn(
@@ -381,7 +375,7 @@ warn_undefined <- function(values, loss) {
 }
 
 # The weighted mean of the losses over the folds, and its standard error.
-summarise_folds <- function(fold_loss, weight) {
+cv_loss_summary <- function(fold_loss, weight) {
   defined <- !is.na(fold_loss)
   share <- weight * defined
   total <- colSums(share)
@@ -397,15 +391,16 @@ summarise_folds <- function(fold_loss, weight) {
 
 # Standard errors over k folds, corrected for the rows that the training parts of folds share: the variance of a mean
 # over folds is S^2 (1/k + n_test/n_train) in place of S^2/k, and n_test/n_train is 1/(k - 1) (Nadeau and Bengio 2003).
-cv_corrected <- function(se, k) se * sqrt(1 + k / (k - 1))
+cv_loss_corrected_se <- function(se, k) se * sqrt(1 + k / (k - 1))
 
-cv_corrected_note <- function(k) {
-  paste0("corrected: ", format(cv_corrected(1, k), digits = 3), " times the standard error, since folds share training rows")
+cv_loss_corrected_note <- function(k) {
+  paste0("corrected: ", format(cv_loss_corrected_se(1, k), digits = 3),
+         " times the standard error, since folds share training rows")
 }
 
 # The chosen rows of `points`: "min" has the best mean and, of equal ones, the fewest columns; "1se" has the lambda of
 # "min" and, of the points within one standard error of the best, the fewest columns and of these the first step.
-choose_points <- function(mean, se, nzero, points, smaller_is_better) {
+cv_loss_chosen_points <- function(mean, se, nzero, points, smaller_is_better) {
   cost <- if (smaller_is_better) mean else -mean
   cost[is.na(cost)] <- Inf
   sparsest <- function(at) at[[which.min(nzero[at])]]
@@ -417,8 +412,8 @@ choose_points <- function(mean, se, nzero, points, smaller_is_better) {
 }
 
 # The response of held-out rows; survival times with their strata, since risk sets are within strata.
-held_out_response <- function(frame, rows) {
-  y <- response_rows(frame$y, rows)
+cv_loss_held_out_response <- function(frame, rows) {
+  y <- frame_rows_of_response(frame$y, rows)
   if (!is.null(frame$strata)) attr(y, "strata") <- frame$strata[rows]
   y
 }

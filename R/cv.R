@@ -165,14 +165,14 @@ cv_path <- function(x, ...) {
 cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights = NULL,
                             offset = NULL, strata = NULL, domain = NULL, nfolds = 10, foldid = NULL,
                             by = NULL, loss = NULL, parallel = FALSE, keep_predictions = FALSE, bound = NULL) {
-  check_spelling()
+  arguments_check_spelling()
   call <- match.call()
   frame <- frame_default(
     x, y, weights = weights, domain = domain, sources = sources, many = TRUE,
     family = NA, offset = offset, strata = strata, call = environment()
   )
   out <- cv_frame(frame, fit, list(...), cv_settings(), call)
-  if (!is.null(frame$offset)) out$fit$offset <- offset_plan()
+  if (!is.null(frame$offset)) out$fit$offset <- frame_bake_offset_plan()
   out
 }
 
@@ -183,16 +183,16 @@ cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights =
 cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, weights, offset,
                             subset, na.action, domain, sparse = FALSE, nfolds = 10, foldid = NULL,
                             by = NULL, loss = NULL, parallel = FALSE, keep_predictions = FALSE, bound = NULL) {
-  check_spelling()
+  arguments_check_spelling()
   call <- match.call()
   frame <- frame_formula(
     formula, data, call, na.action, sources = sources, sparse = sparse, many = TRUE, family = NA,
     env = parent.frame(), call = environment()
   )
   out <- cv_frame(frame, fit, list(...), cv_settings(), call)
-  if (!is.null(frame$unweighted)) out$fit <- with_rows_apart(out$fit, frame)
-  out$fit$formula <- kept_formula(formula, call)
-  if (!is.null(frame$offset)) out$fit$offset <- offset_plan(call$offset)
+  if (!is.null(frame$unweighted)) out$fit <- arguments_methods_rows_apart(out$fit, frame)
+  out$fit$formula <- arguments_methods_kept_formula(formula, call)
+  if (!is.null(frame$offset)) out$fit$offset <- frame_bake_offset_plan(call$offset)
   out
 }
 
@@ -201,14 +201,14 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
 #' @export
 cv_path.transfer_frame <- function(x, fit = greedytl, ..., nfolds = 10, foldid = NULL, by = NULL,
                                    loss = NULL, parallel = FALSE, keep_predictions = FALSE, bound = NULL) {
-  check_spelling()
+  arguments_check_spelling()
   cv_frame(x, fit, list(...), cv_settings(), match.call())
 }
 
 #' @rdname cv_path
 #' @export
 cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
-  check_spelling()
+  arguments_check_spelling()
   call <- match.call()
   here <- rlang::current_env()
   given <- intersect(...names(), c("parallel", "foldid", "nfolds", "keep_predictions", "domain", "bound"))
@@ -219,24 +219,23 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
                      parallel.", call = here)
   }
   settings <- cv_settings()
-  if (is.function(loss) || !check_loss(loss %||% "mse", here) %in% c("mse", "deviance")) {
+  if (is.function(loss) || !cv_loss_check(loss %||% "mse", here) %in% c("mse", "deviance")) {
     abort_input("{.arg loss} is {.val {loss}}, which needs rows.", "loss",
                 i = "Give {.val mse}, or the rows.", call = here)
   }
-  path <- fit_path(fit, x, list(...), here)
-  if (!is_own_method(fit)) refuse_other_data(path, x, here)
-  by <- path_by(path, settings)
-  folds <- moments_folds(x, by, path, here)
-  path$call <- path_call(call, path, by)
+  path <- cv_refit_fit(fit, x, list(...), here)
+  if (!cv_user_fit_is_own_method(fit)) cv_user_fit_refuse_other_data(path, x, here)
+  by <- cv_object_by(path, settings)
+  folds <- cv_moments_folds(x, by, path, here)
+  path$call <- cv_object_path_call(call, path, by)
   held_out <- lapply(stats::setNames(nm = unique(folds[!is.na(folds)])), function(f) which(folds == f))
-  plan <- list(path = path_to_refit(path, fit, list(...)), grid = path_grid(path))
-  totals <- lapply(held_out, function(cells) moments_total(x, cells))
+  plan <- list(path = cv_refit_path(path, fit, list(...)), grid = cv_refit_grid(path))
+  totals <- lapply(held_out, function(cells) moments_object_total(x, cells))
   weight <- if (is.null(by)) vapply(totals, `[[`, 0, "weight") else rep(1, length(totals))
-  new_cv(losses_of_moments(x, held_out, plan, here), vapply(totals, `[[`, 0, "n"), weight, path = path,
-         grid = plan$grid, loss = find_loss("mse", "gaussian", here), foldid = NULL, call = call, error_call = here)
+  cv_object(cv_moments_losses(x, held_out, plan, here), vapply(totals, `[[`, 0, "n"), weight, path = path,
+            grid = plan$grid, loss = cv_loss_find("mse", "gaussian", here), foldid = NULL, call = call,
+            error_call = here)
 }
-
-CV_ARGUMENTS <- c("nfolds", "foldid", "by", "loss", "parallel", "keep_predictions", "bound")
 
 # The arguments of cross-validation itself that the calling function has, checked as far as is possible without data.
 # call: the frame of that function.
@@ -256,17 +255,17 @@ cv_settings <- function(call = rlang::caller_env()) {
       call = call
     )
   }
-  if (inherits(settings$foldid, "rset")) settings$foldid <- foldid_of_rset(settings$foldid, call)
-  if (is.null(settings$foldid) && !identical(by, "domain")) check_nfolds(settings$nfolds, Inf, call)
+  if (inherits(settings$foldid, "rset")) settings$foldid <- cv_fold_of_rset(settings$foldid, call)
+  if (is.null(settings$foldid) && !identical(by, "domain")) cv_fold_check_nfolds(settings$nfolds, Inf, call)
   loss <- settings$loss
-  if (is.function(loss)) own_loss(loss, call)
-  else if (!is.null(loss) && !rlang::is_string(loss, unlist(FAMILY_LOSSES))) check_loss(loss, call)
+  if (is.function(loss)) cv_loss_of_user(loss, call)
+  else if (!is.null(loss) && !rlang::is_string(loss, unlist(FAMILY_LOSSES))) cv_loss_check(loss, call)
   if (!rlang::is_bool(settings$parallel) && !inherits(settings$parallel, "cluster")) {
     abort_kind(settings$parallel, "parallel", "Give TRUE, FALSE or a cluster made by {.fn parallel::makeCluster}.",
                call)
   }
   check_flag(settings$keep_predictions, "keep_predictions", call)
-  if (!is.null(settings$bound)) settings$bound <- check_bound(settings$bound, call)
+  if (!is.null(settings$bound)) settings$bound <- path_bound_check(settings$bound, call)
   c(settings, list(call = call))
 }
 
@@ -275,144 +274,76 @@ cv_settings <- function(call = rlang::caller_env()) {
 # a method has those of the method.
 cv_frame <- function(frame, fit, tuning, settings, call) {
   error_call <- settings$call
-  likelihood <- by_likelihood(frame$family)
+  likelihood <- likelihood_is_used(frame$family)
   # numbers with fractions, which no method takes for classes or counts; mostly the first ones show it
   fractions <- function(y) any(y != round(y))
   numbers <- !is.factor(frame$y) && (is.matrix(frame$y) || fractions(utils::head(frame$y, 100)) || fractions(frame$y))
-  if (likelihood || numbers && !maybe_shares(frame$y)) {
-    find_loss(settings$loss, loss_family(frame), error_call, likelihood)
+  if (likelihood || numbers && !cv_loss_maybe_shares(frame$y)) {
+    cv_loss_find(settings$loss, cv_loss_response_kind(frame), error_call, likelihood)
   }
-  seed <- current_seed()
-  many <- many_rows(frame, 2)
-  ahead <- if (many && numbers && !likelihood) moments_ahead(frame, settings)
-  drawn <- current_seed()
-  restore_seed(seed)
-  asked <- !is.null(frame$sources) && needs_raw(frame$sources)
-  if (asked) frame$sources <- remembering(frame$sources)
+  seed <- cv_refit_seed()
+  many <- frame_rows_are_many(frame, 2)
+  ahead <- if (many && numbers && !likelihood) cv_moments_ahead(frame, settings)
+  drawn <- cv_refit_seed()
+  cv_refit_restore_seed(seed)
+  asked <- !is.null(frame$sources) && sources_need_raw(frame$sources)
+  if (asked) frame$sources <- sources_remembering(frame$sources)
   told <- character()
   path <- withCallingHandlers(
-    fit_path(fit, if (is.null(ahead$moments)) frame else with_moments(frame, ahead$moments), tuning, error_call),
-    warning = function(warning) told <<- c(told, warning_kind(warning))
+    cv_refit_fit(fit, if (is.null(ahead$moments)) frame else frame_moments_added(frame, ahead$moments), tuning,
+                 error_call),
+    warning = function(warning) told <<- c(told, cv_refit_warning_kind(warning))
   )
-  drew <- !identical(current_seed(), seed)
+  drew <- !identical(cv_refit_seed(), seed)
   # folds are drawn after the fit; those drawn before it are the same only if the fit drew no random numbers and is
   # not for a target
   if (!is.null(ahead$drawn)) {
-    if (!drew && (is.null(path$target) || is.null(frame$domain))) restore_seed(drawn)
+    if (!drew && (is.null(path$target) || is.null(frame$domain))) cv_refit_restore_seed(drawn)
     else ahead[c("drawn", "foldid")] <- NULL
   }
-  if (asked) frame$sources <- remembered(frame$sources, frame$raw)
+  if (asked) frame$sources <- sources_remembered(frame$sources, frame$raw)
   path$bound <- settings$bound %||% path$bound
-  by <- path_by(path, settings)
-  path$call <- path_call(call, path, by)
-  frame <- frame_of_path(path, frame, error_call)
-  if (!is_own_method(fit)) refuse_other_data(path, frame, error_call)
-  loss <- find_loss(settings$loss, loss_family(frame), error_call, is_logistic(path))
-  foldid <- frame_foldid(frame, settings, path, by, ahead$drawn)
-  fold <- if (identical(foldid, ahead$foldid)) ahead$fold else quick_factor(foldid)
+  by <- cv_object_by(path, settings)
+  path$call <- cv_object_path_call(call, path, by)
+  frame <- cv_user_fit_frame(path, frame, error_call)
+  if (!cv_user_fit_is_own_method(fit)) cv_user_fit_refuse_other_data(path, frame, error_call)
+  loss <- cv_loss_find(settings$loss, cv_loss_response_kind(frame), error_call, path_object_is_logistic(path))
+  foldid <- cv_fold_of_frame(frame, settings, path, by, ahead$drawn)
+  fold <- if (identical(foldid, ahead$foldid)) ahead$fold else table_factor(foldid)
   if (!nlevels(fold)) {
     abort_input("{.arg fit} makes a path of a target that is no domain.", "fit",
                 i = "Leave {.code $domain} of its first argument as it is.", call = error_call)
   }
-  plan <- list(path = path_to_refit(path, fit, tuning), grid = path_grid(path), told = told, by = by, drew = drew,
+  plan <- list(path = cv_refit_path(path, fit, tuning), grid = cv_refit_grid(path), told = told, by = by, drew = drew,
                bound = settings$bound, call = error_call, together = if (isTRUE(loss$together)) which(!is.na(fold)))
   scores <- NULL
   fold_loss <- if (many && loss$name %in% c("mse", "deviance") && !settings$keep_predictions) {
-    loss_by_moments(frame, fold, plan, path, ahead)
+    cv_moments_loss_of_rows(frame, fold, plan, path, ahead)
   }
   if (is.null(fold_loss)) {
     held_out <- split(seq_along(fold), fold)
-    scores <- out_of_fold(frame, held_out, plan, settings)
-    fold_loss <- loss_by_fold(frame, scores, held_out, loss)
+    scores <- cv_refit_out_of_fold(frame, held_out, plan, settings)
+    fold_loss <- cv_loss_by_fold(frame, scores, held_out, loss)
   }
   rows <- tabulate(fold, nlevels(fold))
-  out <- new_cv(fold_loss, rows, fold_weights(frame, fold, by, loss, rows), path = path, grid = plan$grid, loss = loss,
-                foldid = foldid, call = call, error_call = error_call)
+  out <- cv_object(fold_loss, rows, cv_fold_weights(frame, fold, by, loss, rows), path = path, grid = plan$grid,
+                   loss = loss,
+                   foldid = foldid, call = call, error_call = error_call)
   if (settings$keep_predictions) {
-    out$predictions <- with_row_names(drop_single_class(scores), frame_row_names(frame))
+    out$predictions <- labels_set_row_names(cv_loss_drop_single_class(scores), frame_rows_names(frame))
   }
   if (is.factor(frame$y)) {
-    if (classes_by_squares(path)) out$fit$calibration <- calibration_of(scores, frame, plan$grid)
-    out$held_out <- with_row_names(held_out_classes(frame$y, scores, out$index), frame_row_names(frame))
+    if (path_object_has_classes_by_squares(path)) out$fit$calibration <- cv_calibrate_scores(scores, frame, plan$grid)
+    out$held_out <- labels_set_row_names(cv_object_held_out_classes(frame$y, scores, out$index),
+                                         frame_rows_names(frame))
   }
   out
 }
 
 # The weight of each fold in the mean over folds: the number of its rows, or the sum of their weights, for a partial
 # likelihood its events; 1 where folds are domains.
-fold_weights <- function(frame, fold, by, loss, rows = tabulate(fold, nlevels(fold))) {
+cv_fold_weights <- function(frame, fold, by, loss, rows = tabulate(fold, nlevels(fold))) {
   if (!is.null(by)) return(rep(1, nlevels(fold)))
-  if (isTRUE(loss$together)) return(unname(fold_events(frame, split(seq_along(fold), fold))))
+  if (isTRUE(loss$together)) return(unname(cv_loss_fold_events(frame, split(seq_along(fold), fold))))
   if (is.null(frame$weights)) as.double(rows) else vapply(split(frame$weights, fold), sum, numeric(1))
-}
-
-# The true class of every row, and the classes predicted at the chosen points by the path fitted without it (NA where
-# no fold holds the row out).
-held_out_classes <- function(y, scores, index) {
-  predicted <- lapply(index, function(point) {
-    code <- predicted_class(score_of(scores, seq_along(y), point))
-    factor(levels(y)[code], levels(y))
-  })
-  data.frame(true = y, predicted, check.names = FALSE)
-}
-
-# The object of class transfer_cv. fold_loss: folds x (points, averages); rows, weight: of the folds; call: that of
-# cv_path(); error_call: shown in errors.
-new_cv <- function(fold_loss, rows, weight, path, grid, loss, foldid, call, error_call) {
-  curve <- summarise_folds(fold_loss, weight)
-  if (all(is.na(curve$mean))) {
-    abort_input("The {loss$label} is not defined in any fold.", "loss",
-                i = loss$mend %||% "Give another {.arg loss}.", call = error_call)
-  }
-  points <- grid$points
-  at <- seq_len(nrow(points))
-  mean <- curve$mean[at]
-  se <- curve$se[at]
-  nzero <- columns_in_use(path, grid)
-  index <- choose_points(mean, se, nzero, points, loss$smaller_is_better)
-  # after the points come the averages, one for each lambda
-  average <- if (grid$average) {
-    data.frame(lambda = unique(points$lambda), cvm = curve$mean[-at], cvsd = curve$se[-at])
-  }
-  structure(list(
-    cvm = mean, cvsd = se, cvup = mean + se, cvlo = mean - se, nzero = nzero,
-    points = points, average = average, index = index,
-    step.min = points$step[[index[["min"]]]], step.1se = points$step[[index[["1se"]]]],
-    lambda = points$lambda[[index[["min"]]]], loss = loss$name,
-    fold_loss = fold_loss[, at, drop = FALSE], fit = path, foldid = foldid,
-    folds = data.frame(fold = rownames(fold_loss), rows = rows, weight = unname(weight), row.names = NULL),
-    predictions = NULL, call = light_call(call, "cv_path")
-  ), class = "transfer_cv")
-}
-
-# What a fold is: "domain" where the argument `by` says so, or where it is NULL and the method of the path leaves
-# domains out; NULL for rows.
-path_by <- function(path, settings) {
-  by <- settings$by %||% if (is.null(settings$foldid)) path$by
-  if (!identical(by, "rows")) by
-}
-
-# The number of columns in the model at every point.
-columns_in_use <- function(path, grid) {
-  unlist(Map(function(lambda, steps) {
-    models <- path_model(path, steps, if (!is.na(lambda)) lambda, report = TRUE)
-    as.integer(Matrix::colSums(Reduce(`|`, lapply(models, function(m) m$beta != 0))))
-  }, unique(grid$points$lambda), grid$steps))
-}
-
-# The call that makes the path on all rows without cross-validation: of `fit` where it is given by its name, else of the
-# method with the arguments that the path keeps. A path that keeps none has its own call, if any. A function of the
-# user's may call its first argument as it likes.
-path_call <- function(call, path, by) {
-  method <- path_method(path)
-  if (is.null(path$settings$given)) return(path$call)
-  given <- if (!is.name(call$fit)) path$settings$given # `loss` among these is the method's
-  by_data <- utils::getS3method(method, "default", optional = TRUE)
-  taken <- if (!is.null(by_data)) names(formals(by_data))
-  own <- c("fit", CV_ARGUMENTS, if (!is.null(by)) setdiff("domain", taken))
-  generic <- if (is.name(call$fit)) as.character(call$fit) else method
-  call[intersect(names(call), own)] <- NULL
-  call[names(given)] <- given
-  if (generic != method) names(call)[2L] <- ""
-  light_call(call, generic)
 }

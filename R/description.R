@@ -1,43 +1,43 @@
 # print() of every object: its lines and tables are described first, then shown in one way.
 
 # The end of a method of print(): checks the arguments of the method, prints the description, returns the object.
-print_description <- function(x, said, digits) {
-  check_arguments(at = sys.parent())
-  show_description(said, check_digits(digits, rlang::caller_env()))
+description_print <- function(x, said, digits) {
+  arguments_check(at = sys.parent())
+  description_show(said, check_digits(digits, rlang::caller_env()))
   invisible(x)
 }
 
-# said: list(head, tables, foot): lines; tables, each of shown_table(); lines.
-show_description <- function(said, digits) {
+# said: list(head, tables, foot): lines; tables, each of description_table(); lines.
+description_show <- function(said, digits) {
   force(digits) # wrong ones are refused before `said` is made with them
   writeLines(said$head)
   for (one in said$tables) {
     cat(one$title)
-    print(format_table(one$table, digits), row.names = FALSE)
+    print(description_format_table(one$table, digits), row.names = FALSE)
     if (one$more > 0) cat("... and ", one$more, " more ", one$of, "\n", sep = "")
   }
   if (length(said$foot)) writeLines(said$foot)
 }
 
 # The first n rows of a table, under a title; of: where the others are.
-shown_table <- function(table, n = Inf, title = "\n", of = "rows in $steps") {
+description_table <- function(table, n = Inf, title = "\n", of = "rows in $steps") {
   list(title = title, table = utils::head(table, n), more = max(nrow(table) - n, 0), of = of)
 }
 
-without_empty <- function(table) table[vapply(table, function(column) !all(is.na(column)), NA)]
+description_without_empty <- function(table) table[vapply(table, function(column) !all(is.na(column)), NA)]
 
-format_table <- function(table, digits) {
+description_format_table <- function(table, digits) {
   table[] <- lapply(table, function(column) {
     text <- if (is.numeric(column)) format(column, digits = digits) else as.character(column)
     text[is.na(column)] <- ""
-    if (is.character(column)) text <- shorten(text, 40)
+    if (is.character(column)) text <- labels_shorten(text, 40)
     text
   })
   table
 }
 
 # Columns to significant digits.
-round_columns <- function(table, columns, digits) {
+description_round_columns <- function(table, columns, digits) {
   table[columns] <- lapply(table[columns], signif, digits)
   table
 }

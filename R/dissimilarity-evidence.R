@@ -13,13 +13,13 @@ BF_AGAINST <- -.1 # below: evidence against
 CORRELATIONS <- (seq_len(20) - .5) / 20
 
 # domains: without levels, the target first.
-sharing_evidence <- function(domains, s2, call = NULL) {
+dissimilarity_evidence_of_sharing <- function(domains, s2, call = NULL) {
   H <- lapply(seq_along(domains), function(t) domains[[t]]$G / s2[t])
   g <- lapply(seq_along(domains), function(t) domains[[t]]$g / s2[t])
   alone <- function(t) {
     d <- diag(H[[t]])
     if (!any(d > 0)) return(NA_real_)
-    fitted <- borrowed_or_stop(.Call(C_borrow_alone, domains[t], s2[t], NULL), call)$omega2
+    fitted <- tlcp_prior_or_stop(.Call(C_borrow_alone, domains[t], s2[t], NULL), call)$omega2
     max(fitted, mean(1 / d[d > 0]))
   }
   omega2 <- alone(1)
@@ -31,10 +31,10 @@ sharing_evidence <- function(domains, s2, call = NULL) {
     others <- list(covariance = .Call(C_spd_inverse, H[[2]] + diag(1 / spread, p)))
     others$mean <- drop(others$covariance %*% g[[2]])
   } else {
-    fit <- borrow_fit(domains[-1], s2[-1], list(scales = FALSE), call)
+    fit <- tlcp_prior_fit(domains[-1], s2[-1], list(scales = FALSE), call)
     spread <- fit$omega2
     prior <- list(common = rep(spread, p), own = matrix(rep(c(1, fit$tau2), each = p), p), scales = rep(1, p))
-    others <- borrowed_or_stop(.Call(C_borrow_others, domains, s2, prior), call)
+    others <- tlcp_prior_or_stop(.Call(C_borrow_others, domains, s2, prior), call)
   }
   e <- eigen(others$covariance, symmetric = TRUE)
   C <- pmax(e$values, 0)
@@ -49,5 +49,5 @@ sharing_evidence <- function(domains, s2, call = NULL) {
     R <- chol(diag(p) + H * tcrossprod(root))
     sum(mean * (g + left)) / 2 + sum(backsolve(R, root * left, transpose = TRUE)^2) / 2 - sum(log(diag(R)))
   }, 0)
-  log_sum_exp(rbind(at[-1])) - log(length(CORRELATIONS)) - at[1]
+  response_scores_log_sum_exp(rbind(at[-1])) - log(length(CORRELATIONS)) - at[1]
 }

@@ -31,22 +31,20 @@
 #' plot(sort(d, by = "log_bf", decreasing = TRUE))
 #' @export
 plot.transfer_dissimilarity <- function(x, ...) {
-  plot_picture(x, dissimilarity_picture(dissimilarity_data(x), list(...)$col), ...)
+  picture_user_plot(x, dissimilarity_plot_picture(dissimilarity_plot_data(x), list(...)$col), ...)
 }
 
 #' @rdname plot.transfer_dissimilarity
 #' @exportS3Method ggplot2::autoplot
 autoplot.transfer_dissimilarity <- function(object, ...) {
-  autoplot_picture(dissimilarity_picture(dissimilarity_data(object)), ...)
+  picture_user_autoplot(dissimilarity_plot_picture(dissimilarity_plot_data(object)), ...)
 }
-
-# ---- data ----
 
 # A row for each point: panel ("lr" or "loo"), domain, kind ("lr", "pooled", "borrowed"), value, similar (is there
 # evidence for related coefficients?).
 # Attributes: domains from top to bottom, the last one "all together"; relative (to own) or not;
 # shrunk, the error of the target alone, shrunk, in the same unit; left_out, how rows were left out.
-dissimilarity_data <- function(x, call = rlang::caller_env()) {
+dissimilarity_plot_data <- function(x, call = rlang::caller_env()) {
   lost <- setdiff(c("domain", "log_bf", "evidence", LOO_WAYS), names(x))
   if (length(lost) || !nrow(x)) {
     what <- if (length(lost)) "lacks the column{?s} {.val {lost}}" else "has no rows"
@@ -75,53 +73,54 @@ dissimilarity_data <- function(x, call = rlang::caller_env()) {
   structure(
     data[is.finite(data$value), , drop = FALSE],
     domains = c(domain, if (!is.null(joint)) together), relative = relative,
-    shrunk = x$shrunk[1L] / unit[1L], left_out = left_out_word(attr(x, "joint")), family = attr(x, "family"),
+    shrunk = x$shrunk[1L] / unit[1L], left_out = dissimilarity_left_out_word(attr(x, "joint")),
+    family = attr(x, "family"),
     title = if (is.null(target)) "May it borrow?" else paste0("Target ", target, ": may it borrow?")
   )
 }
 
 # Bayes factors are drawn at their square roots.
-lr_place <- function(lr) sign(lr) * sqrt(abs(lr))
+dissimilarity_plot_lr_place <- function(lr) sign(lr) * sqrt(abs(lr))
 
 # The end of the axis of Bayes factors: the point of all domains together may extend it to 1.5 times what the
 # single domains need.
-lr_limit <- function(data) {
+dissimilarity_plot_lr_limit <- function(data) {
   mine <- data$panel == "lr"
-  apart <- lr_place(c(data$value[mine & data$domain != "all together"], 2))
-  min(max(apart, lr_place(data$value[mine])), 1.5 * max(apart))
+  apart <- dissimilarity_plot_lr_place(c(data$value[mine & data$domain != "all together"], 2))
+  min(max(apart, dissimilarity_plot_lr_place(data$value[mine])), 1.5 * max(apart))
 }
 
 # About n round log Bayes factors between the limits, which are in axis units; 0 is always one of them.
-lr_ticks <- function(limits, n = 5L) {
+dissimilarity_plot_lr_ticks <- function(limits, n = 5L) {
   known <- c(1, 2, .5, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 1e5)
   apart <- diff(limits) / n
   kept <- 0
   for (tick in c(known, -known)) {
-    place <- lr_place(tick)
+    place <- dissimilarity_plot_lr_place(tick)
     if (place < limits[1L] || place > limits[2L]) next
-    if (min(abs(place - lr_place(kept))) >= apart) kept <- c(kept, tick)
+    if (min(abs(place - dissimilarity_plot_lr_place(kept))) >= apart) kept <- c(kept, tick)
   }
   sort(kept)
 }
 
 # Errors relative to that of `own`, the target's least squares, are drawn at their logarithms.
-loo_place <- function(data, value = data$value[data$panel == "loo"]) {
+dissimilarity_plot_loo_place <- function(data, value = data$value[data$panel == "loo"]) {
   if (attr(data, "relative")) log(value) else value
 }
 
 # The errors of the target alone, by name: least squares (own) and shrunk, as far as there are any.
-target_alone <- function(data) {
+dissimilarity_plot_target_alone <- function(data) {
   lines <- c(own = if (attr(data, "relative")) 1, shrunk = attr(data, "shrunk"))
-  loo_place(data, lines[is.finite(lines)])
+  dissimilarity_plot_loo_place(data, lines[is.finite(lines)])
 }
 
-loo_limits <- function(data) {
-  range <- range(loo_place(data), target_alone(data))
+dissimilarity_plot_loo_limits <- function(data) {
+  range <- range(dissimilarity_plot_loo_place(data), dissimilarity_plot_target_alone(data))
   if (diff(range) == 0) range <- range + c(-.1, .1)
-  padded(range, .06)
+  picture_padded_range(range, .06)
 }
 
-loo_ticks <- function(limits, relative, n = 4L) {
+dissimilarity_plot_loo_ticks <- function(limits, relative, n = 4L) {
   if (!relative) return(pretty(limits, n))
   ticks <- if (diff(limits) > log(3)) {
     c(.01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 50, 100)
@@ -131,97 +130,96 @@ loo_ticks <- function(limits, relative, n = 4L) {
   log(ticks[ticks > 0])
 }
 
-# ---- picture ----
-
 # colours: of domains with evidence for related coefficients and of the others.
-dissimilarity_picture <- function(data, colours = NULL) {
+dissimilarity_plot_picture <- function(data, colours = NULL) {
   colours <- rep(colours %||% c(picture_colours$feature[1L], picture_colours$source[2L]), length.out = 2L)
-  panels <- list(lr_panel(data, colours))
-  if ("loo" %in% data$panel) panels[[2L]] <- loo_panel_dots(data, colours)
-  new_picture(panels, attr(data, "title"), dissimilarity_keys(data, colours), layout = "beside")
+  panels <- list(dissimilarity_plot_lr_panel(data, colours))
+  if ("loo" %in% data$panel) panels[[2L]] <- dissimilarity_plot_loo_dots(data, colours)
+  picture_new(panels, attr(data, "title"), dissimilarity_plot_keys(data, colours), layout = "beside")
 }
 
-dissimilarity_keys <- function(data, colours) {
+dissimilarity_plot_keys <- function(data, colours) {
   ink <- picture_colours$ink
   kinds <- c("borrowed", "pooled")
   own <- if (is.null(attr(data, "family"))) "own: least squares" else "own: target alone"
-  keys <- picture_keys(
+  keys <- picture_base_keys(
     c("evidence for", "no evidence for", kinds, own, "shrunk: by itself"),
     c(colours, rep(picture_colours$frame, 2L), rep(ink, 2L)), c(19, 19, 19, 21, NA, NA), lty = c(1, 1, 1, 1, 2, 3)
   )
-  lines <- c("own", "shrunk") %in% if ("loo" %in% data$panel) names(target_alone(data))
+  lines <- c("own", "shrunk") %in% if ("loo" %in% data$panel) names(dissimilarity_plot_target_alone(data))
   keys[c(any(data$similar), any(!data$similar), kinds %in% data$kind, lines), ]
 }
 
 # The points of one kind at their places.
-dissimilarity_dots <- function(data, one, at, colours, pch) {
+dissimilarity_plot_dots <- function(data, one, at, colours, pch) {
   domains <- attr(data, "domains")
   dots <- data.frame(x = at, y = length(domains) + 1 - match(one$domain, domains),
                      col = colours[2L - one$similar])
-  new_layer("point", dots, pch = pch, cex = if (length(domains) > 20L) .8 else 1.1)
+  picture_layer("point", dots, pch = pch, cex = if (length(domains) > 20L) .8 else 1.1)
 }
 
 # A line above the row of all domains together, and faint ones along the rows.
-row_lines <- function(data) {
+dissimilarity_plot_row_lines <- function(data) {
   n <- length(attr(data, "domains"))
   joint <- attr(data, "domains")[n] == "all together"
-  list(new_rule("y", seq_len(n), col = picture_colours$faint, lty = 1),
-       if (joint) new_rule("y", 1.5, col = picture_colours$frame, lty = 1))
+  list(picture_rule("y", seq_len(n), col = picture_colours$faint, lty = 1),
+       if (joint) picture_rule("y", 1.5, col = picture_colours$frame, lty = 1))
 }
 
 # Names of vertical lines, above the panel.
-line_names <- function(at, names, hjust = .5) {
-  new_layer("text", data.frame(x = at, y = rep(Inf, length(at)), label = names,
-                               hjust = rep_len(hjust, length(at))),
-            vjust = -.5, cex = .7, col = picture_colours$frame)
+dissimilarity_plot_line_names <- function(at, names, hjust = .5) {
+  picture_layer("text", data.frame(x = at, y = rep(Inf, length(at)), label = names,
+                                   hjust = rep_len(hjust, length(at))),
+                vjust = -.5, cex = .7, col = picture_colours$frame)
 }
 
-lr_panel <- function(data, colours) {
+dissimilarity_plot_lr_panel <- function(data, colours) {
   one <- data[data$panel == "lr", , drop = FALSE]
-  end <- lr_limit(data)
-  limits <- padded(range(0, end, lr_place(min(one$value))), c(.04, .06))
-  ticks <- lr_ticks(limits)
-  place <- lr_place(one$value)
+  end <- dissimilarity_plot_lr_limit(data)
+  limits <- picture_padded_range(range(0, end, dissimilarity_plot_lr_place(min(one$value))), c(.04, .06))
+  ticks <- dissimilarity_plot_lr_ticks(limits)
+  place <- dissimilarity_plot_lr_place(one$value)
   over <- place > end + 1e-9
   domains <- attr(data, "domains")
   far <- one[over, , drop = FALSE]
-  new_panel(
-    new_axis("log Bayes factor (square root scale)", limits, lr_place(ticks), format_number(ticks)),
-    name_axis(domains),
-    c(row_lines(data), list(
-      new_rule("x", lr_place(BF_FOR), lty = 2),
-      line_names(lr_place(BF_FOR), as.character(BF_FOR)),
-      dissimilarity_dots(data, one[!over, ], place[!over], colours, 19),
-      new_overflow(far$value, length(domains) + 1 - match(far$domain, domains), colours[2L - far$similar])
+  picture_panel(
+    picture_axis("log Bayes factor (square root scale)", limits, dissimilarity_plot_lr_place(ticks),
+                 words_number(ticks)),
+    picture_name_axis(domains),
+    c(dissimilarity_plot_row_lines(data), list(
+      picture_rule("x", dissimilarity_plot_lr_place(BF_FOR), lty = 2),
+      dissimilarity_plot_line_names(dissimilarity_plot_lr_place(BF_FOR), as.character(BF_FOR)),
+      dissimilarity_plot_dots(data, one[!over, ], place[!over], colours, 19),
+      picture_overflow(far$value, length(domains) + 1 - match(far$domain, domains), colours[2L - far$similar])
     )),
     title = "lr"
   )
 }
 
-loo_panel_dots <- function(data, colours) {
+dissimilarity_plot_loo_dots <- function(data, colours) {
   relative <- attr(data, "relative")
-  limits <- loo_limits(data)
-  ticks <- ticks_within(loo_ticks(limits, relative), limits)
-  lines <- target_alone(data)
-  place <- loo_place(data)
+  limits <- dissimilarity_plot_loo_limits(data)
+  ticks <- picture_ticks_within(dissimilarity_plot_loo_ticks(limits, relative), limits)
+  lines <- dissimilarity_plot_target_alone(data)
+  place <- dissimilarity_plot_loo_place(data)
   one <- data[data$panel == "loo", , drop = FALSE]
   # what was borrowed above what was pooled
   dots <- lapply(c("pooled", "borrowed"), function(kind) {
     shown <- one$kind == kind
-    dissimilarity_dots(data, one[shown, ], place[shown], colours, if (kind == "pooled") 21 else 19)
+    dissimilarity_plot_dots(data, one[shown, ], place[shown], colours, if (kind == "pooled") 21 else 19)
   })
   # names that would meet stand on either side
   meet <- length(lines) > 1L && abs(diff(lines)) < .25 * diff(limits)
   hjust <- if (meet) ifelse(lines == min(lines), 1.1, -.1) else .5
   if (meet && lines[1L] == lines[2L]) hjust <- c(1.1, -.1)
-  new_panel(
-    new_axis(paste0(attr(data, "left_out"), if (is.null(attr(data, "family"))) " error" else " deviance",
-                    if (relative) " / own", if (relative) " (log scale)"), limits, ticks,
-             if (relative) format_number(exp(ticks)) else format_number(ticks)),
-    name_axis(attr(data, "domains")),
-    c(row_lines(data), list(
-      if (length(lines)) new_rule("x", unname(lines), lty = ifelse(names(lines) == "own", 2, 3)),
-      if (length(lines)) line_names(unname(lines), names(lines), hjust)
+  picture_panel(
+    picture_axis(paste0(attr(data, "left_out"), if (is.null(attr(data, "family"))) " error" else " deviance",
+                        if (relative) " / own", if (relative) " (log scale)"), limits, ticks,
+                 if (relative) words_number(exp(ticks)) else words_number(ticks)),
+    picture_name_axis(attr(data, "domains")),
+    c(dissimilarity_plot_row_lines(data), list(
+      if (length(lines)) picture_rule("x", unname(lines), lty = ifelse(names(lines) == "own", 2, 3)),
+      if (length(lines)) dissimilarity_plot_line_names(unname(lines), names(lines), hjust)
     ), dots),
     title = "loo"
   )

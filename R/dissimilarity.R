@@ -113,26 +113,26 @@ dissimilarity <- function(x, ...) UseMethod("dissimilarity")
 #' @export
 dissimilarity.default <- function(x, y, domain = NULL, ..., sources = NULL, weights = NULL, offset = NULL,
                                   strata = NULL, family = NULL) {
-  check_arguments()
+  arguments_check()
   frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, family = family,
                          offset = offset, strata = strata, moments = TRUE)
-  fit_frame("dissimilarity")
+  arguments_methods_fit_frame("dissimilarity")
 }
 
 #' @rdname dissimilarity
 #' @export
 dissimilarity.formula <- function(formula, data, domain, ..., sources = NULL, weights, offset, subset,
                                   na.action, sparse = FALSE, family = NULL) {
-  call <- check_arguments()
-  if (missing(domain) && is.null(sources) && !(!missing(data) && length(data_groups(data)))) {
-    abort_no_domain("Name the column of {.arg data} that says where each row comes from", call)
+  call <- arguments_check()
+  if (missing(domain) && is.null(sources) && !(!missing(data) && length(frame_groups_of_data(data)))) {
+    dissimilarity_abort_no_domain("Name the column of {.arg data} that says where each row comes from", call)
   }
   frame <- frame_formula(formula, data, match.call(), na.action, sources = sources, sparse = sparse, family = family,
                          env = parent.frame())
-  fit_frame("dissimilarity")
+  arguments_methods_fit_frame("dissimilarity")
 }
 
-abort_no_domain <- function(mend, call) {
+dissimilarity_abort_no_domain <- function(mend, call) {
   abort_missing("domain", paste0(mend, ", or estimates of other domains as {.arg sources}."), call)
 }
 
@@ -142,53 +142,51 @@ abort_no_domain <- function(mend, call) {
 dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, standardize = TRUE,
                                          intercept = TRUE, sigma2 = NULL, family = NULL) {
   call <- rlang::caller_env()
-  check_arguments(call)
-  if (!has_rows(x)) refuse_without_rows(list(family = family), list(family = NULL), call)
-  x <- with_family_of_classes(x, family, !is.null(sigma2), call)
-  refuse_inputs_for_tlcp(x, call)
-  refuse_no_columns(x$blueprint$p, call)
+  arguments_check(call)
+  if (!frame_rows_are_there(x)) frame_moments_refuse_without_rows(list(family = family), list(family = NULL), call)
+  x <- frame_with_family_of_classes(x, family, !is.null(sigma2), call)
+  tlcp_settings_refuse_inputs(x, call)
+  check_has_columns(x$blueprint$p, call)
   sites <- NULL
   if (!is.null(x$sources)) {
-    x <- with_source_levels(x, call)
-    sites <- frame_sites(x, frame_family(x), call)
-    x <- with_domain_of_target(x, target, call)
+    x <- estimates_with_source_levels(x, call)
+    sites <- estimates_of_frame(x, response_family_of_frame(x), call)
+    x <- tlcp_columns_target_domain(x, target, call)
   } else if (is.null(x$domain)) {
-    abort_no_domain("Give the domain of each row of {.arg x}", call)
+    dissimilarity_abort_no_domain("Give the domain of each row of {.arg x}", call)
   }
-  x$domain <- used_levels(x$domain)
+  x$domain <- table_used_levels(x$domain)
   if (length(sites) && nlevels(x$domain) == 1) target <- target %||% levels(x$domain)
-  target <- check_target(target, levels(x$domain), call)
+  target <- tlcp_settings_target(target, levels(x$domain), call)
   how <- list(standardize = check_flag(standardize, "standardize", call),
               intercept = check_flag(intercept, "intercept", call) && x$intercept, scales = TRUE)
-  if (by_likelihood(x$family) && !is.null(sigma2)) {
+  if (likelihood_is_used(x$family) && !is.null(sigma2)) {
     abort_input("{.arg sigma2} is {.val {sigma2}}, which {.code family = \"{x$family}\"} does not have.",
                 "sigma2", i = "Leave it out.", call = call)
   }
-  if (!by_likelihood(x$family) && !is.null(x$offset)) x <- without_offset(x, call)
-  if (by_likelihood(x$family) || length(sites)) {
-    return(refitted_dissimilarity(x, target, sites, draws, c(how, list(sigma2 = sigma2)), call))
+  if (!likelihood_is_used(x$family) && !is.null(x$offset)) x <- response_without_offset(x, call)
+  if (likelihood_is_used(x$family) || length(sites)) {
+    return(dissimilarity_table_refitted(x, target, sites, draws, c(how, list(sigma2 = sigma2)), call))
   }
-  usable <- frame_usable(x, target, how$intercept, call)
+  usable <- tlcp_columns_usable_domains(x, target, how$intercept, call)
   x <- usable$frame
-  sigma2 <- values_for_used_domains(sigma2, usable$domains)
-  check_two_domains(levels(x$domain), call)
-  cells <- frame_cells(x, target, call)
-  held <- if (has_rows(x)) loo_plan(x, target, how, sigma2, call)
+  sigma2 <- tlcp_columns_values_for_domains(sigma2, usable$domains)
+  dissimilarity_table_check_domains(levels(x$domain), call)
+  cells <- frame_moments_cells(x, target, call)
+  held <- if (frame_rows_are_there(x)) dissimilarity_error_plan(x, target, how, sigma2, call)
   dissimilarity_table(cells, held, draws = draws, how = how, sigma2 = sigma2, left_out = x$left_out,
                       call = call)
 }
-
-# ---- verbs --------------------------------------------------------------------------------------
 
 #' @rdname dissimilarity
 #' @param digits Digits to print.
 #' @export
 print.transfer_dissimilarity <- function(x, digits = 3, ...) {
-  print_description(x, describe_dissimilarity(x, digits), digits)
+  description_print(x, dissimilarity_description(x, digits), digits)
 }
 
-# What print() shows, as show_description() takes it.
-describe_dissimilarity <- function(x, digits) {
+# What print() shows, as description_show() takes it.
+dissimilarity_description <- function(x, digits) {
   table <- as.data.frame(x)
   table$interval <- ifelse(is.na(table$lower), NA,
                            paste0("[", signif(table$lower, digits), ", ",
@@ -197,47 +195,51 @@ describe_dissimilarity <- function(x, digits) {
   shown <- c("domain", "n", "tau", "relative", "interval", "log_bf", "evidence", LOO_WAYS)
   joint <- attr(x, "joint")
   error <- if (!is.na(joint$borrowed)) {
-    paste0(", ", left_out_word(joint), " error ", format(joint$borrowed, digits = digits))
+    paste0(", ", dissimilarity_left_out_word(joint), " error ", format(joint$borrowed, digits = digits))
   }
   list(
-    head = c(verdict_lines(x, digits), incomplete_text(attr(x, "left_out"))),
-    tables = list(shown_table(without_empty(table[shown]))),
+    head = c(dissimilarity_verdict_lines(x, digits), path_print_incomplete(attr(x, "left_out"))),
+    tables = list(description_table(description_without_empty(table[shown]))),
     foot = c(
       paste0("\nAll together: log Bayes factor ", format(joint$log_bf, digits = digits), error),
       paste0("evidence: for related coefficients where the log Bayes factor log_bf is above ", BF_FOR, ","),
       paste0("against them below ", BF_AGAINST),
       if (joint$folds > 0) {
-        c(error_lines(table[LOO_WAYS], left_out_word(joint), attr(x, "family")), disagreement_lines(x))
+        c(dissimilarity_error_lines(table[LOO_WAYS], dissimilarity_left_out_word(joint), attr(x, "family")),
+          dissimilarity_disagreement_lines(x))
       }
     )
   )
 }
 
 # The first lines of print(): may the target borrow, from whom, and what it changes.
-verdict_lines <- function(x, digits) {
+dissimilarity_verdict_lines <- function(x, digits) {
   joint <- attr(x, "joint")
   alike <- as.character(x$domain[x$evidence == "for"])
   unlike <- as.character(x$domain[x$evidence == "against"])
   several <- nrow(x) > 1
   together <- several && isTRUE(joint$log_bf > BF_FOR)
-  whom <- if (several && length(alike) == nrow(x)) paste("all", length(alike), "other domains") else in_quotes(alike)
+  whom <- if (several && length(alike) == nrow(x)) paste("all", length(alike),
+                                                         "other domains") else words_in_quotes(alike)
   verdict <- if (length(alike)) {
     paste0("borrow from ", whom, ", as there is evidence for related coefficients")
   } else if (together) {
     "borrow from all other domains together, as there is evidence for related coefficients (of none by itself)"
   } else if (length(unlike) == nrow(x)) {
-    paste0("do not expect help from ", if (several) paste("any of", nrow(x), "other domains") else in_quotes(unlike),
+    paste0("do not expect help from ",
+           if (several) paste("any of", nrow(x), "other domains") else words_in_quotes(unlike),
            ", as unrelated or opposite coefficients are the likelier ones")
   } else {
     paste0("open; the rows do not say whether coefficients are related, and tlcp() borrows little where they are not")
   }
   apart <- if (length(unlike) && length(unlike) < nrow(x)) {
-    paste0("Expect no help from ", in_quotes(unlike), ": unrelated or opposite coefficients are likelier there.")
+    paste0("Expect no help from ", words_in_quotes(unlike), ": unrelated or opposite coefficients are likelier there.")
   }
   alone <- x$own[1]
   error <- if (isTRUE(is.finite(joint$borrowed) && is.finite(alone))) {
     change <- round(100 * (joint$borrowed / alone - 1))
-    paste0("Borrowing", if (several) " from all together", " changes the ", left_out_word(joint), " error from ",
+    paste0("Borrowing", if (several) " from all together", " changes the ", dissimilarity_left_out_word(joint),
+           " error from ",
            format(alone, digits = digits), " (own) to ", format(joint$borrowed, digits = digits), " (",
            if (change > 0) "+", change, " %).")
   }
@@ -245,11 +247,11 @@ verdict_lines <- function(x, digits) {
 }
 
 # The name of the errors in print(): with as many folds as rows each row is left out by itself.
-left_out_word <- function(joint) {
+dissimilarity_left_out_word <- function(joint) {
   if (isTRUE(joint$folds < joint$n)) paste0(joint$folds, "-fold") else "leave-one-out"
 }
 
-error_lines <- function(errors, word, family) {
+dissimilarity_error_lines <- function(errors, word, family) {
   ways <- if (is.null(family)) LOO_WAYS else setdiff(LOO_WAYS, "shrunk")
   there <- ways[vapply(errors[ways], function(error) !all(is.na(error)), NA)]
   least <- if (is.null(family)) "least squares" else "largest likelihood"
@@ -270,7 +272,7 @@ error_lines <- function(errors, word, family) {
 }
 
 # What to do where there is evidence for related coefficients, and yet borrowing predicted the rows left out worse.
-disagreement_lines <- function(x) {
+dissimilarity_disagreement_lines <- function(x) {
   joint <- attr(x, "joint")
   ways <- c(x$borrowed[x$evidence == "for"], if (isTRUE(joint$log_bf > BF_FOR)) joint$borrowed)
   own <- suppressWarnings(min(x$own, x$shrunk, na.rm = TRUE))
@@ -299,7 +301,7 @@ as.data.frame.transfer_dissimilarity <- function(x, ...) {
 #' @param decreasing,by Which way and by which column to sort.
 #' @export
 sort.transfer_dissimilarity <- function(x, decreasing = FALSE, by = "tau", ...) {
-  call <- check_arguments()
+  call <- arguments_check()
   by <- check_choice(by, names(x), "by", call)
   order <- order(x[[by]], decreasing = check_flag(decreasing, "decreasing", call))
   x[] <- lapply(x, `[`, order)

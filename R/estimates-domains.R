@@ -2,13 +2,13 @@
 # the coordinates in which it borrows.
 
 # What tlcp() was given as `sources` -> sites by name, matched to the columns.
-frame_sites <- function(frame, family, call) {
-  sites <- source_sites(frame, call)
-  Map(match_site, sites, names(sites), list(frame$blueprint), list(family), list(call))
+estimates_of_frame <- function(frame, family, call) {
+  sites <- estimates_of_sources(frame, call)
+  Map(estimates_match_site, sites, names(sites), list(frame$blueprint), list(family), list(call))
 }
 
 # The sites as they were given, before they are matched.
-source_sites <- function(frame, call) {
+estimates_of_sources <- function(frame, call) {
   sources <- frame$sources
   mend <- "Give models with {.fn coef} and {.fn vcov}, or {.fn estimates}: {.fn tlcp} borrows coefficients. Give {what}
            to {.fn greedytl}."
@@ -24,7 +24,7 @@ source_sites <- function(frame, call) {
     abort_input("{.val {functions}} of {.arg sources} {?is a function/are functions}.", "sources", i = mend,
                 call = call)
   }
-  sites <- flat_sites(models, call)
+  sites <- estimates_flat_sites(models, call)
   taken <- intersect(names(sites), levels(frame$domain))
   if (length(taken)) {
     abort_input("{.arg sources} and the domains share the name {.val {taken}}.", "sources",
@@ -35,7 +35,7 @@ source_sites <- function(frame, call) {
 
 # The site's information on the target's columns and the intercept, p + 1 of each; the log-likelihood is
 # maximised over its other terms.
-match_site <- function(site, name, blueprint, family, call) {
+estimates_match_site <- function(site, name, blueprint, family, call) {
   if (!is.null(site$family) && site$family != family) {
     abort_input("{.val {name}} of {.arg sources} is of family {.val {site$family}}, and the response of family
                  {.val {family}}.", "sources",
@@ -53,9 +53,9 @@ match_site <- function(site, name, blueprint, family, call) {
                 i = "Give {.code estimates(coefficients, vcov = )}, or {.arg se}.", call = call)
   }
   p <- blueprint$p
-  columns <- all_labels(blueprint)
+  columns <- labels_of_all_columns(blueprint)
   known <- match(site$terms, columns)
-  refuse_other_coding(site, name, blueprint, call)
+  estimates_refuse_other_coding(site, name, blueprint, call)
   if (all(is.na(known))) {
     abort_input("{.val {name}} of {.arg sources} has none of the target's columns: its terms are
                  {.val {utils::head(site$terms, 5)}}.", "sources",
@@ -65,8 +65,8 @@ match_site <- function(site, name, blueprint, family, call) {
   constant <- site$terms == "(Intercept)"
   other <- is.na(known) & !constant
   if (!site$full) other <- other | constant
-  tell_unmatched(name, setdiff(columns, site$terms), site$terms[other & !constant])
-  part <- profiled_out(list(J = site_information(site), g = site$g), other)
+  estimates_tell_unmatched(name, setdiff(columns, site$terms), site$terms[other & !constant])
+  part <- estimates_profiled_out(list(J = estimates_site_information(site), g = site$g), other)
   at <- known
   at[constant] <- p + 1L
   at <- at[!other]
@@ -75,31 +75,33 @@ match_site <- function(site, name, blueprint, family, call) {
   g <- numeric(p + 1)
   g[at] <- part$g
   by_column <- function(values) if (!is.null(values)) values[match(columns, site$terms)]
-  if (is.null(site$family) && by_likelihood(family)) tell_ratios(site_coef(site), name, site$about)
+  if (is.null(site$family) && likelihood_is_used(family)) estimates_tell_ratios(estimates_site_coef(site), name,
+                                                                                site$about)
   list(name = name, J = J, g = g, n = site$n, events = site$events, exposure = site$exposure,
        mean = by_column(site$mean), sd = by_column(site$sd), about = site$about)
 }
 
-tell_unmatched <- function(name, lacks, unused) {
+estimates_tell_unmatched <- function(name, lacks, unused) {
   if (!length(lacks) && !length(unused)) return(invisible())
   tell(c(
-    if (length(lacks)) paste0(in_quotes(name), " of `sources` has no coefficient of ", in_quotes(lacks), "."),
-    if (length(unused)) paste0("The term", if (length(unused) > 1) "s", " ", in_quotes(unused), " of ",
-                               in_quotes(name), if (length(unused) > 1) " are" else " is",
+    if (length(lacks)) paste0(words_in_quotes(name), " of `sources` has no coefficient of ", words_in_quotes(lacks),
+                              "."),
+    if (length(unused)) paste0("The term", if (length(unused) > 1) "s", " ", words_in_quotes(unused), " of ",
+                               words_in_quotes(name), if (length(unused) > 1) " are" else " is",
                                " not in the model and integrated out.")
   ), class = "transelect_message_sources")
 }
 
 # The coefficient of a dummy variable is an effect against the first level: a site with another first level has other
 # effects.
-refuse_other_coding <- function(site, name, blueprint, call) {
-  mine <- blueprint_reference(blueprint) %||% terms_reference(blueprint)
+estimates_refuse_other_coding <- function(site, name, blueprint, call) {
+  mine <- estimates_blueprint_reference(blueprint) %||% estimates_terms_reference(blueprint)
   for (variable in names(mine)) {
     first <- mine[[variable]]
     theirs <- if (variable %in% names(site$reference)) site$reference[[variable]]
     if (is.null(theirs) && paste0(variable, first) %in% site$terms) theirs <- NA
     if (is.null(theirs) || isTRUE(theirs == first)) next
-    shown <- if (is.na(theirs)) "another one" else in_quotes(theirs)
+    shown <- if (is.na(theirs)) "another one" else words_in_quotes(theirs)
     abort_input("The first level of {.field {variable}} is {shown} in {.val {name}} of {.arg sources}, and
                  {.val {first}} in the target.", "sources",
                 i = "Give a model with the target's: {.code relevel({variable}, \"{first}\")}.",
@@ -108,13 +110,13 @@ refuse_other_coding <- function(site, name, blueprint, call) {
 }
 
 # The first levels of a formula's factors that are coded by treatment contrasts.
-terms_reference <- function(blueprint) first_levels(blueprint$xlevels, blueprint$contrasts)
+estimates_terms_reference <- function(blueprint) estimates_first_levels(blueprint$xlevels, blueprint$contrasts)
 
 # A quadratic J, g maximised over the coordinates `out`.
-profiled_out <- function(part, out) {
+estimates_profiled_out <- function(part, out) {
   if (!any(out)) return(part)
   J <- part$J
-  at <- which(out)[least_squares_by(J[out, out, drop = FALSE], part$g[out])$kept]
+  at <- which(out)[likelihood_least_squares(J[out, out, drop = FALSE], part$g[out])$kept]
   J_in <- J[!out, !out, drop = FALSE]
   g_in <- part$g[!out]
   if (!length(at)) return(list(J = J_in, g = g_in))
@@ -125,12 +127,10 @@ profiled_out <- function(part, out) {
   list(J = (J_in + t(J_in)) / 2, g = g_in - drop(cross %*% solved[, k + 1]))
 }
 
-# ---- in coordinates -----------------------------------------------------------------------------------
-
 # The site's log-likelihood as a quadratic of coefficients w of standardised columns and, with `constant`, of a
 # constant: the slopes are w y_scale/x_scale, the intercept is null + y_scale constant - sum(slopes shift). Without
 # `constant` it is maximised over the constant.
-site_quadratic <- function(site, columns, x_scale, shift, constant, null, y_scale = 1) {
+estimates_site_quadratic <- function(site, columns, x_scale, shift, constant, null, y_scale = 1) {
   at <- c(columns, length(site$g))
   J <- site$J[at, at, drop = FALSE]
   g <- site$g[at]
@@ -140,15 +140,15 @@ site_quadratic <- function(site, columns, x_scale, shift, constant, null, y_scal
   g <- drop(crossprod(to, g - J[, k + 1] * null))
   J <- crossprod(to, J %*% to)
   part <- list(J = (J + t(J)) / 2, g = g)
-  if (!constant) part <- profiled_out(part, seq_along(g) == k + 1)
+  if (!constant) part <- estimates_profiled_out(part, seq_along(g) == k + 1)
   part
 }
 
 # g'J^-1 g, so that the quadratic is 0 at its maximum.
-quadratic_peak <- function(J, g) sum(g * least_squares_by(J, g)$coef)
+estimates_quadratic_peak <- function(J, g) sum(g * likelihood_least_squares(J, g)$coef)
 
 # The sites with means and standard deviations, in the form of the sums from which scales are computed.
-site_cells <- function(sites) {
+estimates_site_cells <- function(sites) {
   told <- Filter(function(site) !is.null(site$sd) && isTRUE(site$n > 1), sites)
   lapply(told, function(site) {
     mean <- ifelse(is.na(site$mean), 0, site$mean)
@@ -157,30 +157,28 @@ site_cells <- function(sites) {
   })
 }
 
-# For null_level(): a site with known events and exposure, as a part of one row.
-site_rows <- function(sites) {
+# For likelihood_null_level(): a site with known events and exposure, as a part of one row.
+estimates_site_rows <- function(sites) {
   told <- Filter(function(site) isTRUE(site$exposure > 0), sites)
   lapply(told, function(site) list(y = site$events / site$exposure, w = site$exposure, offset = 0))
 }
 
-# ---- domains of a likelihood ---------------------------------------------------------------------------
-
-# A domain in the coordinates theta: its rows, or the quadratic in its place (see family_domains()). The
+# A domain in the coordinates theta: its rows, or the quadratic in its place (see family_domains_of()). The
 # log-likelihood, and score and information.
-domain_log_lik <- function(family, domain, theta) {
-  if (is.null(domain$J)) return(part_log_lik(family, domain, domain$add + drop(domain$Z %*% theta)))
+estimates_domain_log_lik <- function(family, domain, theta) {
+  if (is.null(domain$J)) return(likelihood_value(family, domain, domain$add + drop(domain$Z %*% theta)))
   sum(theta * (domain$g - drop(domain$J %*% theta) / 2)) - domain$peak / 2
 }
 
-domain_terms <- function(family, domain, theta) {
+estimates_domain_terms <- function(family, domain, theta) {
   if (is.null(domain$J)) {
-    return(part_terms(family, domain, domain$Z, domain$add + drop(domain$Z %*% theta)))
+    return(likelihood_terms_of_part(family, domain, domain$Z, domain$add + drop(domain$Z %*% theta)))
   }
   list(score = domain$g - drop(domain$J %*% theta), information = domain$J)
 }
 
 # The domain in its columns times `root`.
-scaled_domain <- function(domain, root) {
+estimates_scaled_domain <- function(domain, root) {
   if (is.null(domain$J)) {
     domain$Z <- domain$Z * rep(root, each = nrow(domain$Z))
   } else {
@@ -191,27 +189,24 @@ scaled_domain <- function(domain, root) {
 }
 
 # The columns on which the site has information.
-site_varies <- function(site) utils::head(diag(site$J), -1) > 0
-
-# ---- beside rows ----------------------------------------------------------------------------------------
-
-# ---- levels of a factor that only estimates have: the target's design gets their columns --------------
+estimates_site_varies <- function(site) utils::head(diag(site$J), -1) > 0
 
 # The frame with a column, 0 in all its rows, for each such level, so that its coefficient in the estimates is kept. A
 # first level that the estimates have and the target lacks comes first in the frame, too.
-with_source_levels <- function(frame, call) {
+estimates_with_source_levels <- function(frame, call) {
   blueprint <- frame$blueprint
   if (is.null(frame$sources$models) || is.null(frame$raw) || !blueprint$kind %in% c("frame", "terms")) return(frame)
-  levels <- treatment_levels(blueprint)
+  levels <- estimates_treatment_levels(blueprint)
   if (!length(levels)) return(frame)
-  sites <- source_sites(frame, call)
-  wider <- Map(widened_levels, names(levels), levels, list(sites), list(blueprint$columns))
+  sites <- estimates_of_sources(frame, call)
+  wider <- Map(estimates_widened_levels, names(levels), levels, list(sites), list(blueprint$columns))
   wider <- wider[lengths(wider) > lengths(levels)]
   if (!length(wider)) return(frame)
-  for (name in names(wider)) blueprint <- widened_blueprint(blueprint, name, wider[[name]])
-  x <- if (blueprint$kind == "terms") coded_terms(blueprint, frame$raw, call) else bake(blueprint, frame$raw, call)
+  for (name in names(wider)) blueprint <- estimates_widened_blueprint(blueprint, name, wider[[name]])
+  x <- if (blueprint$kind == "terms") frame_bake_terms(blueprint, frame$raw, call) else frame_bake(blueprint, frame$raw,
+                                                                                                   call)
   blueprint$assign <- attr(x, "assign")
-  frame$x <- without_coding(x)
+  frame$x <- frame_formula_terms_without_coding(x)
   blueprint$columns <- colnames(frame$x)
   blueprint$p <- ncol(frame$x)
   frame$blueprint <- blueprint
@@ -219,14 +214,14 @@ with_source_levels <- function(frame, call) {
 }
 
 # The levels, by name, of factors that are coded against their first level.
-treatment_levels <- function(blueprint) {
-  if (blueprint$kind == "terms") return(blueprint$xlevels[names(terms_reference(blueprint))])
-  lapply(blueprint$variables[names(blueprint_reference(blueprint))], `[[`, "levels")
+estimates_treatment_levels <- function(blueprint) {
+  if (blueprint$kind == "terms") return(blueprint$xlevels[names(estimates_terms_reference(blueprint))])
+  lapply(blueprint$variables[names(estimates_blueprint_reference(blueprint))], `[[`, "levels")
 }
 
 # The levels of the factor `name` in the target and in estimates. A term of estimates is one of its levels if it starts
 # with the factor's name, and with no longer name of another factor. columns: the target's columns.
-widened_levels <- function(name, levels, sites, columns) {
+estimates_widened_levels <- function(name, levels, sites, columns) {
   for (site in sites) {
     if (!name %in% names(site$reference)) next
     first <- setdiff(site$reference[[name]], levels)
@@ -238,7 +233,7 @@ widened_levels <- function(name, levels, sites, columns) {
   levels
 }
 
-widened_blueprint <- function(blueprint, name, levels) {
+estimates_widened_blueprint <- function(blueprint, name, levels) {
   variable <- name
   if (blueprint$kind == "terms") {
     blueprint$xlevels[[name]] <- levels

@@ -62,15 +62,15 @@ transelect_fitfun <- function(fit = greedytl, domain = NULL, ...) {
     call <- rlang::current_env()
     if (is.data.frame(x)) x <- stats::model.matrix(~ . - 1, x)
     if (is.character(y)) y <- factor(y) # stabs turns a factor into its labels
-    at <- if (!is.null(domain)) list(domain = domain_of_rows(domain, x, call))
+    at <- if (!is.null(domain)) list(domain = fitfun_domain_of_rows(domain, x, call))
     path <- do.call(fit, c(list(x, y), at, settings, list(...)))
-    if (inherits(path, "transfer_path")) refuse_more_rows(path, nrow(x), call)
-    used <- used_by_step(path, column_labels(colnames(x), seq_len(ncol(x))), call)
-    list(selected = used_within(used, q), path = used)
+    if (inherits(path, "transfer_path")) cv_user_fit_refuse_more_rows(path, nrow(x), call)
+    used <- selection_frequency_used_by_step(path, labels_of_columns(colnames(x), seq_len(ncol(x))), call)
+    list(selected = selection_frequency_used_within(used, q), path = used)
   }
 }
 
-domain_of_rows <- function(domain, x, call) {
+fitfun_domain_of_rows <- function(domain, x, call) {
   rows <- rownames(x)
   missing <- setdiff(rows, names(domain))
   if (is.null(rows) || length(missing)) {

@@ -1,18 +1,18 @@
 # The design of new data, made by the blueprint of an earlier design; offsets of new data.
 
 # The design of new rows. A missing value gives NA in the columns made of it; no row is left out.
-bake <- function(blueprint, newdata, call) {
+frame_bake <- function(blueprint, newdata, call) {
   switch(blueprint$kind,
-    matrix = bake_matrix(blueprint, newdata, call),
-    frame = bake_frame(blueprint, newdata, call),
-    terms = without_coding(coded_terms(blueprint, newdata, call)),
-    map = expanded(blueprint, bake(blueprint$base, newdata, call))
+    matrix = frame_bake_matrix(blueprint, newdata, call),
+    frame = frame_bake_data_frame(blueprint, newdata, call),
+    terms = frame_formula_terms_without_coding(frame_bake_terms(blueprint, newdata, call)),
+    map = frame_map_expanded(blueprint, frame_bake(blueprint$base, newdata, call))
   )
 }
 
-# bake() of rows that the user gave as `argument`: errors name it in place of newdata.
-bake_argument <- function(blueprint, rows, argument, call) {
-  tryCatch(bake(blueprint, rows, call), transelect_error_newdata = function(error) {
+# frame_bake() of rows that the user gave as `argument`: errors name it in place of newdata.
+frame_bake_argument <- function(blueprint, rows, argument, call) {
+  tryCatch(frame_bake(blueprint, rows, call), transelect_error_newdata = function(error) {
     error$message <- sub("`newdata`", paste0("`", argument, "`"), error$message, fixed = TRUE)
     own <- paste0("transelect_error_", sub("[$].*", "", argument))
     class(error)[class(error) == "transelect_error_newdata"] <- own
@@ -21,30 +21,30 @@ bake_argument <- function(blueprint, rows, argument, call) {
 }
 
 # Columns `at` of the design of new rows, which may lack the variables that only other columns need.
-bake_columns <- function(blueprint, at, newdata, call) {
+frame_bake_columns <- function(blueprint, at, newdata, call) {
   part <- list(blueprint = blueprint, take = at)
-  if (length(at) && !is.null(dim(newdata))) part <- narrow_blueprint(blueprint, at)
-  bake(part$blueprint, newdata, call)[, part$take, drop = FALSE]
+  if (length(at) && !is.null(dim(newdata))) part <- frame_bake_narrow(blueprint, at)
+  frame_bake(part$blueprint, newdata, call)[, part$take, drop = FALSE]
 }
 
 # The blueprint of the variables that columns `at` (ascending) need, and the places of these columns in its
 # design. Designs from the terms of a formula and from pieces need all their variables.
-narrow_blueprint <- function(blueprint, at) {
+frame_bake_narrow <- function(blueprint, at) {
   take <- seq_along(at)
   if (blueprint$kind == "matrix" && !is.null(blueprint$columns)) {
-    blueprint <- new_blueprint("matrix", blueprint$columns[at], length(at))
+    blueprint <- frame_design_new_blueprint("matrix", blueprint$columns[at], length(at))
   } else if (blueprint$kind == "frame") {
     plans <- blueprint$variables
-    of <- variable_of_columns(plans)
+    of <- frame_design_variable_of_columns(plans)
     kept <- unique(of[at])
     blueprint$variables <- plans[kept]
     take <- match(at, which(of %in% kept))
   } else if (!is.null(blueprint$threshold) || !is.null(blueprint$second)) {
     of <- lapply(blueprint[intersect(c("feature", "first", "second"), names(blueprint))], `[`, at) # 0 is no column
     used <- sort(setdiff(unlist(of), 0))
-    base <- narrow_blueprint(blueprint$base, used)
+    base <- frame_bake_narrow(blueprint$base, used)
     here <- lapply(of, function(column) ifelse(column == 0, 0, base$take[match(column, used)]))
-    blueprint <- do.call(new_blueprint, c(here, list(
+    blueprint <- do.call(frame_design_new_blueprint, c(here, list(
       "map", blueprint$columns[at], length(at), base = base$blueprint, expand = blueprint$expand,
       threshold = blueprint$threshold[at]
     )))
@@ -54,21 +54,21 @@ narrow_blueprint <- function(blueprint, at) {
   list(blueprint = blueprint, take = take)
 }
 
-bake_matrix <- function(blueprint, newdata, call) {
+frame_bake_matrix <- function(blueprint, newdata, call) {
   if (is.data.frame(newdata)) {
-    refuse_missing_columns(setdiff(blueprint$columns, names(newdata)), call)
+    frame_bake_refuse_missing(setdiff(blueprint$columns, names(newdata)), call)
     if (!is.null(blueprint$columns)) newdata <- newdata[blueprint$columns]
-    newdata <- matrix_of_numbers(newdata, "newdata", "Give numbers: the model was fitted to a numeric matrix.", call)
+    newdata <- frame_design_matrix(newdata, "newdata", "Give numbers: the model was fitted to a numeric matrix.", call)
   }
   if (is.atomic(newdata) && is.null(dim(newdata)) && length(newdata) == blueprint$p) {
     newdata <- matrix(newdata, nrow = 1, dimnames = list(NULL, names(newdata)))
   }
-  newdata <- as_design_matrix(newdata, "newdata", call)
-  match_columns(newdata, blueprint, call)
+  newdata <- frame_design_as_matrix(newdata, "newdata", call)
+  frame_bake_match_columns(newdata, blueprint, call)
 }
 
 # The columns of newdata that the blueprint names, in its order; newdata may have others.
-match_columns <- function(newdata, blueprint, call) {
+frame_bake_match_columns <- function(newdata, blueprint, call) {
   wanted <- blueprint$columns
   given <- colnames(newdata)
   if (is.null(wanted)) {
@@ -83,40 +83,40 @@ match_columns <- function(newdata, blueprint, call) {
                 i = "Name its columns as in the fit: {.val {utils::head(wanted, 5)}}.",
                 call = call)
   }
-  refuse_missing_columns(setdiff(wanted, given), call)
+  frame_bake_refuse_missing(setdiff(wanted, given), call)
   if (identical(wanted, given)) newdata else newdata[, match(wanted, given), drop = FALSE]
 }
 
-refuse_missing_columns <- function(missing, call) {
+frame_bake_refuse_missing <- function(missing, call) {
   if (!length(missing)) return(invisible())
   shown <- utils::head(missing, 5)
   abort_input("{.arg newdata} lacks {length(missing)} column{?s} of the model: {.val {shown}}.",
               "newdata", i = "Give these columns; they are matched by name.", call = call)
 }
 
-bake_frame <- function(blueprint, newdata, call) {
-  frame_design(check_newdata_frame(newdata, blueprint, call), blueprint$variables)
+frame_bake_data_frame <- function(blueprint, newdata, call) {
+  frame_design_of_data(frame_bake_check_newdata(newdata, blueprint, call), blueprint$variables)
 }
 
 # New rows as a data frame; an error where it lacks a variable of the blueprint.
-check_newdata_frame <- function(newdata, blueprint, call) {
+frame_bake_check_newdata <- function(newdata, blueprint, call) {
   if (is.matrix(newdata) && is.numeric(newdata) && !is.null(colnames(newdata))) {
     newdata <- as.data.frame(newdata)
   }
   if (!is.data.frame(newdata)) {
     abort_kind(newdata, "newdata", "Give a data frame with the variables of the model.", call)
   }
-  newdata <- plain_numbers(newdata)
-  refuse_missing_columns(setdiff(names(blueprint$variables), names(newdata)), call)
+  newdata <- table_plain_numbers(newdata)
+  frame_bake_refuse_missing(setdiff(names(blueprint$variables), names(newdata)), call)
   for (name in names(blueprint$variables)) {
-    check_variable(newdata[[name]], blueprint$variables[[name]], name, call)
+    frame_bake_check_variable(newdata[[name]], blueprint$variables[[name]], name, call)
   }
   newdata
 }
 
-# An error where a variable of newdata is not of the kind that its plan (variable_plan()) says, or has a level that the
-# plan has not.
-check_variable <- function(v, plan, name, call) {
+# An error where a variable of newdata is not of the kind that its plan (frame_design_plan()) says, or has a level that
+# the plan has not.
+frame_bake_check_variable <- function(v, plan, name, call) {
   if (plan$kind == "unknown") return(invisible())
   if (plan$kind == "factor") {
     novel <- setdiff(unique(as.character(v)), c(plan$levels, NA))
@@ -137,30 +137,28 @@ check_variable <- function(v, plan, name, call) {
   )
   if (!right) {
     abort_input("{.arg newdata} has {.val {name}} as {.obj_type_friendly {v}}.", "newdata",
-                i = "Give {plan_words(plan)}, as in the fit.", call = call)
+                i = "Give {frame_design_plan_words(plan)}, as in the fit.", call = call)
   }
 }
 
-# The design of new rows by the terms of a formula, with the attributes of code_terms().
-coded_terms <- function(blueprint, newdata, call) {
-  newdata <- check_newdata_frame(newdata, blueprint, call)
+# The design of new rows by the terms of a formula, with the attributes of frame_formula_terms_coded().
+frame_bake_terms <- function(blueprint, newdata, call) {
+  newdata <- frame_bake_check_newdata(newdata, blueprint, call)
   for (name in names(blueprint$variables)) {
     plan <- blueprint$variables[[name]]
-    if (plan$kind == "matrix") newdata[[name]] <- code_variable(newdata[[name]], plan)
+    if (plan$kind == "matrix") newdata[[name]] <- frame_design_code_variable(newdata[[name]], plan)
     if (plan$kind == "factor" && is.numeric(newdata[[name]])) {
       newdata[[name]] <- factor(as.character(newdata[[name]]), plan$levels)
     }
   }
-  terms_design(blueprint, newdata)
+  frame_formula_terms_new_design(blueprint, newdata)
 }
 
-# ---- offsets of new rows ---------------------------------------------------------------------------
-
 # What a fit with an offset keeps of it: the expression of the argument, by which predict() finds offsets of new rows.
-offset_plan <- function(expression = NULL) list(expression = if (is.language(expression)) expression)
+frame_bake_offset_plan <- function(expression = NULL) list(expression = if (is.language(expression)) expression)
 
 # The offsets of n new rows for a fit with an offset; an error where newdata does not have them.
-new_offset <- function(object, newdata, n, call) {
+frame_bake_offset <- function(object, newdata, n, call) {
   plan <- object$offset
   if (!is.null(plan$given)) return(plan$given)
   terms <- object$blueprint$terms

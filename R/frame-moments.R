@@ -1,8 +1,8 @@
-# A frame of second moments has no rows, but `moments` by domain.
+# A frame by its second moments: moments of the rows of a frame, and frames without rows.
 
-moments_frame <- function(m, call) {
-  refuse_few_rows(sum(m$cells$n), call)
-  domains <- moment_names(m)
+frame_moments_new <- function(m, call) {
+  response_refuse_few_rows(sum(m$cells$n), call)
+  domains <- moments_object_names(m)
   responses <- length(m$response)
   y <- if (responses > 1) matrix(0, 0, responses, dimnames = list(NULL, m$response)) else
     if (is.null(m$classes)) numeric() else factor(character(), levels = m$classes)
@@ -18,7 +18,7 @@ moments_frame <- function(m, call) {
 }
 
 # An error where an argument is given beside moments. given: a named list of these arguments, NULL where not given.
-refuse_beside_moments <- function(given, call) {
+frame_moments_refuse_beside <- function(given, call) {
   given <- names(Filter(Negate(is.null), given))
   if (!length(given)) return(invisible())
   abort_input("{.arg {given}} {?is/are} given beside moments.", "moments",
@@ -28,7 +28,7 @@ refuse_beside_moments <- function(given, call) {
 
 # An error where an argument of a fit to moments needs rows. given: the arguments by name. for_rows: those that need
 # rows, each with the one value that does not, or NULL.
-refuse_without_rows <- function(given, for_rows, call) {
+frame_moments_refuse_without_rows <- function(given, for_rows, call) {
   lacking <- function(name) !is.null(given[[name]]) && !identical(given[[name]], for_rows[[name]])
   needing <- Filter(lacking, names(for_rows))
   if (!length(needing)) return(invisible())
@@ -39,15 +39,15 @@ refuse_without_rows <- function(given, for_rows, call) {
 FAR_FROM_0 <- 1e5 # largest means, in standard deviations, and condition numbers with enough digits in moments
 
 # Do fits to these moments agree with fits to the rows up to rounding? all: list(weight, mean, cross) of all rows.
-well_conditioned <- function(all) {
-  spread <- sqrt(diag(cell_covariance(all)))
+frame_moments_well_conditioned <- function(all) {
+  spread <- sqrt(diag(response_weights_cell_covariance(all)))
   all(spread > SQUARES_LEAST & abs(all$mean) < FAR_FROM_0 * spread) && rcond(stats::cov2cor(all$cross)) > 1 / FAR_FROM_0
 }
 
 # The sums of products of p columns and the responses about the means (about 0 without an intercept), with weights that
 # sum to n. all: moments of all rows.
-moments_gram <- function(all, p, intercept) {
-  cross <- all$n * cell_covariance(all)
+frame_moments_gram <- function(all, p, intercept) {
+  cross <- all$n * response_weights_cell_covariance(all)
   mean <- unname(all$mean)
   if (!intercept) {
     cross <- cross + all$n * tcrossprod(mean)
@@ -59,4 +59,85 @@ moments_gram <- function(all, p, intercept) {
 }
 
 # w: coefficients, a column for each response.
-rss_from_gram <- function(w, gram) unname(gram$yy + colSums(w * (gram$G %*% w - 2 * gram$b)))
+frame_moments_rss <- function(w, gram) unname(gram$yy + colSums(w * (gram$G %*% w - 2 * gram$b)))
+
+# The cells (the sums of one domain each, see moments-cells.R), the target's first, the others in the order of their
+# levels.
+frame_moments_cells <- function(frame, target, call) {
+  known <- frame_moments(frame)
+  if (is.null(known)) {
+    sums <- frame_moments_sums(frame, NULL, call)
+    cells <- sums$cells
+    names(cells) <- sums$labels$domain
+  } else {
+    cells <- moments_object_domains(known)
+  }
+  all <- levels(frame$domain)
+  cells[c(target, all[!all %in% target])]
+}
+
+# The sums of the response alone by domain, a named list.
+frame_moments_response_cells <- function(frame, call) {
+  y <- response_first(frame$y)
+  sums <- moments_rows_sums(list(), y, frame$domain, NULL, weights = NULL, columns = NULL, response = "y", call = call)
+  stats::setNames(sums$cells, sums$labels$domain)
+}
+
+# As frame_moments_cells(), for features alone: the response counts as 0.
+frame_moments_feature_cells <- function(frame, target, call) {
+  frame$y <- numeric(nrow(frame$x))
+  frame_moments_cells(frame, target, call)
+}
+
+# The sums of the rows (see moments-cells.R) by domain and, unless it is NULL, fold. y: n numbers or a matrix.
+frame_moments_sums <- function(frame, fold, call, y = response_first(frame$y)) {
+  columns <- labels_of_all_columns(frame$blueprint)
+  sums <- tryCatch(
+    moments_rows_add(frame$x, y, domain = frame$domain, fold = fold, weights = frame$weights, columns = columns,
+                     response = "y",
+                     call = call),
+    transelect_error_moments = function(error) {
+      frame_rows_refuse_large(frame$x, columns, call)
+      rlang::cnd_signal(error)
+    }
+  )
+  if (sums$dropped) frame_rows_refuse_missing(frame$x, columns, call)
+  frame_moments_refuse_tiny(sums, frame$x, columns, call)
+  sums
+}
+
+# frame_moments_gram() of all rows; NULL where the frame has no moments.
+frame_moments_frame_gram <- function(frame, intercept) {
+  known <- frame_moments(frame)
+  if (!is.null(known)) frame_moments_gram(moments_object_total(known), length(known$columns), intercept)
+}
+
+# The frame with the moments of its rows (of the response less its offset), so that a fit need not add them up again;
+# without them where moments lose too many digits (frame_moments_well_conditioned()).
+frame_moments_added <- function(frame, moments) {
+  if (!is.null(moments) && frame_moments_well_conditioned(moments_object_total(moments))) {
+    frame$sums <- list(moments = moments, of = frame_moments_parts(frame, response_less_offset(frame)))
+  }
+  frame
+}
+
+# The moments that the frame has, or that frame_moments_added() has added. NULL where there are none, or where the rows
+# are not those of the moments: a function of the user's around a method may have changed them.
+frame_moments <- function(frame) {
+  if (!is.null(frame$moments)) return(frame$moments)
+  if (!is.null(frame$sums) && identical(frame$sums$of, frame_moments_parts(frame, frame$y))) frame$sums$moments
+}
+
+frame_moments_parts <- function(frame, y) list(frame$x, y, frame$weights, frame$domain, frame$sources$values)
+
+# An error for a column that varies, but whose squares underflow, as in the kernels of other methods.
+frame_moments_refuse_tiny <- function(sums, x, columns, call) {
+  at <- seq_len(ncol(x))
+  most <- 0
+  for (cell in sums$cells) most <- pmax.int(most, diag(cell$cross)[at])
+  for (j in at[!is.na(most) & most < SQUARES_LEAST^2]) {
+    v <- as.numeric(x[, j])
+    v <- v[is.finite(v)]
+    if (length(v) && max(abs(v)) <= SQUARES_LEAST && min(v) < max(v)) status_abort_not_finite(columns[j], "x", v, call)
+  }
+}

@@ -40,9 +40,9 @@
 #' greedytl_bound(mtcars[-1], steps = 1:3)
 #' @export
 greedytl_bound <- function(x, steps, lambda = 0, objective = NULL, ...) {
-  call <- check_arguments()
+  call <- arguments_check()
   if (missing(x)) x <- NULL
-  gamma <- largest_correlation(x, call)
+  gamma <- greedytl_bound_correlation(x, call)
   steps <- check_numbers(if (!missing(steps)) steps, "steps", function(v) v >= 1 & v == round(v),
                          "Give whole numbers from 1.", call)
   lambda <- check_number(lambda, "lambda", 0, call)
@@ -58,7 +58,7 @@ greedytl_bound <- function(x, steps, lambda = 0, objective = NULL, ...) {
 }
 
 # The largest absolute correlation of two columns that vary.
-largest_correlation <- function(x, call) {
+greedytl_bound_correlation <- function(x, call) {
   if (is.numeric(x) && is.null(dim(x)) && length(x) == 1L) {
     return(check_number(x, "x", 0, call, high = 1))
   }

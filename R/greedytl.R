@@ -41,9 +41,9 @@
 #'   \eqn{-\ln^2(\alpha_x / 10) / 8}, with \eqn{-\ln^2(\alpha_h) / 1.125} where
 #'   \eqn{\alpha_h < 1}, plus \eqn{\ln 3} for the mean of the sources and \eqn{\ln 30} for "no source", infinite
 #'   \eqn{\alpha_h} without the mean: each of these two has nearly half of the prior mass. Without sources it is flat.
-#'   Pairs with less than a tenth of the largest weight are dropped, each of the others has a path of its own, and the default model is the
-#'   weighted mean of their averages. With few rows these are 5 to 80 pairs, from a few hundred rows
-#'   on often one.
+#'   Pairs with less than a tenth of the largest weight are dropped, each of the others has a path of its own, and the
+#'   default model is the weighted mean of their averages. With few rows these are 5 to 80 pairs, from a few hundred
+#'   rows on often one.
 #'
 #'   The spread of a source counts for at most 1.5 times the median spread of the sources: a source that extrapolates
 #'   wildly neither sets the common scale nor dominates the mean.
@@ -197,19 +197,19 @@ greedytl <- function(x, ...) UseMethod("greedytl")
 #' @rdname greedytl
 #' @export
 greedytl.default <- function(x, y, sources = NULL, ..., weights = NULL) {
-  check_arguments()
+  arguments_check()
   frame <- frame_default(x, y, weights = weights, sources = sources, moments = TRUE)
-  fit_frame("greedytl", match.call())
+  arguments_methods_fit_frame("greedytl", match.call())
 }
 
 #' @rdname greedytl
 #' @export
 greedytl.formula <- function(formula, data, sources = NULL, ..., weights, subset, na.action,
                              sparse = FALSE) {
-  check_arguments()
+  arguments_check()
   matched <- match.call()
   frame <- frame_formula(formula, data, matched, na.action, sources = sources, sparse = sparse, env = parent.frame())
-  fit_frame("greedytl", matched)
+  arguments_methods_fit_frame("greedytl", matched)
 }
 
 #' @rdname greedytl
@@ -221,92 +221,25 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
                                     source_scale = NULL, source_sign = "any", standardize = TRUE,
                                     intercept = TRUE, prob = FALSE) {
   call <- rlang::caller_env()
-  given <- given_arguments(call)
+  given <- arguments_methods_given(call)
   prob <- check_flag(prob, "prob", call)
   frame <- x
-  if (!has_rows(frame)) {
+  if (!frame_rows_are_there(frame)) {
     of_sources <- if (is.null(frame$sources)) list(source_scale = NULL, source_sign = NULL)
-    refuse_without_rows(given, c(list(candidates = NULL, class_weights = "none", prob = FALSE), of_sources), call)
+    frame_moments_refuse_without_rows(given,
+                                      c(list(candidates = NULL, class_weights = "none", prob = FALSE), of_sources),
+                                      call)
     if (is.factor(frame$y) && is.null(given$class_weights)) {
       tell("From moments all rows of both classes have equal weights: `class_weights` is \"none\", not \"balanced\".")
     }
   }
-  frame <- frame_for("greedytl", frame, c("products", "sources"), call)
-  if (prob) check_calibration(frame, call)
+  frame <- frame_for_method("greedytl", frame, c("products", "sources"), call)
+  if (prob) cv_calibrate_check(frame, call)
   settings <- greedytl_settings(environment(), frame, prob && is.factor(frame$y), call)
-  if (needs_raw(frame$sources) && !settings$candidates) frame <- frame_with_source_values(frame, call = call)
-  if (settings$intercept) tell_constant_sources(frame)
+  if (sources_need_raw(frame$sources) && !settings$candidates) frame <- frame_with_source_values(frame, call = call)
+  if (settings$intercept) sources_tell_constant(frame)
   fit <- greedytl_fit(frame, settings, call)
-  if (prob && !settings$held) with_calibration(fit, frame, greedytl, given, call) else fit
-}
-
-# From checked settings to the path object.
-greedytl_fit <- function(frame, settings, call) {
-  coded <- response_matrix(frame$y)
-  v <- response_weights(frame, settings$classes && settings$class_weights == "balanced")
-  drawn <- if (!is.null(frame$sources)) sources_for_kernel(frame)
-  blocks <- c(list(frame_block(frame)), if (!is.null(drawn)) list(drawn$block))
-  dense <- is.matrix(frame$x) && !isS4(frame$sources$values)
-  gram <- if (dense && !settings$candidates) frame_gram(frame, settings$intercept)
-  draws <- if (settings$candidates) stats::runif(settings$candidates * settings$max_steps)
-  out <- with_progress_of("Evidence of pairs of ridges", .Call(C_greedytl, blocks, coded, v, gram, settings, draws))
-  if (!is.null(drawn) && length(drawn$failed())) abort_sources(drawn$failed(), call)
-  if (out$status != 0) abort_greedytl(out, frame, call)
-  if (is_mapped(frame)) { # the products that entered become the only features
-    width <- frame_width(frame)
-    used <- distinct_columns(unlist(lapply(out$paths, function(r) c(r$entered, r$mean_row + 1L))))
-    used <- used[used <= width]
-    here <- function(j) as.integer(ifelse(j <= width, match(j, used), j - width + length(used)))
-    out$paths <- lapply(out$paths, function(r) {
-      r$entered <- here(r$entered)
-      r[c("row", "mean_row")] <- lapply(r[c("row", "mean_row")], function(row) here(row + 1L) - 1L)
-      r
-    })
-    frame <- frame_of_products(frame, used)
-  }
-  whole <- lapply(out$paths, whole_steps)
-  each <- seq_along(settings$lambda)
-  paths <- lapply(seq_len(ncol(coded)), function(r) whole[(r - 1L) * length(each) + each])
-  names(paths) <- colnames(coded)
-  fit <- greedytl_object(frame, paths, settings, coded, v)
-  with_ranges(fit, frame, path_columns(fit), BOUND, asked = if (!is.null(drawn)) drawn$asked())
-}
-
-# list(block, failed, asked): the sources as the kernel takes them, values or a function that asks source j; and
-# functions that say which of the sources asked have failed, and in which ranges their predictions are. The kernel gets
-# a constant in place of a source that fails, so this source never enters and the path goes on; one error then names all
-# sources that failed.
-sources_for_kernel <- function(frame) {
-  sources <- frame$sources
-  failed <- character()
-  asked_at <- integer()
-  spans <- matrix(0, 2, 0)
-  block <- sources$values
-  if (needs_raw(sources)) {
-    block <- list(as.double(sources$n_sources), function(j) {
-      asked <- predictions_or_failures(sources, j, frame$raw, frame_nobs(frame))
-      failed[names(asked$failed)] <<- asked$failed
-      asked_at <<- c(asked_at, as.integer(j))
-      known <- asked$values[is.finite(asked$values)]
-      spans <<- cbind(spans, if (length(known)) range(known) else c(Inf, -Inf))
-      drop(asked$values)
-    })
-  }
-  list(block = block, failed = function() failed, asked = function() list(at = asked_at, spans = spans))
-}
-
-abort_greedytl <- function(out, frame, call) {
-  p <- frame_width(frame)
-  from_sources <- out$bad > p
-  at <- out$bad - if (from_sources) p else 0
-  if (from_sources) {
-    column <- if (is.null(frame$sources$values)) NA else frame$sources$values[, at]
-    label <- source_label(frame$sources, at)
-  } else {
-    column <- frame_feature(frame, at)
-    label <- frame_labels(frame, at)
-  }
-  abort_status(out$status, label, if (from_sources) "sources" else "x", column, call)
+  if (prob && !settings$held) cv_calibrate_path(fit, frame, greedytl, given, call) else fit
 }
 
 #' Number of columns to draw
@@ -326,7 +259,7 @@ abort_greedytl <- function(out, frame, call) {
 #' n_candidates(quantile = .99)
 #' @export
 n_candidates <- function(quantile = .95, confidence = .95, ...) {
-  call <- check_arguments()
+  call <- arguments_check()
   check_share(quantile, "quantile", call)
   check_share(confidence, "confidence", call)
   ceiling(log(1 - confidence) / log(quantile))

@@ -10,19 +10,19 @@
 #   dropped  rows left out because they are incomplete
 #   lost     domains of which a part had no complete row
 
-no_sums <- function(dropped = 0) {
+moments_cells_none <- function(dropped = 0) {
   list(labels = data.frame(domain = character(), fold = character()), cells = list(), dropped = dropped,
        lost = character())
 }
 
 # The cell of the rows of two cells, by the formula of Chan, Golub and LeVeque (?moments).
-join_cells <- function(a, b) {
+moments_cells_join <- function(a, b) {
   if (a$weight == 0) return(b)
   if (b$weight == 0) return(a)
   weight <- a$weight + b$weight
   share <- b$weight / weight
   d <- (b$mean - a$mean) + (b$rest - a$rest)
-  mean <- add_exactly(a$mean, a$rest + share * d)
+  mean <- moments_cells_add_exactly(a$mean, a$rest + share * d)
   list(
     n = a$n + b$n, weight = weight, log_weight = a$log_weight + b$log_weight, mean = mean$sum, rest = mean$rest,
     cross = a$cross + b$cross + tcrossprod(d) * (a$weight * share)
@@ -30,17 +30,17 @@ join_cells <- function(a, b) {
 }
 
 # a + b as list(sum, rest), the rounded sum and its rounding error (Knuth's TwoSum).
-add_exactly <- function(a, b) {
+moments_cells_add_exactly <- function(a, b) {
   sum <- a + b
   part <- sum - a
   list(sum = sum, rest = (a - (sum - part)) + (b - part))
 }
 
 # Adds the cells of `more` to `sums`: those of the same domain and fold are joined, others appended.
-join_sums <- function(sums, more) {
-  at <- match(cell_key(more$labels), cell_key(sums$labels))
+moments_cells_join_sums <- function(sums, more) {
+  at <- match(moments_cells_key(more$labels), moments_cells_key(sums$labels))
   known <- !is.na(at)
-  sums$cells[at[known]] <- Map(join_cells, sums$cells[at[known]], more$cells[known])
+  sums$cells[at[known]] <- Map(moments_cells_join, sums$cells[at[known]], more$cells[known])
   sums$cells <- c(sums$cells, more$cells[!known])
   sums$labels <- rbind(sums$labels, more$labels[!known, , drop = FALSE], make.row.names = FALSE)
   sums$dropped <- sums$dropped + more$dropped
@@ -50,24 +50,23 @@ join_sums <- function(sums, more) {
 
 # A text for each cell, different for different cells: it starts with the length of the domain's name, which may have
 # any characters.
-cell_key <- function(labels) {
+moments_cells_key <- function(labels) {
   sprintf("%d:%s%s", nchar(labels$domain, "bytes"), labels$domain, labels$fold)
 }
 
 # `size`: "infinite", "large" or "small".
-abort_moments_value <- function(column, size, call) {
+moments_cells_abort_value <- function(column, size, call) {
   what <- if (size == "infinite") "an infinite value" else paste("values too", size, "to be squared")
   abort_input("Column {.val {column}} has {what}.", "moments",
               i = if (size == "infinite") "Give finite values, or leave out the column or such rows." else
                 "Rescale it, leave it out, or leave such rows out.", call = call)
 }
 
-# ---- columns whose values cannot be squared ------------------------------------------------------
 # The squares of such columns underflow or overflow. They are refused, as in fits to rows.
 
 # The least and greatest finite values so far of the columns that may be too small or too large, the response last.
 # sizes: those of the rows before, or NULL.
-column_sizes <- function(sizes, x, y) {
+moments_cells_sizes <- function(sizes, x, y) {
   q <- ncol(x) + 1
   sizes <- sizes %||% list(least = rep(Inf, q), most = rep(-Inf, q))
   open <- which(pmax(-sizes$least, sizes$most) <= SQUARES_LEAST)
@@ -82,10 +81,10 @@ column_sizes <- function(sizes, x, y) {
   sizes
 }
 
-refuse_sizes <- function(sizes, columns, call) {
+moments_cells_refuse_sizes <- function(sizes, columns, call) {
   size <- pmax(-sizes$least, sizes$most)
   q <- length(columns)
-  if (is.finite(size[q]) && size[q] > SQUARES_MOST) abort_moments_value(columns[q], "large", call)
+  if (is.finite(size[q]) && size[q] > SQUARES_MOST) moments_cells_abort_value(columns[q], "large", call)
   small <- which(sizes$most > sizes$least & size <= SQUARES_LEAST)
-  if (length(small)) abort_moments_value(columns[small[1]], "small", call)
+  if (length(small)) moments_cells_abort_value(columns[small[1]], "small", call)
 }

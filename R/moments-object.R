@@ -1,6 +1,6 @@
 # The object that moments() returns, its cells, and the moments of several cells taken together.
 
-new_moments <- function(sums, model, engine, start) {
+moments_object_new <- function(sums, model, engine, start) {
   m <- structure(
     list(
       cells = NULL, mean = NULL, rest = NULL, cross = NULL, columns = model$columns,
@@ -11,11 +11,11 @@ new_moments <- function(sums, model, engine, start) {
     ),
     class = "moments"
   )
-  fill_moments(m, sums)
+  moments_object_filled(m, sums)
 }
 
 # The object `m` with the cells of `sums`, in the order of their names.
-fill_moments <- function(m, sums) {
+moments_object_filled <- function(m, sums) {
   # names that are numbers in the order of the numbers, others as in a C locale
   rank <- lapply(sums$labels, function(v) {
     number <- suppressWarnings(as.numeric(v))
@@ -39,11 +39,11 @@ fill_moments <- function(m, sums) {
   m
 }
 
-moment_names <- function(m) unique(m$cells$domain)
+moments_object_names <- function(m) unique(m$cells$domain)
 
-moment_folds <- function(m) unique(m$cells$fold[!is.na(m$cells$fold)])
+moments_object_folds <- function(m) unique(m$cells$fold[!is.na(m$cells$fold)])
 
-moment_cells <- function(m, keep) {
+moments_object_cells <- function(m, keep) {
   m$cells <- m$cells[keep, , drop = FALSE]
   row.names(m$cells) <- NULL
   m$mean <- m$mean[keep, , drop = FALSE]
@@ -53,8 +53,8 @@ moment_cells <- function(m, keep) {
 }
 
 # The cells `keep` of moments; `place`: the columns in another order.
-cells_of <- function(m, keep = seq_along(m$cross), place = TRUE) {
-  log_weight <- cell_log_weights(m)
+moments_object_cells_kept <- function(m, keep = seq_along(m$cross), place = TRUE) {
+  log_weight <- moments_object_log_weights(m)
   lapply(keep, function(i) {
     list(n = m$cells$n[i], weight = m$cells$weight[i], log_weight = log_weight[i], mean = m$mean[i, place],
          rest = m$rest[i, place], cross = m$cross[[i]][place, place, drop = FALSE])
@@ -62,50 +62,51 @@ cells_of <- function(m, keep = seq_along(m$cross), place = TRUE) {
 }
 
 # The object as `sums`, see moments-cells.R.
-moment_sums <- function(m, place = TRUE) {
-  list(labels = m$cells[c("domain", "fold")], cells = cells_of(m, place = place), dropped = m$dropped, lost = m$lost)
+moments_object_sums <- function(m, place = TRUE) {
+  list(labels = m$cells[c("domain", "fold")], cells = moments_object_cells_kept(m, place = place), dropped = m$dropped,
+       lost = m$lost)
 }
 
 # The cells `keep` as one cell.
-moments_total <- function(m, keep = seq_along(m$cross)) Reduce(join_cells, cells_of(m, keep))
+moments_object_total <- function(m, keep = seq_along(m$cross)) Reduce(moments_cells_join,
+                                                                      moments_object_cells_kept(m, keep))
 
 # One cell for each domain, a named list.
-moments_domains <- function(m) {
-  lapply(stats::setNames(nm = moment_names(m)), function(d) moments_total(m, which(m$cells$domain == d)))
+moments_object_domains <- function(m) {
+  lapply(stats::setNames(nm = moments_object_names(m)), function(d) moments_object_total(m, which(m$cells$domain == d)))
 }
 
 # The sum of the logarithms of the weights of each cell. Moments saved by an earlier version do not have it: it is 0
 # where the rows had no weights, else not known.
-cell_log_weights <- function(m) m$cells$log_weight %||% unknown_log_weights(isTRUE(m$weighted), m$cells)
+moments_object_log_weights <- function(m) m$cells$log_weight %||% moments_object_unknown_log_weights(isTRUE(m$weighted),
+                                                                                                     m$cells)
 
-unknown_log_weights <- function(weighted, cells) {
+moments_object_unknown_log_weights <- function(weighted, cells) {
   rep(if (weighted || any(cells$weight != cells$n)) NA_real_ else 0, nrow(cells))
 }
-
-# ---- verbs ---------------------------------------------------------------------------------------
 
 #' @rdname moments
 #' @order 4
 #' @export
 print.moments <- function(x, ...) {
-  domains <- moment_names(x)
+  domains <- moments_object_names(x)
   n <- sum(x$cells$n)
   rows <- if (isTRUE(x$dropped > 0)) {
-    paste0(big_number(n), " of ", big_number(n + x$dropped), " rows (", big_number(x$dropped),
+    paste0(words_big_number(n), " of ", words_big_number(n + x$dropped), " rows (", words_big_number(x$dropped),
            " incomplete)")
   } else {
-    paste0(big_number(n), " row", if (n != 1) "s")
+    paste0(words_big_number(n), " row", if (n != 1) "s")
   }
   of <- function(cells, f) vapply(domains, function(d) f(cells[x$cells$domain == d]), 0)
-  table <- data.frame(domain = domains, n = big_number(of(x$cells$n, sum)))
-  if (length(moment_folds(x))) table$folds <- of(x$cells$fold, length)
-  print_description(x, list(
+  table <- data.frame(domain = domains, n = words_big_number(of(x$cells$n, sum)))
+  if (length(moments_object_folds(x))) table$folds <- of(x$cells$fold, length)
+  description_print(x, list(
     head = c(
-      paste0("Second moments of ", rows, ": ", counted(length(x$columns), "column"), ", response ", x$response,
+      paste0("Second moments of ", rows, ": ", words_counted(length(x$columns), "column"), ", response ", x$response,
              if (!is.null(x$classes)) paste0(" (", x$classes[1], " -1, ", x$classes[2], " +1)")),
-      paste0("Engine: ", x$engine, ", ", format(round(x$seconds, 2)), " seconds", lost_domains(x$lost))
+      paste0("Engine: ", x$engine, ", ", format(round(x$seconds, 2)), " seconds", tell_lost_domains(x$lost))
     ),
-    tables = list(shown_table(table, 10, of = "domains"))
+    tables = list(description_table(table, 10, of = "domains"))
   ), 3)
 }
 
@@ -113,7 +114,7 @@ print.moments <- function(x, ...) {
 #' @order 8
 #' @export
 summary.moments <- function(object, ...) {
-  generic_arguments()
+  arguments_of_generic()
   object
 }
 
@@ -121,10 +122,10 @@ summary.moments <- function(object, ...) {
 #' @order 9
 #' @export
 glance.moments <- function(x, ...) {
-  generic_arguments()
+  arguments_of_generic()
   data.frame(
-    nobs = sum(x$cells$n), incomplete = x$dropped, domains = length(moment_names(x)),
-    folds = length(moment_folds(x)), features = length(x$columns), response = x$response,
+    nobs = sum(x$cells$n), incomplete = x$dropped, domains = length(moments_object_names(x)),
+    folds = length(moments_object_folds(x)), features = length(x$columns), response = x$response,
     engine = x$engine, seconds = x$seconds
   )
 }
@@ -139,10 +140,10 @@ str.moments <- function(object, ...) utils::str(unclass(object), ...)
 #' @export
 `[.moments` <- function(x, i) {
   call <- rlang::current_env()
-  known <- moment_names(x)
+  known <- moments_object_names(x)
   if (missing(i)) return(x)
   wanted <- if (is.character(i) || is.factor(i)) {
-    at <- match_names(i, known)
+    at <- words_match_names(i, known)
     ifelse(is.na(at), as.character(i), known[at])
   } else if ((is.numeric(i) || is.logical(i)) && !anyNA(i) && all(abs(i) <= length(known))) {
     known[i]
@@ -160,24 +161,24 @@ str.moments <- function(object, ...) utils::str(unclass(object), ...)
     x$dropped <- NA_real_ # incomplete rows are not counted by domain
     x$lost <- character()
   }
-  moment_cells(x, keep)
+  moments_object_cells(x, keep)
 }
 
 #' @rdname moments
 #' @order 6
 #' @export
 merge.moments <- function(x, y, ...) {
-  call <- check_arguments()
+  call <- arguments_check()
   if (!inherits(y, "moments")) abort_kind(y, "y", "Give the result of {.fn moments}.", call)
-  check_same_model(x, y, call)
+  moments_object_check_same_model(x, y, call)
   place <- c(match(x$columns, y$columns), length(y$columns) + 1)
-  sums <- join_sums(moment_sums(x), moment_sums(y, place))
+  sums <- moments_cells_join_sums(moments_object_sums(x), moments_object_sums(y, place))
   x$engine <- if (x$engine == y$engine) x$engine else paste(x$engine, "and", y$engine)
   x$seconds <- x$seconds + y$seconds
-  fill_moments(x, sums)
+  moments_object_filled(x, sums)
 }
 
-check_same_model <- function(x, y, call) {
+moments_object_check_same_model <- function(x, y, call) {
   apart <- c(setdiff(x$columns, y$columns), setdiff(y$columns, x$columns))
   if (length(apart)) {
     abort_input("{.arg x} and {.arg y} do not share the column{?s} {.val {utils::head(apart, 5)}}.",
@@ -203,7 +204,7 @@ check_same_model <- function(x, y, call) {
 #' @order 7
 #' @export
 as.list.moments <- function(x, ...) {
-  check_arguments()
+  arguments_check()
   p <- length(x$columns)
   last <- p + 1
   out <- lapply(seq_len(nrow(x$cells)), function(i) {

@@ -6,15 +6,15 @@
 #' @order 10
 #' @export
 as.data.frame.moments <- function(x, ...) {
-  generic_arguments()
+  arguments_of_generic()
   names <- colnames(x$mean)
-  told <- table_variables(x$blueprint)
+  told <- moments_table_variables(x$blueprint)
   about <- data.frame(
-    response = x$response, classes = packed(x$classes), intercept = x$intercept, dropped = x$dropped,
+    response = x$response, classes = moments_table_packed(x$classes), intercept = x$intercept, dropped = x$dropped,
     formula = if (nzchar(told) && x$blueprint$kind == "terms") deparse1(stats::formula(x$blueprint$terms)) else "",
     variables = told
   )
-  log_weight <- cell_log_weights(x)
+  log_weight <- moments_object_log_weights(x)
   cells <- lapply(seq_len(nrow(x$cells)), function(i) {
     data.frame(x$cells[i, c("domain", "fold", "n", "weight")], log_weight = log_weight[i], about, term = names,
                mean = x$mean[i, ], unname(x$cross[[i]]), row.names = NULL)
@@ -25,7 +25,7 @@ as.data.frame.moments <- function(x, ...) {
 }
 
 # The variables as a text such as "wt:numeric;gear:factor:3|4|5"; separators in names are percent-encoded as in a URL.
-table_variables <- function(blueprint) {
+moments_table_variables <- function(blueprint) {
   plans <- blueprint$variables
   plain <- vapply(as.list(plans), function(plan) {
     plan$kind %in% c("numeric", "logical") ||
@@ -34,30 +34,30 @@ table_variables <- function(blueprint) {
   words <- if (blueprint$kind == "terms") all.names(stats::formula(blueprint$terms)) else names(plans)
   if (!length(plans) || !all(plain) || !all(words %in% c(names(plans), TABLE_WORDS))) return("")
   each <- vapply(plans, function(plan) {
-    paste0(plan$kind, if (plan$kind == "factor") paste0(":", packed(plan$levels)))
+    paste0(plan$kind, if (plan$kind == "factor") paste0(":", moments_table_packed(plan$levels)))
   }, "")
-  paste0(quoted_text(names(plans)), ":", each, collapse = ";")
+  paste0(moments_table_quoted(names(plans)), ":", each, collapse = ";")
 }
 
 # The functions that a formula in a table may call.
 TABLE_WORDS <- c("~", "+", "-", "*", "/", "^", ":", "(", "I", "log", "log1p", "log2", "log10", "exp", "expm1", "sqrt",
                  "abs")
 
-quoted_text <- function(text) vapply(text, utils::URLencode, "", reserved = TRUE, USE.NAMES = FALSE)
+moments_table_quoted <- function(text) vapply(text, utils::URLencode, "", reserved = TRUE, USE.NAMES = FALSE)
 
-packed <- function(text) paste(quoted_text(text), collapse = "|")
+moments_table_packed <- function(text) paste(moments_table_quoted(text), collapse = "|")
 
-unpacked <- function(text) {
+moments_table_unpacked <- function(text) {
   if (is.na(text) || !nzchar(text)) return(NULL)
   vapply(strsplit(text, "|", fixed = TRUE)[[1]], utils::URLdecode, "", USE.NAMES = FALSE)
 }
 
 # The moments in a table made by as.data.frame(), which may have been written to a file and read, or in such tables of
 # several sites bound by row.
-moments_of_table <- function(x, call) {
+moments_table_read <- function(x, call) {
   x <- as.data.frame(x)
   text <- function(name) {
-    v <- value_names(x[[name]] %||% NA)
+    v <- words_value_names(x[[name]] %||% NA)
     ifelse(is.na(v), "", v)
   }
   keys <- paste(text("domain"), text("fold"), sep = "\r")
@@ -81,12 +81,12 @@ moments_of_table <- function(x, call) {
                 i = "Put together tables of the same columns, response and levels.", call = call)
   }, "")
   first <- vapply(cells, `[`, 0L, 1)
-  log_weight <- x$log_weight %||% unknown_log_weights("TRUE" %in% text("weighted"), x)
-  sums <- no_sums()
+  log_weight <- x$log_weight %||% moments_object_unknown_log_weights("TRUE" %in% text("weighted"), x)
+  sums <- moments_cells_none()
   for (rows in cells) {
     cross <- unname(as.matrix(x[rows, at]))
     fold <- text("fold")[rows[1]]
-    sums <- join_sums(sums, list(
+    sums <- moments_cells_join_sums(sums, list(
       labels = data.frame(domain = text("domain")[rows[1]], fold = if (nzchar(fold)) fold else NA_character_),
       cells = list(list(
         n = as.double(x$n[rows[1]]), weight = as.double(x$weight[rows[1]]), log_weight = as.double(log_weight[rows[1]]),
@@ -97,16 +97,16 @@ moments_of_table <- function(x, call) {
   # `dropped` has the number of incomplete rows of a site in each of its cells: it is counted once for each site
   sums$dropped <- if (is.null(x$dropped)) NA_real_ else sum(as.double(rle(as.character(x$dropped[first]))$values))
   columns <- names[-length(names)]
-  model <- list(columns = columns, response = about[["response"]], classes = unpacked(about[["classes"]]),
-                blueprint = table_blueprint(columns, about[["variables"]], about[["formula"]], call),
+  model <- list(columns = columns, response = about[["response"]], classes = moments_table_unpacked(about[["classes"]]),
+                blueprint = moments_table_blueprint(columns, about[["variables"]], about[["formula"]], call),
                 intercept = about[["intercept"]] != "FALSE")
-  new_moments(sums, model, "table", proc.time()[["elapsed"]])
+  moments_object_new(sums, model, "table", proc.time()[["elapsed"]])
 }
 
-table_blueprint <- function(columns, variables, formula, call) {
-  if (!nzchar(variables)) return(new_blueprint("matrix", columns, length(columns)))
+moments_table_blueprint <- function(columns, variables, formula, call) {
+  if (!nzchar(variables)) return(frame_design_new_blueprint("matrix", columns, length(columns)))
   parts <- strsplit(strsplit(variables, ";", fixed = TRUE)[[1]], ":", fixed = TRUE)
-  levels <- lapply(parts, function(part) unpacked(if (length(part) > 2) part[3] else ""))
+  levels <- lapply(parts, function(part) moments_table_unpacked(if (length(part) > 2) part[3] else ""))
   n <- max(lengths(levels), 2L)
   rows <- Map(function(part, levels) {
     switch(part[2], numeric = rep(1.5, n), logical = rep_len(c(TRUE, FALSE), n),
@@ -114,16 +114,16 @@ table_blueprint <- function(columns, variables, formula, call) {
   }, parts, levels)
   names(rows) <- vapply(parts, function(part) utils::URLdecode(part[1]), "")
   rows <- as.data.frame(rows, optional = TRUE)
-  plans <- lapply(rows, variable_plan, whole = FALSE)
+  plans <- lapply(rows, frame_design_plan, whole = FALSE)
   blueprint <- if (!nzchar(formula)) {
-    frame_blueprint(plans)
+    frame_design_blueprint(plans)
   } else {
     written <- tryCatch(str2lang(formula), error = function(e) NULL)
     if (!all(all.names(written) %in% c(names(rows), TABLE_WORDS))) {
       abort_input("The formula of {.arg x}, {.val {formula}}, calls other functions than the usual ones.", "x",
                   i = "Give the table as it was written.", call = call)
     }
-    terms_blueprint(stats::as.formula(written, baseenv()), rows, plans, call)
+    moments_model_terms_blueprint(stats::as.formula(written, baseenv()), rows, plans, call)
   }
   if (identical(blueprint$columns, columns)) return(blueprint)
   abort_input("The columns of {.arg x} are not those that its {.field variables} give.", "x",

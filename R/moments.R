@@ -155,14 +155,14 @@ moments <- function(x, ...) UseMethod("moments")
 #' @export
 moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, family = NULL, at = NULL,
                             offset = NULL, strata = NULL, ...) {
-  call <- check_arguments()
-  if (check_family_arguments(family, list(at = at, offset = offset, strata = strata, fold = fold), call)) {
+  call <- arguments_check()
+  if (moments_family_check_arguments(family, list(at = at, offset = offset, strata = strata, fold = fold), call)) {
     frame <- frame_default(x, y, weights = weights, domain = domain, family = family, offset = offset,
                            strata = strata, call = call)
-    return(family_moments(frame, at, call))
+    return(moments_family(frame, at, call))
   }
   table <- is.data.frame(x) && all(c("domain", "weight", "response", "term", "mean") %in% names(x))
-  if (missing(y) && table) return(moments_of_table(x, call))
+  if (missing(y) && table) return(moments_table_read(x, call))
   start <- proc.time()[["elapsed"]]
   if (missing(y)) {
     if (is.data.frame(x) && all(c("domain", "term", "gradient") %in% names(x))) {
@@ -172,21 +172,21 @@ moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, fa
     abort_missing("y", "Give one response for each row of {.arg x}.", call)
   }
   kind <- if (is.data.frame(x)) "data frame" else if (is.matrix(x)) "matrix" else "sparse matrix"
-  built <- design_from_data(x, call = call)
+  built <- frame_design_from_data(x, call = call)
   n <- nrow(built$x)
-  y <- check_moment_response(y, n, call)
-  domain <- check_key(domain, "domain", n, call)
-  fold <- check_key(fold, "fold", n, call)
-  weights <- check_weight_column(check_key(weights, "weights", n, call), call)
-  columns <- all_labels(built$blueprint)
-  if (n == 0) abort_no_rows(0, columns, call)
-  sums <- add_up(built$x, y$values, domain = domain, fold = fold, weights = weights, columns = columns,
-                 response = "y", call = call)
-  if (!length(sums$cells)) abort_no_rows(sums$dropped, columns, call)
-  refuse_tiny(sums, built$x, columns, call)
+  y <- moments_check_response(y, n, call)
+  domain <- moments_check_key(domain, "domain", n, call)
+  fold <- moments_check_key(fold, "fold", n, call)
+  weights <- moments_model_check_weights(moments_check_key(weights, "weights", n, call), call)
+  columns <- labels_of_all_columns(built$blueprint)
+  if (n == 0) moments_stream_abort_no_rows(0, columns, call)
+  sums <- moments_rows_add(built$x, y$values, domain = domain, fold = fold, weights = weights, columns = columns,
+                           response = "y", call = call)
+  if (!length(sums$cells)) moments_stream_abort_no_rows(sums$dropped, columns, call)
+  frame_moments_refuse_tiny(sums, built$x, columns, call)
   model <- list(columns = columns, response = "y", classes = y$classes,
                 blueprint = built$blueprint, intercept = TRUE)
-  new_moments(sums, model, kind, start)
+  moments_object_new(sums, model, kind, start)
 }
 
 #' @rdname moments
@@ -196,27 +196,27 @@ moments.formula <- function(formula, data, domain = NULL, fold = NULL, weights =
                             method = c("auto", "sql", "stream"), chunk_rows = NULL, table = NULL,
                             levels = NULL, sql_only = FALSE, family = NULL, at = NULL, offset = NULL,
                             ...) {
-  call <- check_arguments()
+  call <- arguments_check()
   matched <- as.list(match.call())
-  if (check_family_arguments(family, list(at = at, offset = matched$offset, fold = matched$fold), call)) {
+  if (moments_family_check_arguments(family, list(at = at, offset = matched$offset, fold = matched$fold), call)) {
     if (missing(data) || !is.data.frame(data)) {
       abort_input("{.arg data} is no data frame, and {.arg family} is {.val {family}}.", "data",
                   i = "Give a data frame: moments of a likelihood are computed from all rows at once.", call = call)
     }
     frame <- frame_formula(formula, data, matched, stats::na.omit, family = family, env = parent.frame(), call = call)
-    return(family_moments(frame, at, call))
+    return(moments_family(frame, at, call))
   }
   start <- proc.time()[["elapsed"]]
-  check_formula(formula, NULL, call)
+  frame_formula_check(formula, NULL, call)
   if (missing(data)) abort_missing("data", DATA_WANTED, call)
-  given <- column_roles(matched[c("domain", "fold", "weights")], data, parent.frame(),
-                        call)
+  given <- moments_column_roles(matched[c("domain", "fold", "weights")], data, parent.frame(),
+                                call)
   data <- given$data
   if (inherits(data, "AsIs")) class(data) <- setdiff(class(data), "AsIs")
-  given$roles["domain"] <- list(domain_of_groups(data, given$roles$domain, call))
+  given$roles["domain"] <- list(frame_groups_domain(data, given$roles$domain, call))
   ask <- list(
-    formula = formula, levels = check_levels(levels, call), table = table, call = call,
-    roles = check_roles(given$roles, call),
+    formula = formula, levels = moments_stream_check_levels(levels, call), table = table, call = call,
+    roles = moments_check_roles(given$roles, call),
     method = check_choice(method, c("auto", "sql", "stream"), "method", call),
     chunk_rows = if (!is.null(chunk_rows)) check_number(chunk_rows, "chunk_rows", 1, call, TRUE),
     sql_only = check_flag(sql_only, "sql_only", call)
@@ -226,9 +226,9 @@ moments.formula <- function(formula, data, domain = NULL, fold = NULL, weights =
   coder <- found$coder
   model <- list(
     columns = coder$blueprint$columns, response = coder$response, classes = coder$classes,
-    blueprint = coder$blueprint, intercept = coder$intercept, formula = light_formula(formula)
+    blueprint = coder$blueprint, intercept = coder$intercept, formula = arguments_methods_light_formula(formula)
   )
-  new_moments(found$sums, model, found$engine, start)
+  moments_object_new(found$sums, model, found$engine, start)
 }
 
 DATA_WANTED <- paste(
@@ -238,7 +238,7 @@ DATA_WANTED <- paste(
 
 # list(sums, coder, engine), or with sql_only the queries.
 moments_from <- function(ask, data) {
-  if (is_database(data)) return(moments_from_database(ask, data))
+  if (frame_design_is_database(data)) return(moments_query_moments(ask, data))
   if (ask$sql_only || ask$method == "sql" || !is.null(ask$table)) {
     what <- if (ask$sql_only) "sql_only" else if (is.null(ask$table)) "method" else "table"
     abort_input("{.arg {what}} is given, but {.arg data} is {.obj_type_friendly {data}}.", what,
@@ -246,48 +246,47 @@ moments_from <- function(ask, data) {
   }
   if (is.data.frame(data)) return(moments_from_frame(ask, data))
   if (is.function(data)) {
-    reader <- function_reader(data, ask$call)
+    reader <- moments_stream_function_reader(data, ask$call)
     columns <- NULL
-  } else if (is_remote(data)) {
+  } else if (frame_design_is_remote(data)) {
     rlang::check_installed("arrow", "to read Arrow data")
-    columns <- model_columns(ask, names(data))
-    rows <- chunk_rows(ask, length(columns$all))
-    reader <- arrow_reader(data, columns$all, rows, ask$call)
+    columns <- moments_model_columns(ask, names(data))
+    rows <- moments_stream_chunk_rows(ask, length(columns$all))
+    reader <- moments_stream_arrow_reader(data, columns$all, rows, ask$call)
   } else {
     abort_kind(data, "data", DATA_WANTED, ask$call)
   }
-  c(stream_moments(ask, reader, columns), engine = reader$label)
+  c(moments_stream_sums(ask, reader, columns), engine = reader$label)
 }
 
 moments_from_frame <- function(ask, data) {
-  refuse_nameless(data, "data", ask$call)
+  check_has_names(data, "data", ask$call)
   check_names(names(data), "data", ask$call)
-  columns <- model_columns(ask, names(data))
-  complete <- complete_rows(data, columns)
-  if (!length(complete)) abort_no_rows(nrow(data), columns$all, ask$call)
+  columns <- moments_model_columns(ask, names(data))
+  complete <- moments_stream_complete_rows(data, columns)
+  if (!length(complete)) moments_stream_abort_no_rows(nrow(data), columns$all, ask$call)
   seen <- as.data.frame(data)[complete, columns$all, drop = FALSE]
-  coder <- make_coder(ask, columns, seen, function(unknown) lapply(seen[unknown], function(v) sort(unique(v))),
-                      whole = TRUE)
-  reader <- frame_reader(seen, at_once = !columns$wide)
-  found <- stream_moments(ask, reader, columns, coder)
+  coder <- moments_model_coder(ask, columns, seen, function(unknown) lapply(seen[unknown], function(v) sort(unique(v))),
+                               whole = TRUE)
+  reader <- moments_stream_frame_reader(seen, at_once = !columns$wide)
+  found <- moments_stream_sums(ask, reader, columns, coder)
   found$sums$dropped <- found$sums$dropped + nrow(data) - length(complete)
   if (!is.null(ask$roles$domain)) {
-    found$sums$lost <- union(found$sums$lost, known_cells(data[[ask$roles$domain]]))
+    found$sums$lost <- union(found$sums$lost, moments_rows_known_cells(data[[ask$roles$domain]]))
   }
   c(found, engine = reader$label)
 }
 
-# ---- checks -----------------------------------------------------------------------------------
-
 # The columns for domain, fold and weights, given by their bare name, as a string or as a vector with a value for each
 # row, which is added to the data frame as a column: list(roles, data), roles being names of columns.
-column_roles <- function(expressions, data, env, call) {
+moments_column_roles <- function(expressions, data, env, call) {
   names(expressions) <- c("domain", "fold", "weights")
   known <- if (is.data.frame(data) || inherits(data, "tbl_lazy")) colnames(data) else
-    if (is_remote(data) && !is_database(data)) names(data)
+    if (frame_design_is_remote(data) && !frame_design_is_database(data)) names(data)
   roles <- list(domain = NULL, fold = NULL, weights = NULL)
   for (name in names(expressions)) {
-    value <- plain_number(role_value(expressions[[name]], known, if (is.data.frame(data)) data, env, name, call))
+    value <- table_plain_number(moments_role_value(expressions[[name]], known, if (is.data.frame(data)) data, env, name,
+                                call))
     if (is.data.frame(data) && length(value) > 1 && is.null(dim(value)) &&
           length(value) == nrow(data) && is.atomic(value)) {
       column <- paste0("(", name, ")")
@@ -301,7 +300,7 @@ column_roles <- function(expressions, data, env, call) {
 
 # The name of one of these columns, or the vector given. known: the names of the columns of the data, NULL where these
 # are not known yet.
-role_value <- function(expression, known, rows, env, argument, call) {
+moments_role_value <- function(expression, known, rows, env, argument, call) {
   if (!is.name(expression)) {
     return(tryCatch(eval(expression, rows, env), error = function(error) {
       message <- conditionMessage(error)
@@ -321,7 +320,7 @@ role_value <- function(expression, known, rows, env, argument, call) {
   if (unknown || absent) name else value
 }
 
-check_roles <- function(roles, call) {
+moments_check_roles <- function(roles, call) {
   for (name in names(roles)) {
     value <- roles[[name]]
     if (is.null(value) || rlang::is_string(value)) next
@@ -336,9 +335,9 @@ check_roles <- function(roles, call) {
   roles
 }
 
-check_key <- function(key, argument, n, call) {
+moments_check_key <- function(key, argument, n, call) {
   if (is.null(key)) return(NULL)
-  key <- one_column(key)
+  key <- table_one_column(key)
   if (length(key) != n || !is.null(dim(key)) || is.list(key)) {
     abort_rows(key, argument, "Give one value for each of the {n} rows.", call)
   }
@@ -346,135 +345,13 @@ check_key <- function(key, argument, n, call) {
 }
 
 # The response y of moments(x, y), checked: list(values, classes), classes being NULL for numbers.
-check_moment_response <- function(y, n, call) {
-  y <- one_column(y)
-  refuse_unequal(y, "y", n, "x", call)
+moments_check_response <- function(y, n, call) {
+  y <- table_one_column(y)
+  check_same_length(y, "y", n, "x", call)
   coder <- list(response = "y", call = call)
-  coder$classes <- response_classes(y, coder)
-  values <- code_response(y, coder)
+  coder$classes <- moments_model_response_classes(y, coder)
+  values <- moments_model_code_response(y, coder)
   finite <- values[is.finite(values)]
-  if (length(finite) && min(finite) < max(finite)) check_response_size(range(finite), "", call)
+  if (length(finite) && min(finite) < max(finite)) response_check_size(range(finite), "", call)
   list(values = values, classes = coder$classes)
-}
-
-# ---- of a likelihood -----------------------------------------------------------------------------
-
-# moments(family = ): for a response with a likelihood, the log-likelihood of each domain to second order, as a site of
-# estimates.R.
-
-family_moments <- function(frame, at, call) {
-  n <- seq_len(frame_nobs(frame))
-  rows <- if (is.null(frame$domain)) list(source1 = n) else split(n, used_levels(frame$domain))
-  place <- if (is.list(at)) match_names(names(rows), names(at))
-  if (is.list(at) && (anyNA(place) || length(at) != length(rows))) {
-    abort_input("{.arg at} is a list with {.val {names(at)}}, and the domains are {.val {names(rows)}}.", "at",
-                i = "Give coefficients for each domain, by name.", call = call)
-  }
-  if (is.list(at)) names(at)[place] <- names(rows)
-  sites <- Map(function(name, i) {
-    own <- frame_rows(frame, i)
-    own$domain <- NULL
-    site_of_rows(own, name, if (is.list(at)) at[[name]] else at, call)
-  }, names(rows), rows)
-  few <- names(rows)[lengths(rows) < DISCLOSING]
-  if (length(few)) {
-    cli::cli_warn(c(
-      "Moments of fewer than {DISCLOSING} rows disclose much of them: {.val {few}}.",
-      i = "Put domains together, or do not send them."
-    ), class = "transelect_warning_disclosure", call = call)
-  }
-  new_estimates(sites)
-}
-
-DISCLOSING <- 10
-
-# The site of a frame: its log-likelihood expanded at the named coefficients `at`, or where it is largest.
-site_of_rows <- function(frame, name, at, call) {
-  part <- family_part(frame, name)
-  if (is_degenerate(part, frame$family)) {
-    abort_degenerate(frame$family, if (name == "source1") NO_DOMAIN else name, call)
-  }
-  sums <- domain_sums(feature_cells(frame, NO_DOMAIN, call), TRUE)
-  at_columns <- seq_len(frame$blueprint$p)
-  spread <- sums$spread[at_columns, 1]
-  mean <- sums$mean[at_columns, 1]
-  columns <- column_labels(frame$blueprint$columns, at_columns)
-  scale <- ifelse(spread > 0, spread, 1)
-  intercept <- frame$intercept && frame$family != "cox"
-  Z <- (as.matrix(part$x) - rep(mean, each = part$n)) / rep(scale, each = part$n)
-  if (intercept) Z <- cbind(Z, 1)
-  domain <- list(name = name, Z = unname(Z), add = part$offset)
-  domain <- c(domain, part[setdiff(names(part), c("x", "name"))])
-  # theta are the coefficients for standardised columns: slopes times scale, and the level at the means
-  to <- diag(c(scale, if (intercept) 1), ncol(Z))
-  if (intercept) to[ncol(Z), at_columns] <- mean
-  theta <- if (is.null(at)) {
-    largest_likelihood(frame$family, domain, call)
-  } else {
-    drop(to %*% given_coefficients(at, c(columns, if (intercept) "(Intercept)"), call))
-  }
-  terms <- domain_terms(frame$family, domain, theta)
-  J <- crossprod(to, terms$information %*% to)
-  g <- drop(crossprod(to, terms$score + drop(terms$information %*% theta)))
-  order <- c(if (intercept) ncol(Z), at_columns)
-  J <- ((J + t(J)) / 2)[order, order, drop = FALSE]
-  exposure <- switch(frame$family, binomial = sum(part$w), poisson = sum(part$w * exp(part$offset)), NA_real_)
-  events <- if (frame$family == "cox") part$risk$events else sum(part$w * part$y)
-  new_site(c(if (intercept) "(Intercept)", columns), J, g[order],
-           list(n = part$n, events = events, exposure = exposure, family = frame$family),
-           mean = c(if (intercept) NA, mean), sd = c(if (intercept) NA, spread),
-           reference = blueprint_reference(frame$blueprint) %||% terms_reference(frame$blueprint),
-           about = paste("moments at", if (is.null(at)) "the largest likelihood" else "given coefficients"))
-}
-
-given_coefficients <- function(at, terms, call) {
-  lacking <- setdiff(terms, names(at))
-  if (!is.numeric(at) || length(lacking) || any(!is.finite(at[terms]))) {
-    what <- if (length(lacking)) "{.arg at} has no coefficient of {.val {lacking}}." else
-      "{.arg at} is {.obj_type_friendly {at}} with missing values."
-    abort_input(what, "at", i = "Give a number for each of the terms, as {.fn coef} of the centre's fit.",
-                call = call)
-  }
-  unname(at[terms])
-}
-
-# The coefficients of largest likelihood by Newton's method; 0 for columns that are linear combinations of others.
-largest_likelihood <- function(family, domain, call) {
-  theta <- numeric(ncol(domain$Z))
-  if (family != "cox" && ncol(domain$Z)) theta[ncol(domain$Z)] <- null_level(family, list(domain))
-  value <- domain_log_lik(family, domain, theta)
-  for (step in seq_len(FAMILY_STEPS)) {
-    terms <- domain_terms(family, domain, theta)
-    move <- least_squares_by(terms$information, terms$score)$coef
-    if (!all(is.finite(move))) break
-    share <- 1
-    enough <- value - 1e-12 * abs(value)
-    while (share > 1e-8 && !isTRUE(domain_log_lik(family, domain, theta + share * move) >= enough)) {
-      share <- share / 2
-    }
-    theta <- theta + share * move
-    gain <- -value
-    value <- domain_log_lik(family, domain, theta)
-    reach <- newton_reach(list(domain), as.matrix(theta), as.matrix(share * move))
-    if (reach < ROUNDING / 100) return(theta)
-    if (newton_idle(2 * (gain + value), value, domain$w) && reach > MOVING) break
-  }
-  abort_input("The likelihood has no maximum{in_domain(domain$name)}: the response is separated by the columns.",
-              "family", i = "Give {.arg at}, coefficients at which it is expanded, such as those of the centre's fit,
-                             or zeros: then it need not have one.", call = call)
-}
-
-# Is a likelihood to be expanded? An error where an argument does not suit that. given: the arguments that need a
-# family, and `fold`, which must not be given with one.
-check_family_arguments <- function(family, given, call) {
-  family <- check_family(family, call)
-  yes <- by_likelihood(family)
-  wrong <- names(given)[!vapply(given, is.null, NA) & (names(given) == "fold") == yes]
-  if (length(wrong) && (yes || any(wrong != "fold"))) {
-    what <- if (yes) "with a {.arg family}" else "without a {.arg family}"
-    abort_input(paste0("{.arg {wrong[1]}} is given ", what, "."), wrong[1],
-                i = if (yes) "Leave it out: folds are made where the rows are." else
-                  "Leave it out: it is for {.code family = \"binomial\"}, {.val poisson} or {.val cox}.", call = call)
-  }
-  yes
 }

@@ -10,11 +10,11 @@ RIDGE_GRID <- 10^seq(-3, 2.5, .25)    # nu of the dense estimators, given the su
 # number for each support.
 msplit_choice <- function(out, input, settings, call) {
   q <- ncol(input$coded)
-  compete <- settings$choose == "ridge" || frame_family(input$frame) == "multinomial"
-  open <- if (compete) no_supports(out$all, q) else open_supports(out$all, settings$n)
+  compete <- settings$choose == "ridge" || response_family_of_frame(input$frame) == "multinomial"
+  open <- if (compete) msplit_choice_no_supports(out$all, q) else msplit_choice_open_supports(out$all, settings$n)
   ridge <- function(nu) {
     settings$nu <- nu
-    msplit_kernel(input, settings, open, out, call)$fits
+    msplit_kernel_run(input, settings, open, out, call)$fits
   }
   nu <- if (is.null(settings$given$nu)) RIDGE_GRID else settings$nu
   made <- ridge(nu)
@@ -36,14 +36,14 @@ msplit_choice <- function(out, input, settings, call) {
 
 # The empty support for every response, where there are more than two classes or ridge is wanted: no support that the
 # evidence favours classifies better.
-no_supports <- function(all, q) {
+msplit_choice_no_supports <- function(all, q) {
   list(at = match(seq_len(q), all$response), response = seq_len(q), weight = rep.int(1, q),
        criterion = rep.int(NA_real_, q), start = integer(q + 1L), index = integer())
 }
 
 # The supports of the events of all nu together, in the form that the kernel of the ridges takes: support k is one of
 # response[k] and has the columns index[start[k] + 1], ..., index[start[k + 1]], counted from 0.
-open_supports <- function(all, n) {
+msplit_choice_open_supports <- function(all, n) {
   if (anyNA(all$criterion)) { # as where there is one row: then the empty support of the first nu
     first <- match(unique(all$response), all$response)
     all$criterion[first][is.na(all$criterion[first])] <- 0
@@ -52,7 +52,7 @@ open_supports <- function(all, n) {
 }
 
 # The table of the supports that are not dropped, a row for each. step, lambda: of every event.
-support_table <- function(choice, step, lambda, responses, label, of) {
+msplit_choice_table <- function(choice, step, lambda, responses, label, of) {
   out <- list(
     weight = choice$weight, criterion = choice$criterion, size = lengths(choice$columns),
     terms = vapply(choice$columns, function(j) paste(label[j], collapse = ", "), ""), nu = choice$nu,
@@ -62,12 +62,12 @@ support_table <- function(choice, step, lambda, responses, label, of) {
   if (length(responses) > 1) {
     out <- c(stats::setNames(list(responses[choice$response]), of), out)
   }
-  quick_frame(out)
+  table_data_frame(out)
 }
 
 # The models that are named by a word: "average", the weighted mean of the dense estimators, and
 # "best", that of the largest weight; `beta` has a column, `a0` a number for each response.
-named_models <- function(choice, q) {
+msplit_choice_named_models <- function(choice, q) {
   top <- match(seq_len(q), choice$response)
   d <- nrow(choice$beta)
   mean <- matrix(0, d + 2L, q) # of coefficients, intercept and df
@@ -83,10 +83,10 @@ named_models <- function(choice, q) {
 }
 
 # NULL where no supports were weighed.
-probability_matrix <- function(choice, columns, responses) {
+msplit_choice_probabilities <- function(choice, columns, responses) {
   if (all(is.na(choice$criterion))) return(NULL)
   d <- nrow(choice$beta)
-  out <- matrix(0, d, length(responses), dimnames = list(column_labels(columns, seq_len(d)), responses))
+  out <- matrix(0, d, length(responses), dimnames = list(labels_of_columns(columns, seq_len(d)), responses))
   for (k in seq_along(choice$columns)) {
     at <- choice$columns[[k]]
     out[at, choice$response[k]] <- out[at, choice$response[k]] + choice$weight[k]
@@ -98,7 +98,7 @@ probability_matrix <- function(choice, columns, responses) {
 # The models named by a word as a path holds them: for each `beta`, `a0` (lists by response where
 # there are several), and a number a response of `size` (of the support of the largest weight),
 # `df` and `loss`; `support`: the columns of that support.
-named_parts <- function(named, choice, columns, responses, loss) {
+msplit_choice_named_parts <- function(named, choice, columns, responses, loss) {
   several <- length(responses) > 1
   top <- match(seq_along(responses), choice$response)
   named$average$loss <- loss
@@ -110,7 +110,7 @@ named_parts <- function(named, choice, columns, responses, loss) {
     beta <- lapply(seq_along(responses), function(r) {
       b <- model$beta[, r]
       at <- which(b != 0)
-      sparse_matrix(at - 1L, c(0L, length(at)), b[at], c(length(b), 1L), list(columns, NULL))
+      table_sparse_matrix(at - 1L, c(0L, length(at)), b[at], c(length(b), 1L), list(columns, NULL))
     })
     of <- function(parts) if (several) stats::setNames(as.list(parts), responses) else parts[[1]]
     list(beta = of(beta), a0 = of(model$a0), support = support, size = size, df = model$df, loss = model$loss)

@@ -1,107 +1,32 @@
 # The exact paths, and which of their events keep a dense estimator: a first pass over all nu, and a second pass where
 # the first kept too few.
 
-# What the kernels make of `input` (see iss_object()): the path, of the Gram matrix if there is one, or the ridges of
-# `supports`, of the rows if there are any. known: the result of an earlier call with these rows, which has them
-# standardised unless there is a Gram matrix.
-msplit_kernel <- function(input, settings, supports = NULL, known = NULL, call) {
-  frame <- input$frame
-  gram <- input$gram
-  rows <- is.null(gram) || has_rows(frame) && !is.null(supports)
-  data <- if (!rows) gram else if (is.null(gram)) known$rows %||% list(frame$x) else
-    structure(list(x = frame$x, gram = gram), class = "msplit_many_rows")
-  out <- with_progress_of(if (is.null(supports)) "Paths" else "Ridges of the supports", .Call(
-    C_msplit, data, if (rows) input$coded, if (rows) unit_weights(frame), settings, supports
-  ))
-  if (out$status != 0) {
-    abort_status(out$status, column_labels(frame$blueprint$columns, out$bad), "x", frame$x[, out$bad], call)
+# The exact path of rows or of second moments. input: list(frame, coded, gram), the response as it is coded and, of
+# moments and of many rows, their Gram matrix. `points`: for a fold, the points of the path on all rows.
+msplit_fit_exact <- function(input, settings, points, call) {
+  coded <- input$coded
+  out <- msplit_kernel_run(input, settings, call = call)
+  if (!is.null(points)) out <- msplit_kernel_at_points(out, points)
+  out$all <- table_stacked(out$fits)
+  best <- msplit_object_best_point(out$all)
+  if (is.matrix(input$frame$y) && is.null(points)) msplit_fit_tell_no_events(out$all, colnames(coded), settings)
+  if (is.null(points) && ncol(coded) == 1 && is.null(settings$record)) {
+    out <- msplit_kernel_more_steps(out, best, input, settings, call)
   }
-  if (all(out$scale == 0)) {
-    abort_input("No column of {.arg x} varies.", "x", i = "Give a column that varies.", call = call)
+  choice <- if (settings$choose != "none" && is.null(points)) {
+    msplit_choice(out, input, settings, call)
   }
-  out
+  fit <- msplit_object(out, input, settings, best, choice)
+  if (is.null(points)) fit$sums <- msplit_report_sums(fit, out, input, settings)
+  fit
 }
 
-# The Gram matrix of a frame of moments, from which come the exact paths with squared loss and the ridges of their
-# supports.
-narrow_gram <- function(frame, intercept, call) {
-  if (ncol(frame$x) > frame_nobs(frame)) {
-    abort_input("{.arg x} has {ncol(frame$x)} columns and {frame_nobs(frame)} rows.", "x",
-                i = "Give the rows: {.fn msplit} from moments needs as many rows as columns.", call = call)
-  }
-  frame_gram(frame, intercept)
-}
-
-# The Gram matrix of many rows, from which the exact path comes, without a standardised copy of the rows: from the
-# moments that the frame has of these rows, or from one pass over them. NULL where the kernels are to standardise the
-# rows: where these are few, sparse or close to dependent, or cannot be added up, of which the kernels say why.
-rows_gram <- function(frame, coded, settings, call) {
-  if (settings$method != "iss" || settings$loo || isS4(frame$x) || is_mapped(frame)) return(NULL)
-  if (!many_rows(frame, 1)) return(NULL)
-  known <- frame_moments(frame)
-  all <- if (!is.null(known)) moments_total(known) else {
-    tryCatch(Reduce(join_cells, frame_sums(frame, NULL, call, coded)$cells), transelect_error = function(error) NULL)
-  }
-  if (is.null(all) || !well_conditioned(all)) return(NULL)
-  gram <- moments_gram(all, ncol(frame$x), settings$intercept)
-  # about 0, columns whose means are far from 0 are close to dependent
-  if (settings$intercept || rcond(stats::cov2cor(gram$G)) > 1 / FAR_FROM_0) gram
-}
-
-# A path at given times: its steps are numbered as the points are that have these times.
-at_points <- function(out, points) {
-  steps <- steps_by_lambda(points)
-  out$fits <- Map(function(f, step) {
-    if (length(f$step) != length(step)) cli::cli_abort("A fold lacks points.", .internal = TRUE)
-    f$step <- step
-    f$best <- step[length(step)]
-    f
-  }, out$fits, steps)
-  out
-}
-
-DENSE_FIRST <- 50   # events for which every nu keeps the dense estimator
-DENSE_CHOSEN <- 1e6 # numbers of the chosen nu
-DENSE_OTHERS <- 1e6 # numbers of the first events of all other nu
-
-# A second pass for the nu that the first one (dense_budget() of msplit_entry.c) has not kept whole: the chosen one up
-# to DENSE_CHOSEN numbers, the others at their first events. What the first pass has kept stays. One response.
-record_more_steps <- function(out, best, input, settings, call) {
-  whole <- out$all$points == out$all$events
-  if (all(whole)) return(out)
-  chosen <- best[["nu"]]
-  others <- setdiff(which(!whole), chosen)
-  again <- function(at, record, max_steps) {
-    changed <- list(nu = settings$nu[at], record = as.integer(record), max_steps = max_steps,
-                    choose = "none", loo = FALSE)
-    settings[names(changed)] <- changed
-    msplit_kernel(input, settings, known = out, call = call)$fits
-  }
-  size <- ncol(input$frame$x) + 1
-  if (!whole[chosen]) {
-    f <- out$fits[[chosen]]
-    first <- seq_len(min(length(f$t), DENSE_CHOSEN %/% size)) - 1L
-    out$fits[chosen] <- list(join_dense(f, again(chosen, first, settings$max_steps)[[1]]))
-  }
-  first <- min(DENSE_FIRST, DENSE_OTHERS %/% (size * max(length(others), 1)))
-  if (length(others) && first > 0) {
-    fits <- again(others, seq.int(0, first), min(first, settings$max_steps))
-    out$fits[others] <- Map(join_dense, out$fits[others], fits)
-  }
-  out$all <- stacked(out$fits)
-  out
-}
-
-# The dense estimators of two passes over one path, in the order of the steps.
-join_dense <- function(f, more) {
-  parts <- c("step", "time", "dense", "dense_a0", "points")
-  own <- which(!f$step %in% more$step)
-  if (!length(own)) return(utils::modifyList(f, more[parts]))
-  order <- order(c(f$step[own], more$step))
-  d <- length(f$dense) %/% length(f$step)
-  f$dense <- as.vector(cbind(matrix(f$dense, d)[, own, drop = FALSE],
-                             matrix(more$dense, d))[, order])
-  for (part in c("step", "time", "dense_a0")) f[[part]] <- c(f[[part]][own], more[[part]])[order]
-  f$points <- length(f$step)
-  f
+# A message about responses of which nothing enters. All responses share the times of the path, and a response of
+# larger numbers has its events earlier.
+msplit_fit_tell_no_events <- function(all, responses, settings) {
+  most <- apply(matrix(all$events, length(responses)), 1, max)
+  if (settings$max_steps == 0 || !any(most == 1) || !any(most > 1)) return(invisible())
+  tell(paste0("Nothing enters for ", words_in_quotes(responses[most == 1]), " within the times of the path."),
+       "Times are common to all responses and depend on their units: scale the responses, or raise `t_ratio`.",
+       class = "transelect_message_silent")
 }

@@ -58,16 +58,16 @@
 #' @export
 irrepresentable <- function(x, support, nu = NULL, signs = NULL, step = NULL, standardize = TRUE,
                             intercept = TRUE, ...) {
-  call <- check_arguments()
+  call <- arguments_check()
   if (missing(support)) {
     abort_missing("support", "Give an {.fn msplit} fit, or names or numbers of columns.", call)
   }
   standardize <- check_flag(standardize, "standardize", call)
   intercept <- check_flag(intercept, "intercept", call)
   inside <- if (inherits(support, "transfer_path")) {
-    support_of_fit(support, x, step, signs, call)
+    irrepresentable_support_of_fit(support, x, step, signs, call)
   } else {
-    given_support(x, support, step, signs, call)
+    irrepresentable_given_support(x, support, step, signs, call)
   }
   nu <- check_numbers(nu %||% inside$nu, "nu", function(v) v >= 0, "Give finite numbers, none below 0.", call)
   x <- as.matrix(inside$x)
@@ -111,13 +111,13 @@ irrepresentable_row <- function(nu, parts, inside) {
 }
 
 # list(x, names, at, signs, nu) of columns that are named, numbered or marked.
-given_support <- function(x, support, step, signs, call) {
+irrepresentable_given_support <- function(x, support, step, signs, call) {
   if (!is.null(step)) {
     abort_input("{.arg step} is given without a fit.", "step",
                 i = "It says which step of a fit is meant. Leave it out.", call = call)
   }
-  built <- design_from_data(x, call = call)
-  names <- all_labels(built$blueprint)
+  built <- frame_design_from_data(x, call = call)
+  names <- labels_of_all_columns(built$blueprint)
   at <- if (is.character(support)) match(support, names) else if (is.logical(support)) {
     if (length(support) == length(names)) which(support) else NA
   } else if (is.numeric(support)) {
@@ -137,9 +137,9 @@ given_support <- function(x, support, step, signs, call) {
   list(x = built$x, names = names, at = at, signs = signs, nu = c(0, .1, 1, 10, 100))
 }
 
-# given_support() of the sparse estimator of a fit.
-support_of_fit <- function(fit, x, step, signs, call) {
-  if (!inherits(fit, "msplit") || length(responses(fit)) > 1) {
+# irrepresentable_given_support() of the sparse estimator of a fit.
+irrepresentable_support_of_fit <- function(fit, x, step, signs, call) {
+  if (!inherits(fit, "msplit") || length(path_object_responses(fit)) > 1) {
     abort_input("{.arg support} is a fit of another kind, or of several responses.", "support",
                 i = "Give an {.fn msplit} fit with one response, or the columns.", call = call)
   }
@@ -148,9 +148,9 @@ support_of_fit <- function(fit, x, step, signs, call) {
                 i = "Leave it out, or give the columns in place of the fit.", call = call)
   }
   model <- path_model(fit, step, report = TRUE, call = call)[[1]]
-  refuse_several(length(model$a0), "step", call)
+  check_single(length(model$a0), "step", call)
   beta <- as.vector(model$beta)
   nu <- unique(c(0, fit$best_lambda %||% fit$lambda[1]))
-  list(x = bake_argument(fit$blueprint, x, "x", call), names = term_names(fit), at = which(beta != 0),
+  list(x = frame_bake_argument(fit$blueprint, x, "x", call), names = path_object_term_names(fit), at = which(beta != 0),
        signs = sign(beta[beta != 0]), nu = nu)
 }

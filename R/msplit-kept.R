@@ -2,33 +2,33 @@
 # taken out of features and, for squared loss, of responses (path-kept.R); a logistic loss moves their
 # coefficients beside the intercept. Then the results are written in terms of all columns.
 
-# What is left of `input` (see iss_object()) without the columns `keep`: see without_kept(), and `basis`, what the
-# kernels know of the kept columns.
-msplit_without_kept <- function(input, keep, intercept, call) {
+# What is left of `input` (see msplit_fit_exact()) without the columns `keep`: see path_kept_removed(), and `basis`,
+# what the kernels know of the kept columns.
+msplit_kept_removed <- function(input, keep, intercept, call) {
   frame <- input$frame
-  rows <- has_rows(frame)
-  kept <- if (rows) without_kept(frame, input$coded, keep, row_unit_weights(frame), intercept) else
-    moments_without_kept(input, keep, intercept)
+  rows <- frame_rows_are_there(frame)
+  kept <- if (rows) path_kept_removed(frame, input$coded, keep, response_weights_or_ones(frame), intercept) else
+    msplit_kept_moments(input, keep, intercept)
   empty <- if (rows) colSums(kept$frame$x^2) == 0 else diag(kept$gram$G) == 0
   if (all(empty)) {
     abort_input("{.arg keep} explains all other columns of {.arg x}.", "keep",
                 i = "Keep fewer columns, or fit these by {.fn lm} or {.fn glm}: nothing is left to select.",
                 call = call)
   }
-  kept$basis <- if (rows) kept_basis(kept) else as.double(kept$rank)
+  kept$basis <- if (rows) msplit_kept_basis(kept) else as.double(kept$rank)
   kept
 }
 
 # The columns that kept columns add to the intercept: of weighted mean square 1, orthogonal to it and each other; NULL
 # where the intercept explains them all.
-kept_basis <- function(kept) {
+msplit_kept_basis <- function(kept) {
   q <- qr.Q(kept$found)[, seq_len(kept$found$rank), drop = FALSE] / sqrt(kept$weights)
   if (kept$intercept) q <- q[, -1, drop = FALSE]
   if (ncol(q)) unname(q)
 }
 
 # Coefficients on the basis -> on intercept and kept columns.
-from_kept_basis <- function(kept, on_basis) {
+msplit_kept_from_basis <- function(kept, on_basis) {
   rank <- kept$found$rank
   at <- kept$found$pivot[seq_len(rank)]
   out <- matrix(0, nrow(kept$slopes), ncol(on_basis))
@@ -38,21 +38,23 @@ from_kept_basis <- function(kept, on_basis) {
 }
 
 # The path of what is left -> the path of all columns of the frame.
-msplit_with_kept <- function(fit, kept, frame, coded, logistic) {
+msplit_kept_added <- function(fit, kept, frame, coded, logistic) {
   d <- length(kept$rest) + length(kept$keep)
   names <- frame$blueprint$columns
-  label <- column_labels(names, seq_len(d))
-  responses <- responses(fit)
+  label <- labels_of_columns(names, seq_len(d))
+  responses <- path_object_responses(fit)
   several <- is.list(fit$beta)
-  of <- match(response_of_steps(fit$steps), responses)
+  of <- match(msplit_model_response_of_steps(fit$steps), responses)
   starts <- kept$start[, of, drop = FALSE] # of every event
-  if (!is.null(fit$on_basis)) starts <- starts + from_kept_basis(kept, fit$on_basis)
-  place <- function(beta, a0, start) model_beside_kept(kept, beta, a0, start, names)
+  if (!is.null(fit$on_basis)) starts <- starts + msplit_kept_from_basis(kept, fit$on_basis)
+  place <- function(beta, a0, start) path_kept_model(kept, beta, a0, start, names)
   at_points <- function(r) { # of a logistic loss events are points
     if (is.null(fit$on_basis)) kept$start[, r] else starts[, of == r, drop = FALSE]
   }
-  take <- function(models, part) one_or_list(stats::setNames(lapply(models, `[[`, part), responses), several)
-  dense <- Map(place, by_response(fit$beta), by_response(fit$a0), lapply(seq_along(responses), at_points))
+  take <- function(models, part) path_object_one_or_list(stats::setNames(lapply(models, `[[`, part), responses),
+                                                         several)
+  dense <- Map(place, path_object_by_response(fit$beta), path_object_by_response(fit$a0),
+               lapply(seq_along(responses), at_points))
   fit$beta <- take(dense, "beta")
   fit$a0 <- take(dense, "a0")
   gamma <- place(fit$gamma, fit$gamma_a0, starts)
@@ -63,7 +65,7 @@ msplit_with_kept <- function(fit, kept, frame, coded, logistic) {
     fit$every <- list(beta = as.matrix(every$beta), a0 = every$a0)
   }
   fit$named <- lapply(fit$named, function(model) {
-    placed <- Map(place, by_response(model$beta), by_response(model$a0), asplit(kept$start, 2))
+    placed <- Map(place, path_object_by_response(model$beta), path_object_by_response(model$a0), asplit(kept$start, 2))
     model$beta <- take(placed, "beta")
     model$a0 <- if (several) as.list(take(placed, "a0")) else take(placed, "a0")
     model$support <- lapply(model$support, function(on) sort(c(kept$keep, kept$rest[on])))
@@ -82,7 +84,7 @@ msplit_with_kept <- function(fit, kept, frame, coded, logistic) {
     fit$probability <- all
   }
   fit$steps$size <- fit$steps$size + kept$rank
-  spread <- kept_spread(kept, frame)
+  spread <- path_kept_spread(kept, frame)
   fit$center <- stats::setNames(spread$center, label)
   fit$scale <- stats::setNames(spread$scale, label)
   fit$explained <- matrix(0, nrow(kept$slopes), d)
@@ -91,18 +93,18 @@ msplit_with_kept <- function(fit, kept, frame, coded, logistic) {
   fit$sums$column <- kept$rest[fit$sums$column]
   fit$on_basis <- NULL
   fit$blueprint <- frame$blueprint
-  if (has_rows(frame)) refitted_values(fit, frame, coded, logistic) else fit
+  if (frame_rows_are_there(frame)) msplit_kept_refitted_values(fit, frame, coded, logistic) else fit
 }
 
 # Fitted values and residuals of the responses themselves.
-refitted_values <- function(fit, frame, coded, logistic) {
+msplit_kept_refitted_values <- function(fit, frame, coded, logistic) {
   values <- as.matrix(fit$fitted)
   left <- as.matrix(fit$residuals)
   if (logistic) {
     model <- path_model(fit)
     score <- lapply(model, function(m) as.vector(as.matrix(frame$x %*% m$beta)) + m$a0)
     target <- if (ncol(coded) == 1) (coded + 1) / 2 else coded
-    values[] <- unlist(class_probabilities(score))
+    values[] <- unlist(path_predict_class_probabilities(score))
     left <- target - values
   } else {
     values[] <- coded - left
@@ -113,14 +115,14 @@ refitted_values <- function(fit, frame, coded, logistic) {
   fit
 }
 
-# without_kept() for second moments, with what is left of these as `gram`.
-moments_without_kept <- function(input, keep, intercept) {
+# path_kept_removed() for second moments, with what is left of these as `gram`.
+msplit_kept_moments <- function(input, keep, intercept) {
   frame <- input$frame
   gram <- input$gram
   d <- length(gram$mean)
   b <- as.matrix(gram$b)
   rest <- setdiff(seq_len(d), keep)
-  by <- by_moments(gram$G, keep)
+  by <- path_kept_by_moments(gram$G, keep)
   slopes <- by$explain(gram$G[keep, rest, drop = FALSE])
   start <- by$explain(b[keep, , drop = FALSE])
   G <- gram$G[rest, rest, drop = FALSE] - crossprod(gram$G[keep, rest, drop = FALSE], slopes)
@@ -134,7 +136,7 @@ moments_without_kept <- function(input, keep, intercept) {
     G = unname(G), b = unname(b), yy = gram$yy - explained, mean = numeric(length(rest)), y_mean = 0 * gram$y_mean
   ))
   left$x <- frame$x[, rest, drop = FALSE]
-  left$blueprint <- blueprint_of_rest(frame, rest)
+  left$blueprint <- path_kept_blueprint_of_rest(frame, rest)
   if (intercept) {
     slopes <- rbind(gram$mean[rest] - drop(gram$mean[keep] %*% slopes), slopes)
     start <- rbind(gram$y_mean - drop(gram$mean[keep] %*% start), start)

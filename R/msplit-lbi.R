@@ -1,18 +1,19 @@
 # The discrete path of msplit(method = "lbi").
 
-lbi_path <- function(input, settings, points, call) {
+msplit_lbi_path <- function(input, settings, points, call) {
   coded <- input$coded
   target <- if (settings$loss == "binomial") (coded + 1) / 2 else coded
-  size <- if (settings$loss == "squared") lbi_unit(coded, row_unit_weights(input$frame) / nrow(coded), settings) else 1
+  size <- if (settings$loss == "squared") msplit_lbi_unit(coded, response_weights_or_ones(input$frame) / nrow(coded),
+                                                          settings) else 1
   scaled <- input
   scaled$coded <- target / size
   if (!is.null(points)) settings$times <- lapply(settings$times, `*`, size)
   if (is.null(points) && is.null(settings$given$max_steps)) {
     first <- settings
     first[c("nt", "max_steps", "start")] <- list(1L, 1, "ridge")
-    check_iterations(msplit_kernel(scaled, first, call = call), settings, call)
+    msplit_lbi_check_iterations(msplit_kernel_run(scaled, first, call = call), settings, call)
   }
-  out <- msplit_kernel(scaled, settings, call = call)
+  out <- msplit_kernel_run(scaled, settings, call = call)
   low <- which(settings$alpha > out$bound * (1 + 1e-12))
   if (length(low)) {
     abort_input("{.arg alpha} is {.val {settings$alpha}}, above its bound
@@ -27,22 +28,22 @@ lbi_path <- function(input, settings, points, call) {
                 {.val {signif(max(needed), 2)}} iterations.", "points",
                 i = "Give rows of smaller t, or the iterations to run as {.arg max_steps}.", call = call)
   }
-  stopped <- if (is.null(points)) stopped_early(out, settings, alpha)
-  out$fits <- lapply(out$fits, in_unit_of_responses, size)
-  if (!is.null(points)) out <- at_points(out, points)
-  out$all <- stacked(out$fits)
+  stopped <- if (is.null(points)) msplit_lbi_stopped_early(out, settings, alpha)
+  out$fits <- lapply(out$fits, msplit_lbi_in_unit_of_responses, size)
+  if (!is.null(points)) out <- msplit_kernel_at_points(out, points)
+  out$all <- table_stacked(out$fits)
   fit <- msplit_object(out, input, settings, c(nu = 1L, step = out$fits[[1]]$best))
   fit$alpha <- alpha
   fit$kappa <- settings$kappa
   fit$stopped <- stopped
-  if (is.null(points)) fit$sums <- msplit_sums(fit, out, input, settings)
+  if (is.null(points)) fit$sums <- msplit_report_sums(fit, out, input, settings)
   fit
 }
 
 # The steps of the iteration have a fixed size. So the iteration runs on responses divided by the root of their mean
 # square (of all responses together, since they share their times), and the path is the same in any unit of the
 # response.
-lbi_unit <- function(y, v, settings) {
+msplit_lbi_unit <- function(y, v, settings) {
   unit <- max(abs(y)) # first, so that squares neither overflow nor underflow
   y <- y / unit
   if (settings$intercept) y <- y - rep(colSums(v * y), each = nrow(y))
@@ -51,7 +52,7 @@ lbi_unit <- function(y, v, settings) {
 }
 
 # A fit to responses divided by `size`, put back in the unit of the responses.
-in_unit_of_responses <- function(fit, size) {
+msplit_lbi_in_unit_of_responses <- function(fit, size) {
   if (is.null(fit)) return(NULL)
   for (part in c("t", "time", "end")) fit[[part]] <- fit[[part]] / size
   for (part in c("value", "a0", "dense", "dense_a0", "every", "every_a0")) {
@@ -66,7 +67,7 @@ LBI_MOST <- 1e8 # iterations of one nu that are run without max_steps
 # Refuses a path of too many iterations. Their number from the first event to the end follows from the ridge start of
 # each path: Z grows by alpha B / nu until it reaches 1. A path from B = 0 needs as many once B has come near the
 # ridge solution.
-check_iterations <- function(start, settings, call) {
+msplit_lbi_check_iterations <- function(start, settings, call) {
   for (k in seq_along(settings$nu)) {
     f <- start$fits[[k]]
     if (is.null(f)) next
@@ -85,7 +86,7 @@ check_iterations <- function(start, settings, call) {
 }
 
 # The nu whose path max_steps has ended, with a warning.
-stopped_early <- function(out, settings, alpha) {
+msplit_lbi_stopped_early <- function(out, settings, alpha) {
   last <- if (settings$nt > 1) settings$t_ratio else 1
   ended <- vapply(seq_along(alpha), function(k) {
     t <- out$fits[[k]]$time

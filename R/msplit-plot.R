@@ -34,53 +34,52 @@
 #' @export
 plot.msplit <- function(x, what = c("path", "error"), response = NULL, nu = NULL, truth = NULL,
                         label = TRUE, top_n = 10, scaled = TRUE, ...) {
-  plot_picture(x, picture_of_msplit(x, what, response = response, nu = nu, truth = truth, label = label,
-                                    top_n = top_n, scaled = scaled), ...)
+  picture_user_plot(x, msplit_plot_picture(x, what, response = response, nu = nu, truth = truth, label = label,
+                                           top_n = top_n, scaled = scaled), ...)
 }
 
 #' @rdname plot.msplit
 #' @exportS3Method ggplot2::autoplot
 autoplot.msplit <- function(object, what = c("path", "error"), response = NULL, nu = NULL,
                             truth = NULL, label = TRUE, top_n = 10, scaled = TRUE, ...) {
-  autoplot_picture(picture_of_msplit(object, what, response = response, nu = nu, truth = truth, label = label,
-                                     top_n = top_n, scaled = scaled), ...)
+  picture_user_autoplot(msplit_plot_picture(object, what, response = response, nu = nu, truth = truth, label = label,
+                                            top_n = top_n, scaled = scaled), ...)
 }
 
 # A panel for each response; of the error, one response.
-picture_of_msplit <- function(x, what, response, nu, truth, label, top_n, scaled,
-                              call = rlang::caller_env()) {
-  what <- check_choice(what, c("path", "error"), "what", call)
-  top_n <- plot_top_n(label, top_n, call)
-  data_of <- function(response) msplit_plot_data(x, what, response = response, nu = nu, truth = truth,
-                                                 scaled = scaled, call = call)
-  if (what == "error") return(truth_picture(data_of(response)))
-  shown <- if (is.null(response) && path_is_multi(x)) responses(x) else response
-  if (is.null(shown) || !is.atomic(shown)) shown <- list(shown) # NULL: one response; data_of() refuses others
-  parts <- lapply(utils::head(shown, MOST_PANELS), data_of)
-  stairs_picture(parts, if (length(parts) > 4L) min(top_n, 3L) else top_n,
-                 if (length(shown) > MOST_PANELS) {
-                   paste("the first", MOST_PANELS, "of", length(shown), "responses")
-                 })
-}
+msplit_plot_picture <- function(x, what, response, nu, truth, label, top_n, scaled,
+                                call = rlang::caller_env()) {
+    what <- check_choice(what, c("path", "error"), "what", call)
+    top_n <- picture_user_top_n(label, top_n, call)
+    data_of <- function(response) msplit_plot_data(x, what, response = response, nu = nu, truth = truth,
+                                                   scaled = scaled, call = call)
+    if (what == "error") return(msplit_plot_truth(data_of(response)))
+    shown <- if (is.null(response) && path_object_is_multi(x)) path_object_responses(x) else response
+    if (is.null(shown) || !is.atomic(shown)) shown <- list(shown) # NULL: one response; data_of() refuses others
+    parts <- lapply(utils::head(shown, MOST_PANELS), data_of)
+    msplit_plot_stairs(parts, if (length(parts) > 4L) min(top_n, 3L) else top_n,
+                       if (length(shown) > MOST_PANELS) {
+                         paste("the first", MOST_PANELS, "of", length(shown), "responses")
+                       })
+  }
 
 MOST_PANELS <- 30L # of a picture
 
-# ---- data ----
-
 # "path": estimator, term, t, estimate. "error": estimator, t, value. The start, t = 0, is moved to where a log scale
-# can show it, see axis_start().
+# can show it, see msplit_plot_axis_start().
 msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
   check_flag(scaled, "scaled", call)
-  response <- if (is.null(response)) responses(x)[1] else check_class(x, response, call, "response")
-  points <- path_points(x, msplit_nu(x, nu, call), call)
+  response <- if (is.null(response)) path_object_responses(x)[1] else path_step_check_class(x, response, call,
+                                                                                            "response")
+  points <- path_step_points(x, msplit_model_nu(x, nu, call), call)
   nu <- points$lambda[1]
   if (what == "error") {
-    return(truth_errors(x, response, points, check_truth(x, truth, response, call), nu, call))
+    return(msplit_plot_truth_errors(x, response, points, msplit_plot_check_truth(x, truth, response, call), nu, call))
   }
-  rows <- rows_of_steps(x, response, nu)
+  rows <- path_plot_data_rows_of_steps(x, response, nu)
   gamma <- x$gamma[, rows, drop = FALSE]
   t <- x$steps$t[rows]
-  known <- dense_since(x, rows, points, nu, response, call)
+  known <- msplit_plot_dense_since(x, rows, points, nu, response, call)
   if (max(points$t) > max(t)) { # another response has later events
     gamma <- gamma[, c(seq_along(t), length(t)), drop = FALSE]
     t <- c(t, max(points$t))
@@ -91,39 +90,40 @@ msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
   by <- if (scaled) x$scale else rep(1, nrow(dense))
   one <- function(name, value, at, j) {
     data.frame(estimator = rep(name, length(j) * length(at)),
-               term = rep(term_names(x, j), each = length(at)), t = rep(at, length(j)),
+               term = rep(path_object_term_names(x, j), each = length(at)), t = rep(at, length(j)),
                estimate = as.vector(t(as.matrix(value[j, , drop = FALSE] * by[j]))))
   }
-  behind <- largest_of(seq_len(nrow(dense)), apply(abs(dense * by), 1, max), DENSE_LINES)
+  behind <- path_plot_sources_largest(seq_len(nrow(dense)), apply(abs(dense * by), 1, max), DENSE_LINES)
   probability <- inclusion_probability(x)
   best <- points$t[match(if (is.numeric(x$best)) x$best else x$best_step, points$step)]
   structure(
     rbind(one("dense", dense, since, behind), one("gamma", gamma, t, used)),
-    start = axis_start(t), best = if (nu == x$best_lambda) best else NA, scaled = scaled,
-    title = if (path_is_multi(x)) response else "",
+    start = msplit_plot_axis_start(t), best = if (nu == x$best_lambda) best else NA, scaled = scaled,
+    title = if (path_object_is_multi(x)) response else "",
     probability = if (!is.null(probability)) probability[, response]
   )
 }
 
 # The dense estimators of one response that are known, one for each column, and since when each holds.
 # rows: those of `steps` for this response and nu.
-dense_since <- function(x, rows, points, nu, response, call) {
+msplit_plot_dense_since <- function(x, rows, points, nu, response, call) {
   t <- x$steps$t[rows]
   if (!is.null(x$every)) return(list(beta = x$every$beta[, rows, drop = FALSE], since = t))
   since <- points$t
   # the estimator recorded at a common time belongs to the last event before that time
-  if (path_is_multi(x) && x$method == "iss") since <- t[findInterval(since * (1 + 1e-12), t)]
-  list(beta = path_model(x, points$step, nu, if (path_is_multi(x)) response, call = call)[[1]]$beta, since = since)
+  if (path_object_is_multi(x) && x$method == "iss") since <- t[findInterval(since * (1 + 1e-12), t)]
+  list(beta = path_model(x, points$step, nu, if (path_object_is_multi(x)) response, call = call)[[1]]$beta,
+  since = since)
 }
 
 DENSE_LINES <- 300 # more cannot be told apart
 
 # The left end of a logarithmic axis of times.
-axis_start <- function(t) if (any(t > 0)) min(t[t > 0]) / 1.6 else 1
+msplit_plot_axis_start <- function(t) if (any(t > 0)) min(t[t > 0]) / 1.6 else 1
 
-check_truth <- function(x, truth, response, call) {
-  if (is.matrix(truth) && ncol(truth) == length(responses(x))) {
-    column <- if (is.null(colnames(truth))) match(response, responses(x)) else response
+msplit_plot_check_truth <- function(x, truth, response, call) {
+  if (is.matrix(truth) && ncol(truth) == length(path_object_responses(x))) {
+    column <- if (is.null(colnames(truth))) match(response, path_object_responses(x)) else response
     truth <- truth[, if (ncol(truth) == 1) 1 else column]
   }
   if (!is.numeric(truth) || length(truth) != x$blueprint$p || !any(truth != 0, na.rm = TRUE)) {
@@ -133,21 +133,19 @@ check_truth <- function(x, truth, response, call) {
   truth
 }
 
-truth_errors <- function(x, response, points, truth, nu, call) {
+msplit_plot_truth_errors <- function(x, response, points, truth, nu, call) {
   force(truth)
   parts <- lapply(c("dense", "sparse"), function(estimator) {
-    beta <- msplit_estimate(x, response, points$t, nu, estimator, call)$beta
+    beta <- msplit_model_estimate(x, response, points$t, nu, estimator, call)$beta
     off <- sqrt(colSums((as.matrix(beta) - truth)^2) / sum(truth^2))
     data.frame(estimator = estimator, t = points$t, value = off)
   })
-  structure(do.call(rbind, parts), start = axis_start(points$t),
-            title = if (path_is_multi(x)) response else "")
+  structure(do.call(rbind, parts), start = msplit_plot_axis_start(points$t),
+            title = if (path_object_is_multi(x)) response else "")
 }
 
-# ---- pictures ----
-
 # The axis of t, from its start; every path of a picture has the same.
-time_axis <- function(parts) {
+msplit_plot_time_axis <- function(parts) {
   start <- min(vapply(parts, attr, 0, "start"))
   limits <- c(start, max(vapply(parts, function(data) max(data$t), 0), start))
   if (diff(limits) == 0) limits <- limits * c(.5, 2)
@@ -155,31 +153,31 @@ time_axis <- function(parts) {
   exponent <- seq(floor(log10(limits[1L])), ceiling(log10(limits[2L])))
   at <- 10^exponent
   if (length(at) < 4L) at <- sort(c(at, 2 * at, 5 * at))
-  at <- ticks_within(at, limits)
+  at <- picture_ticks_within(at, limits)
   if (length(at) < 2L) at <- pretty(limits, 4L)
-  new_axis("t (log scale; left end: t = 0)", limits, at, format_number(at), log = TRUE)
+  picture_axis("t (log scale; left end: t = 0)", limits, at, words_number(at), log = TRUE)
 }
 
-stairs_picture <- function(parts, top_n, note) {
-  x <- time_axis(parts)
-  y <- new_axis(if (attr(parts[[1L]], "scaled")) "coefficient x standard deviation" else "coefficient",
-                padded(range(vapply(parts, path_range, numeric(2)))))
-  panels <- lapply(parts, function(data) stairs_panel(data, x, y, top_n, length(parts) > 1L))
+msplit_plot_stairs <- function(parts, top_n, note) {
+  x <- msplit_plot_time_axis(parts)
+  y <- picture_axis(if (attr(parts[[1L]], "scaled")) "coefficient x standard deviation" else "coefficient",
+                    picture_padded_range(range(vapply(parts, path_plot_data_range, numeric(2)))))
+  panels <- lapply(parts, function(data) msplit_plot_stairs_panel(data, x, y, top_n, length(parts) > 1L))
   title <- if (length(parts) == 1L) attr(parts[[1L]], "title") else ""
-  keys <- picture_keys(c("sparse", "dense"), c(picture_colours$feature[1L], picture_colours$dense))
-  new_picture(panels, title, keys, note)
+  keys <- picture_base_keys(c("sparse", "dense"), c(picture_colours$feature[1L], picture_colours$dense))
+  picture_new(panels, title, keys, note)
 }
 
-stairs_panel <- function(data, x, y, top_n, several) {
+msplit_plot_stairs_panel <- function(data, x, y, top_n, several) {
   start <- x$limits[1L]
   gamma <- data[data$estimator == "gamma", , drop = FALSE]
   ends <- gamma[!duplicated(gamma$term, fromLast = TRUE), , drop = FALSE]
   ends <- ends[order(-abs(ends$estimate)), , drop = FALSE]
-  col <- shades("feature", max(nrow(ends), 1L))[seq_len(nrow(ends))]
+  col <- picture_shades("feature", max(nrow(ends), 1L))[seq_len(nrow(ends))]
   best <- attr(data, "best")
   share <- (attr(data, "probability") %||% NA)[ends$term] # where the probability of a feature is known
   labels <- ifelse(is.na(share), ends$term, paste(ends$term, format(round(share, 2), nsmall = 2)))
-  strong <- strong_columns(attr(data, "probability") %||% numeric(), .1)
+  strong <- msplit_report_strong_columns(attr(data, "probability") %||% numeric(), .1)
   labels <- paste0(labels, ifelse(ends$term %in% names(attr(data, "probability"))[strong], " *", ""))
   stairs <- function(one) data.frame(x = pmax(one$t, start), y = one$estimate, group = one$term)
   at <- match(gamma$term, ends$term)
@@ -189,14 +187,14 @@ stairs_panel <- function(data, x, y, top_n, several) {
     lines <- rbind(lines, data.frame(x = x$limits[2L], y = ends$estimate, group = ends$term))
   }
   lines$col <- col[match(lines$group, ends$term)]
-  new_panel(
+  picture_panel(
     x, y,
     list(
-      new_rule("y", 0, col = picture_colours$frame, lty = 1),
-      new_rule("x", pmax(best, start), col = picture_colours$frame),
-      new_layer("line", stairs(data[data$estimator == "dense", , drop = FALSE]), step = TRUE,
-                col = picture_colours$dense, lwd = .8),
-      new_layer("line", lines, step = TRUE, lwd = 1.5, user = c("col", "lwd"))
+      picture_rule("y", 0, col = picture_colours$frame, lty = 1),
+      picture_rule("x", pmax(best, start), col = picture_colours$frame),
+      picture_layer("line", stairs(data[data$estimator == "dense", , drop = FALSE]), step = TRUE,
+                    col = picture_colours$dense, lwd = .8),
+      picture_layer("line", lines, step = TRUE, lwd = 1.5, user = c("col", "lwd"))
     ),
     utils::head(data.frame(x = rep(x$limits[2L], nrow(ends)), y = ends$estimate, label = labels,
                            group = ends$term, col = col), top_n),
@@ -205,13 +203,13 @@ stairs_panel <- function(data, x, y, top_n, several) {
   )
 }
 
-truth_picture <- function(data) {
-  x <- time_axis(list(data))
+msplit_plot_truth <- function(data) {
+  x <- msplit_plot_time_axis(list(data))
   col <- c(dense = picture_colours$feature[1L], sparse = picture_colours$source[2L])
-  new_picture(list(new_panel(
-    x, new_axis("relative error", c(0, 1.05 * max(data$value))),
-    list(new_layer("line", data.frame(x = pmax(data$t, x$limits[1L]), y = data$value,
-                                      group = data$estimator, col = unname(col[data$estimator])),
-                   step = TRUE, lwd = 2, user = c("col", "lwd")))
-  )), attr(data, "title"), picture_keys(names(col), unname(col), lwd = 2))
+  picture_new(list(picture_panel(
+    x, picture_axis("relative error", c(0, 1.05 * max(data$value))),
+    list(picture_layer("line", data.frame(x = pmax(data$t, x$limits[1L]), y = data$value,
+                                          group = data$estimator, col = unname(col[data$estimator])),
+                       step = TRUE, lwd = 2, user = c("col", "lwd")))
+  )), attr(data, "title"), picture_base_keys(names(col), unname(col), lwd = 2))
 }

@@ -67,23 +67,23 @@ signals.default <- function(object, ...) {
 #' @rdname signals
 #' @export
 signals.msplit <- function(object, fdr = .1, step = NULL, t = NULL, nu = NULL, k = NULL, ...) {
-  call <- check_arguments()
+  call <- arguments_check()
   if (!is.null(k)) k <- check_number(k, "k", 0, call, whole = TRUE)
   if (identical(step, "default")) step <- NULL
   placed <- !is.null(step) || !is.null(t) || !is.null(nu)
-  strong <- if (!placed) strong_by_response(object, fdr, call)
+  strong <- if (!placed) signals_strong_by_response(object, fdr, call)
   dense <- path_model(object, step, t = t, nu = nu, call = call)
-  refuse_several(length(dense[[1]]$a0), if (is.null(t)) "step" else "t", call)
+  check_single(length(dense[[1]]$a0), if (is.null(t)) "step" else "t", call)
   sparse <- if (placed) path_model(object, step, t = t, nu = nu, report = TRUE, call = call)
   probability <- inclusion_probability(object)
-  term <- term_names(object)
-  tables <- lapply(responses(object), function(response) {
+  term <- path_object_term_names(object)
+  tables <- lapply(path_object_responses(object), function(response) {
     of <- if (!is.null(probability)) unname(probability[, response]) else rep(NA_real_, length(term))
     inside <- if (placed) as.vector(sparse[[response]]$beta != 0) else seq_along(term) %in% strong[[response]]
     words <- if (placed) c("in the support", "outside") else c("strong", "not told from 0")
     signal <- ifelse(inside, words[1L], words[2L])
     if (!placed) signal[object$kept] <- "kept"
-    signal_table(response, term, signal, inside, of, as.vector(dense[[response]]$beta), object$scale, k)
+    signals_table(response, term, signal, inside, of, as.vector(dense[[response]]$beta), object$scale, k)
   })
   out <- do.call(rbind, tables)
   structure(out, class = c("msplit_signals", "data.frame"), fdr = if (!placed) fdr,
@@ -95,7 +95,7 @@ signals.msplit <- function(object, fdr = .1, step = NULL, t = NULL, nu = NULL, k
 signals.zero_shot <- function(object, ...) signals(object$fit, ...)
 
 # The numbers of the columns that are strong, by response.
-strong_by_response <- function(object, fdr, call) {
+signals_strong_by_response <- function(object, fdr, call) {
   fdr <- check_number(fdr, "fdr", 0, call)
   if (fdr <= 0 || fdr >= 1) {
     abort_input("{.arg fdr} is {fdr}.", "fdr", i = "Give a number above 0 and below 1.", call = call)
@@ -105,11 +105,11 @@ strong_by_response <- function(object, fdr, call) {
     abort_input("{.arg object} has no sums of its rows to judge effects by.", "object",
                 i = "Fit again without {.arg points}, or give {.arg step} for the support there.", call = call)
   }
-  stats::setNames(lapply(seq_len(ncol(probability)), function(r) strong_columns(probability[, r], fdr)),
-                  responses(object))
+  stats::setNames(lapply(seq_len(ncol(probability)), function(r) msplit_report_strong_columns(probability[, r], fdr)),
+                  path_object_responses(object))
 }
 
-signal_table <- function(response, term, signal, inside, probability, dense, scale, k) {
+signals_table <- function(response, term, signal, inside, probability, dense, scale, k) {
   size <- abs(dense * scale)
   order <- order(!inside, signal != "kept", -size)
   if (!is.null(k)) order <- utils::head(order, sum(inside | signal == "kept") + k)
@@ -117,16 +117,14 @@ signal_table <- function(response, term, signal, inside, probability, dense, sca
              estimate = dense[order], rank = seq_along(order))
 }
 
-# ---- in words and as a picture ----------------------------------------------------------------------
-
 SIGNAL_RESPONSES <- 10 # responses up to which print() of a fit says which effects are strong
 
 # "Strong (at a false discovery rate of 0.1): wt, hp", a line for each response. Empty where print() says nothing.
 signals_lines <- function(object, fdr = .1) {
-  several <- responses(object)
+  several <- path_object_responses(object)
   if (is.null(object$sums) || length(several) > SIGNAL_RESPONSES) return(character())
-  label <- term_names(object)
-  of <- strong_by_response(object, fdr, rlang::current_env())
+  label <- path_object_term_names(object)
+  of <- signals_strong_by_response(object, fdr, rlang::current_env())
   none <- "none; no effect is told from 0"
   text <- vapply(of, function(j) if (length(j)) toString(label[j], width = 90) else none, "")
   head <- paste0("Strong (at a false discovery rate of ", fdr, ")")
@@ -146,23 +144,23 @@ print.msplit_signals <- function(x, n = 20, digits = 3, ...) {
   if (!several) table$response <- NULL
   table$rank <- NULL
   strong <- sum(table$signal %in% c("strong", "in the support"))
-  head <- paste0(strong, " of ", counted(attr(x, "effects") %||% nrow(table), "effect"),
+  head <- paste0(strong, " of ", words_counted(attr(x, "effects") %||% nrow(table), "effect"),
                  if (strong == 1) " is " else " are ", if (is.null(fdr)) "in the support" else
                    paste("strong, at a false discovery rate of", fdr))
-  print_description(x, list(head = head, tables = list(shown_table(table, n, title = "", of = "rows"))), digits)
+  description_print(x, list(head = head, tables = list(description_table(table, n, title = "", of = "rows"))), digits)
 }
 
 #' @rdname signals
 #' @param x,top_n For the picture: what `signals()` returned; how many features of a response to show.
 #' @export
 plot.msplit_signals <- function(x, top_n = 20, ...) {
-  plot_picture(x, signals_picture(x, top_n, rlang::current_env()), ...)
+  picture_user_plot(x, signals_picture(x, top_n, rlang::current_env()), ...)
 }
 
 #' @rdname signals
 #' @exportS3Method ggplot2::autoplot
 autoplot.msplit_signals <- function(object, top_n = 20, ...) {
-  autoplot_picture(signals_picture(object, top_n, rlang::current_env()), ...)
+  picture_user_autoplot(signals_picture(object, top_n, rlang::current_env()), ...)
 }
 
 # A panel for each response: the probabilities of the same features, the strong ones in colour.
@@ -180,22 +178,22 @@ signals_picture <- function(x, top_n, call) {
     at <- which(x$response == response & x$term %in% first & known)
     at <- data.frame(x = x$probability[at], y = n + 1 - match(x$term[at], first),
                      col = picture_colours$feature[ifelse(inside[at], 1L, 2L)])
-    new_panel(
-      new_axis("probability that the effect is not 0", c(-.03, 1.03), seq(0, 1, .25)), name_axis(first),
+    picture_panel(
+      picture_axis("probability that the effect is not 0", c(-.03, 1.03), seq(0, 1, .25)), picture_name_axis(first),
       list(
-        new_rule("y", seq_len(n), col = picture_colours$faint, lty = 1),
-        if (!is.null(fdr)) new_rule("x", probability_floor(fdr), lty = 2, col = picture_colours$frame),
-        new_layer("segment", data.frame(x = 0, y = at$y, xend = at$x, col = at$col), lwd = 2),
-        new_layer("point", at, pch = 19)
+        picture_rule("y", seq_len(n), col = picture_colours$faint, lty = 1),
+        if (!is.null(fdr)) picture_rule("x", msplit_report_floor(fdr), lty = 2, col = picture_colours$frame),
+        picture_layer("segment", data.frame(x = 0, y = at$y, xend = at$x, col = at$col), lwd = 2),
+        picture_layer("point", at, pch = 19)
       ),
       title = if (length(several) > 1L) response else "",
       empty = if (!nrow(at)) "no probabilities"
     )
   })
   words <- if (is.null(fdr)) c("in the support", "outside") else c("strong", "not told from 0")
-  keys <- picture_keys(words, picture_colours$feature[1:2], c(19, 19))
+  keys <- picture_base_keys(words, picture_colours$feature[1:2], c(19, 19))
   title <- if (is.null(fdr)) "Support" else paste("Strong at a false discovery rate of", fdr)
-  new_picture(panels, title, keys, if (length(shown) < length(several)) {
+  picture_new(panels, title, keys, if (length(shown) < length(several)) {
     paste("the first", MOST_PANELS, "of", length(several), "responses")
   })
 }

@@ -120,8 +120,8 @@
 #'   [glm()] on them alone (`start = "zero"`) or beside ridge.
 #' @param points `NULL`, or the component `points` of another path, or rows of it: the path is computed at these times
 #'   and their `nu` (in place of the argument `nu`, of which a message tells), and no model on it is chosen.
-#'   [cv_path()] gives it to the fits of its folds, which are compared at the times of the path on all rows. [refit()][refit.transfer_path]
-#'   of the path does not take them over.
+#'   [cv_path()] gives it to the fits of its folds, which are compared at the times of the path on all rows.
+#'   [refit()][refit.transfer_path] of the path does not take them over.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #' @returns An object of class `c("msplit", "transfer_path")`, see [transfer_path]. `step` is an
@@ -190,18 +190,18 @@ msplit <- function(x, ...) UseMethod("msplit")
 #' @rdname msplit
 #' @export
 msplit.default <- function(x, y, ..., weights = NULL) {
-  check_arguments()
+  arguments_check()
   frame <- frame_default(x, y, weights = weights, many = TRUE, moments = TRUE)
-  fit_frame("msplit", match.call())
+  arguments_methods_fit_frame("msplit", match.call())
 }
 
 #' @rdname msplit
 #' @export
 msplit.formula <- function(formula, data, ..., weights, subset, na.action, sparse = FALSE) {
-  check_arguments()
+  arguments_check()
   matched <- match.call()
   frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, many = TRUE, env = parent.frame())
-  fit_frame("msplit", matched)
+  arguments_methods_fit_frame("msplit", matched)
 }
 
 #' @rdname msplit
@@ -213,19 +213,20 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
                                   start = c("ridge", "zero"), standardize = TRUE,
                                   intercept = TRUE, record = NULL, keep = NULL, points = NULL) {
   call <- rlang::caller_env()
-  given <- given_arguments(call)
+  given <- arguments_methods_given(call)
   given$points <- NULL # refit() is asked for them anew
-  frame <- unclass(frame_for("msplit", x, "responses", call)) # for a faster `$`
-  if (!has_rows(frame)) {
+  frame <- unclass(frame_for_method("msplit", x, "responses", call)) # for a faster `$`
+  if (!frame_rows_are_there(frame)) {
     for_rows <- list(method = NULL, loss = NULL, kappa = NULL, alpha = NULL, start = NULL, nt = NULL)
-    refuse_without_rows(given, for_rows, call)
+    frame_moments_refuse_without_rows(given, for_rows, call)
   }
-  if (!is.null(points)) check_points(points, call)
-  coded <- msplit_response(frame$y)
+  if (!is.null(points)) path_refit_check_points(points, call)
+  coded <- msplit_settings_response(frame$y)
   intercept <- check_flag(intercept, "intercept", call) && frame$intercept
-  input <- list(frame = frame, coded = coded, gram = if (!has_rows(frame)) narrow_gram(frame, intercept, call))
-  if (!is.null(keep)) keep <- kept_features(keep, column_groups(NULL, frame, call), frame, call)
-  kept <- if (length(keep)) msplit_without_kept(input, keep, intercept, call)
+  input <- list(frame = frame, coded = coded,
+                gram = if (!frame_rows_are_there(frame)) msplit_kernel_narrow_gram(frame, intercept, call))
+  if (!is.null(keep)) keep <- path_kept_features(keep, frame_groups_of_columns(NULL, frame, call), frame, call)
+  kept <- if (length(keep)) msplit_kept_removed(input, keep, intercept, call)
   settings <- msplit_settings(
     frame, method = method, loss = loss, nu = nu, t_ratio = t_ratio, nt = nt, max_steps = max_steps, choose = choose,
     kappa = kappa, alpha = alpha, start = start, standardize = standardize, intercept = intercept,
@@ -235,43 +236,13 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   if (!is.null(kept)) {
     if (logistic) kept$start[] <- 0
     input <- list(frame = kept$frame, coded = if (logistic) coded else kept$coded, gram = kept$gram)
-  } else if (has_rows(frame)) {
-    input$gram <- rows_gram(frame, coded, settings, call)
+  } else if (frame_rows_are_there(frame)) {
+    input$gram <- msplit_kernel_rows_gram(frame, coded, settings, call)
   }
-  fit <- if (settings$method == "lbi") lbi_path(input, settings, points, call) else
-    iss_object(input, settings, points, call)
-  if (!is.null(kept)) fit <- msplit_with_kept(fit, kept, frame, coded, logistic)
-  with_ranges(fit, frame, seq_len(frame$blueprint$p), BOUND)
-}
-
-# The exact path of rows or of second moments. input: list(frame, coded, gram), the response as it is coded and, of
-# moments and of many rows, their Gram matrix. `points`: for a fold, the points of the path on all rows.
-iss_object <- function(input, settings, points, call) {
-  coded <- input$coded
-  out <- msplit_kernel(input, settings, call = call)
-  if (!is.null(points)) out <- at_points(out, points)
-  out$all <- stacked(out$fits)
-  best <- best_point(out$all)
-  if (is.matrix(input$frame$y) && is.null(points)) tell_no_events(out$all, colnames(coded), settings)
-  if (is.null(points) && ncol(coded) == 1 && is.null(settings$record)) {
-    out <- record_more_steps(out, best, input, settings, call)
-  }
-  choice <- if (settings$choose != "none" && is.null(points)) {
-    msplit_choice(out, input, settings, call)
-  }
-  fit <- msplit_object(out, input, settings, best, choice)
-  if (is.null(points)) fit$sums <- msplit_sums(fit, out, input, settings)
-  fit
-}
-
-# A message about responses of which nothing enters. All responses share the times of the path, and a response of
-# larger numbers has its events earlier.
-tell_no_events <- function(all, responses, settings) {
-  most <- apply(matrix(all$events, length(responses)), 1, max)
-  if (settings$max_steps == 0 || !any(most == 1) || !any(most > 1)) return(invisible())
-  tell(paste0("Nothing enters for ", in_quotes(responses[most == 1]), " within the times of the path."),
-       "Times are common to all responses and depend on their units: scale the responses, or raise `t_ratio`.",
-       class = "transelect_message_silent")
+  fit <- if (settings$method == "lbi") msplit_lbi_path(input, settings, points, call) else
+    msplit_fit_exact(input, settings, points, call)
+  if (!is.null(kept)) fit <- msplit_kept_added(fit, kept, frame, coded, logistic)
+  path_bound_with_ranges(fit, frame, seq_len(frame$blueprint$p), BOUND)
 }
 
 #' @export

@@ -56,8 +56,8 @@
 transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step = NULL, bound = NULL, ...) {
   call <- rlang::current_env()
   given <- list(...)
-  method <- check_choice(method, engines(), "method", call)
-  if (!is.null(bound)) bound <- check_bound(bound, call)
+  method <- check_choice(method, parsnip_engines(), "method", call)
+  if (!is.null(bound)) bound <- path_bound_check(bound, call)
   if (!is.null(domain)) {
     if (!rlang::is_string(domain) || !domain %in% colnames(x)) {
       abort_value(domain, "domain",
@@ -73,7 +73,7 @@ transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step 
     fitted(replace(given, "max_steps", e$most))
   })
   if (!is.null(step)) {
-    if (rlang::is_integerish(step, n = 1, finite = TRUE)) step <- min(step, max(path_steps(fit)))
+    if (rlang::is_integerish(step, n = 1, finite = TRUE)) step <- min(step, max(path_step_table(fit)))
     stats::coef(fit, step = step) # refuses what is no step of the fit
     fit$best <- step
   }
@@ -86,7 +86,7 @@ transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step 
 # set_engine() that tune() may stand for.
 parsnip_engine <- function(method) UseMethod("parsnip_engine", structure(list(), class = method))
 
-engines <- function() sub("parsnip_engine.", "", ls(topenv(), pattern = "^parsnip_engine[.]"), fixed = TRUE)
+parsnip_engines <- function() sub("parsnip_engine.", "", ls(topenv(), pattern = "^parsnip_engine[.]"), fixed = TRUE)
 
 # The ranges of tunable arguments, which are the same for all methods.
 RANGES <- list(
@@ -103,15 +103,15 @@ tlcp_criterion <- function(values = c("Cp", "AIC", "BIC", "HQ", "RIC")) {
   dials::new_qual_param("character", values, label = c(criterion = "Criterion"))
 }
 
-register_engines <- function() {
-  for (engine in engines()) {
+parsnip_register_engines <- function() {
+  for (engine in parsnip_engines()) {
     for (model in names(parsnip_engine(engine)$models)) {
-      if (!engine %in% parsnip::get_from_env(model)$engine) register_engine(model, engine)
+      if (!engine %in% parsnip::get_from_env(model)$engine) parsnip_register_engine(model, engine)
     }
   }
 }
 
-register_engine <- function(model, engine) {
+parsnip_register_engine <- function(model, engine) {
   mode <- if (model == "linear_reg") "regression" else "classification"
   parsnip::set_model_engine(model, mode, engine)
   parsnip::set_dependency(model, engine, "transelect", mode)
@@ -133,11 +133,11 @@ register_engine <- function(model, engine) {
   }
   if (mode == "regression") return(predict_as("numeric", "response"))
   predict_as("class", "class")
-  predict_as("prob", "prob", probability_columns)
+  predict_as("prob", "prob", parsnip_probability_columns)
 }
 
 # parsnip wants a column for each level of the response.
-probability_columns <- function(result, object) {
+parsnip_probability_columns <- function(result, object) {
   levels <- object$lvl
   if (is.null(dim(result))) result <- cbind(1 - result, result)
   stats::setNames(as.data.frame(result), levels)

@@ -5,9 +5,9 @@ BOUND <- 10 # range-widths outside the rows of the fit at which columns of new r
 # The path with the ranges of its columns in the rows of the frame, and the default of predict(bound = ). columns: those
 # that some model uses; asked: numbers of sources that have no values in the frame, with their ranges. From moments the
 # ranges are not known; features of a map are not columns of the frame.
-with_ranges <- function(path, frame, columns, bound = NULL, asked = NULL) {
+path_bound_with_ranges <- function(path, frame, columns, bound = NULL, asked = NULL) {
   path$bound <- bound
-  if (!has_rows(frame) || is_mapped(frame)) return(path)
+  if (!frame_rows_are_there(frame) || frame_is_mapped(frame)) return(path)
   x <- frame$x
   values <- frame$sources$values
   if (!is.null(values) || !is.null(asked)) {
@@ -27,7 +27,7 @@ with_ranges <- function(path, frame, columns, bound = NULL, asked = NULL) {
 
 # Columns z of new rows, of the numbers `columns`, as a fit has them that bounded some at fences. tails: NULL, or their
 # numbers (columns), low, high and the share of the bounded column in the column of the fit.
-with_bounded_tails <- function(z, columns, tails) {
+path_bound_with_tails <- function(z, columns, tails) {
   at <- match(tails$columns, columns)
   for (k in which(!is.na(at))) {
     x <- z[, at[k]]
@@ -36,18 +36,18 @@ with_bounded_tails <- function(z, columns, tails) {
   z
 }
 
-check_bound <- function(bound, call) {
+path_bound_check <- function(bound, call) {
   if (identical(bound, Inf)) return(bound)
   check_number(bound, "bound", 0, call, high = .Machine$double.xmax)
 }
 
 # list(z, level, far): columns of new rows bounded at `bound` range-widths outside the ranges of the path; NULL or what
-# is to be added to each column of z, a sparse matrix of which zeros are moved; NULL or what tell_far() says. A column
-# that does not vary in the rows of the fit has no width, and no bound. told: is there a user to read a message? A
-# method without a bound of its own only tells which rows are far.
-bounded_columns <- function(path, columns, z, bound, told, call) {
+# is to be added to each column of z, a sparse matrix of which zeros are moved; NULL or what path_predict_tell_far()
+# says. A column that does not vary in the rows of the fit has no width, and no bound. told: is there a user to read a
+# message? A method without a bound of its own only tells which rows are far.
+path_bound_columns <- function(path, columns, z, bound, told, call) {
   asked <- !is.null(bound)
-  bound <- if (asked) check_bound(bound, call) else path$bound %||% Inf
+  bound <- if (asked) path_bound_check(bound, call) else path$bound %||% Inf
   ranges <- path$ranges
   if (is.null(ranges) && asked && bound < Inf) {
     abort_input("{.arg bound} is {bound}, but the ranges of the columns are not known.", "bound",
@@ -64,7 +64,7 @@ bounded_columns <- function(path, columns, z, bound, told, call) {
   high[bounded] <- ranges$high[at[bounded]] + by
   if (isS4(z) && !methods::is(z, "dgCMatrix")) z <- as.matrix(z)
   if (!isS4(z) && !is.double(z)) storage.mode(z) <- "double"
-  found <- if (isS4(z)) bounded_sparse(z, low, high) else .Call(C_bounded, z, low, high)
+  found <- if (isS4(z)) path_bound_sparse(z, low, high) else .Call(C_bounded, z, low, high)
   if (is.null(found)) return(list(z = z))
   far <- if (told) {
     k <- which(found$count > 0)
@@ -75,7 +75,7 @@ bounded_columns <- function(path, columns, z, bound, told, call) {
 }
 
 # What C_bounded makes of a dense matrix, and `level`. The extreme numbers are those out of range alone.
-bounded_sparse <- function(z, low, high) {
+path_bound_sparse <- function(z, low, high) {
   filled <- diff(z@p)
   column <- rep.int(seq_along(filled), filled)
   out <- which(z@x < low[column] | z@x > high[column])
@@ -99,37 +99,15 @@ bounded_sparse <- function(z, low, high) {
   list(z = z, level = level, outside = outside, count = count, least = least, largest = largest)
 }
 
-# The message about new rows: which columns, at most five, how far out in range-widths, in how many rows.
-tell_far <- function(label, far) {
-  first <- utils::head(order(-far$away), 5)
-  rows <- sum(far$outside)
-  count <- far$count[first]
-  how <- paste0('"', label[first], '" by ', ifelse(count > 1, "up to ", ""), signif(far$away[first], 2), " (",
-                vapply(count, counted, "", "row"), ")")
-  more <- length(label) - length(first)
-  tell(paste0(rows, " of ", counted(length(far$outside), "row"), " of `newdata` ", if (rows > 1) "are" else "is",
-              " far outside the range of the rows of the fit, in range-widths: ", paste(how, collapse = ", "),
-              if (more) paste0(" and ", counted(more, "more column")), "."),
-       paste(if (far$bound < Inf) {
-         paste0("There these columns were bounded at ", far$bound, " range-widths outside the range; `bound = Inf` ",
-                "extrapolates.")
-       } else {
-         paste0("The predictions extrapolate; `bound = ", BOUND, "` bounds these columns at ", BOUND, " range-widths.")
-       }, "Look for other units, outliers or values that are rare in the rows of the fit."),
-       class = "transelect_message_bound")
-}
-
-# ---- cross-validation by second moments ------------------------------------------------------------------
-
 # Is some number of a row held out further than `bound` range-widths outside the training rows of its fold? Then its
 # prediction is bounded, and the loss needs rows. fold: the fold of every row, NA for rows that are never held out.
-bound_binds <- function(frame, fold, bound) {
+path_bound_binds <- function(frame, fold, bound) {
   if (!(bound < Inf)) return(FALSE)
   values <- frame$sources$values
   blocks <- c(list(frame$x), if (!is.null(values)) list(values))
   columns <- seq_len(ncol(frame$x) + max(ncol(values), 0L))
   group <- addNA(fold, ifany = TRUE)
-  spans <- .Call(C_spans, blocks, as.double(frame_nobs(frame)), columns, as.integer(group))
+  spans <- .Call(C_spans, blocks, as.double(frame_rows_count(frame)), columns, as.integer(group))
   for (f in which(!is.na(levels(group)))) {
     low <- do.call(pmin, asplit(spans[1L, , -f, drop = FALSE], 3L))
     high <- do.call(pmax, asplit(spans[2L, , -f, drop = FALSE], 3L))

@@ -3,8 +3,8 @@
 #' @rdname transfer_path
 #' @export
 family.transfer_path <- function(object, ...) {
-  generic_arguments()
-  switch(if (classes_by_squares(object)) "gaussian" else object$family,
+  arguments_of_generic()
+  switch(if (path_object_has_classes_by_squares(object)) "gaussian" else object$family,
     gaussian = stats::gaussian(),
     binomial = stats::binomial(),
     poisson = if (is.null(object$theta)) stats::poisson() else
@@ -19,7 +19,7 @@ WRITTEN_OUT <- 500 # variables; a formula of thousands is a call nested too deep
 #' @rdname transfer_path
 #' @export
 formula.transfer_path <- function(x, ..., env = NULL) {
-  generic_arguments()
+  arguments_of_generic()
   if (is.null(x$formula)) {
     abort_input("This path was fitted without a formula.", "formula",
                 i = if (!is.null(x$fitted)) "Fit it again with a formula and {.arg data}." else
@@ -29,7 +29,7 @@ formula.transfer_path <- function(x, ..., env = NULL) {
   out <- x$formula
   variables <- x$blueprint$variables
   if ("." %in% all.vars(out[[3]]) && length(variables) && length(variables) <= WRITTEN_OUT) {
-    out[[3]] <- dotless_side(out[[3]], x$blueprint)
+    out[[3]] <- path_formula_dotless_side(out[[3]], x$blueprint)
   }
   if (is.environment(env)) environment(out) <- env
   out
@@ -43,21 +43,23 @@ terms.transfer_path <- function(x, ...) {
 }
 
 #' @rdname transfer_path
-#' @param data For `model.matrix()` and `model.frame()`: the rows; looked for where the call of the fit says if left out.
+#' @param data For `model.matrix()` and `model.frame()`: the rows; looked for where the call of the fit says if left
+#' out.
 #' @importFrom stats model.matrix
 #' @export
 model.matrix.transfer_path <- function(object, data = NULL, ...) {
-  generic_arguments()
+  arguments_of_generic()
   call <- rlang::current_env()
-  if (is.null(data)) return(with_assign(training_design(object, NULL, parent.frame(), call), object, parent.frame()))
-  x <- bake(object$blueprint, data, call)
+  if (is.null(data)) return(path_formula_with_assign(path_rows_training_design(object, NULL, parent.frame(), call),
+                                                     object, parent.frame()))
+  x <- frame_bake(object$blueprint, data, call)
   if (!is.null(object$blueprint$columns)) colnames(x) <- object$blueprint$columns
   if (object$family == "cox") return(x)
   cbind(matrix(1, nrow(x), 1, dimnames = list(NULL, "(Intercept)")), x)
 }
 
 # The design with the attributes of model.matrix() of a formula where it has its columns.
-with_assign <- function(X, object, env) {
+path_formula_with_assign <- function(X, object, env) {
   like <- tryCatch(stats::model.matrix(stats::formula(object), eval(object$call$data, env)), error = function(e) NULL)
   if (!is.null(like) && identical(colnames(like), colnames(X))) {
     attr(X, "assign") <- attr(like, "assign")
@@ -67,7 +69,7 @@ with_assign <- function(X, object, env) {
 }
 
 # A fit keeps no training rows.
-refuse_no_rows <- function(argument, call) {
+path_formula_refuse_no_rows <- function(argument, call) {
   abort_missing(argument, "Give the data again: a fit keeps no training rows.", call)
 }
 
@@ -78,11 +80,18 @@ model.frame.transfer_path <- function(formula, data = NULL, ...) {
   env <- parent.frame()
   call <- rlang::current_env()
   if (!is.null(data)) return(stats::model.frame(stats::formula(formula), data, ...))
-  training_design(formula, NULL, env, call) # whose rows are checked
+  path_rows_training_design(formula, NULL, env, call) # whose rows are checked
   rows <- stats::model.frame(stats::formula(formula), eval(formula$call$data, env), ...)
-  labels <- case_labels(formula)
+  labels <- path_rows_case_labels(formula)
   if (nrow(rows) == length(labels)) rows else rows[labels, , drop = FALSE]
 }
 
 #' @export
 required_pkgs.transfer_path <- function(x, ...) "transelect"
+
+# The right-hand side without a `.`.
+path_formula_dotless_side <- function(side, blueprint) {
+  if (blueprint$kind == "terms") return(stats::formula(blueprint$terms)[[2]])
+  intercept <- frame_formula_terms_wide_side(side)$intercept
+  stats::reformulate(sprintf("`%s`", names(blueprint$variables)), intercept = intercept)[[2]]
+}

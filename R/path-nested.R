@@ -13,10 +13,12 @@
 #'
 #' @param object,fit A fitted path, for `drop1()` and `add1()` a [tlcp()] with `select = FALSE`.
 #' @param ... For `anova()`: further fits to the same rows.
-#' @param test `"F"` (least squares), `"Chisq"` or `"none"`; `NULL` is the usual one of the family where tests are valid.
+#' @param test `"F"` (least squares), `"Chisq"` or `"none"`; `NULL` is the usual one of the family where tests are
+#' valid.
 #' @param scale,k As in [extractAIC()].
 #' @param scope The terms to be dropped or added, as in [drop1()].
-#' @returns As for [lm()] and [glm()]: a data frame of class `anova`, or for `extractAIC()` the degrees of freedom and the
+#' @returns As for [lm()] and [glm()]: a data frame of class `anova`, or for `extractAIC()` the degrees of freedom and
+#' the
 #'   AIC.
 #' @references Chambers, J. M. and Hastie, T. J. (1992). *Statistical Models in S*. Wadsworth & Brooks/Cole, chapter 4.
 #' @seealso [transfer_path], [confint.tlcp()]
@@ -43,7 +45,8 @@ anova.transfer_path <- function(object, ..., test = NULL) {
   likelihood <- inherits(object, "likelihood_path")
   models <- lapply(c(list(object), others), function(one) if (inherits(one, "transfer_cv")) one$fit else one)
   if (length(models) == 1) {
-    worths <- lapply(path_steps(object, object$best_lambda), function(step) path_worth(object, step, object$best_lambda))
+    worths <- lapply(path_step_table(object, object$best_lambda),
+                     function(step) path_worth(object, step, object$best_lambda))
     labels <- format(vapply(worths, function(worth) as.character(worth$step), ""))
   } else {
     if (length(unique(vapply(models, stats::nobs, 0))) > 1) {
@@ -54,16 +57,17 @@ anova.transfer_path <- function(object, ..., test = NULL) {
   }
   refused <- worths[[1]]$refused$deviance
   if (!is.null(refused)) abort_input(refused$what, refused$argument, i = refused$mend, call = call)
-  valid <- all(vapply(models, without_search, NA))
+  valid <- all(vapply(models, path_nested_without_search, NA))
   test <- if (!valid && !identical(test, "none") && !is.null(test)) {
     abort_input("{.arg test} is {.val {test}}, and columns were chosen by a search, or something is borrowed.", "test",
-                i = "Leave it out: such a p-value is not valid. Tests are for {.code tlcp(select = FALSE)}.", call = call)
+                i = "Leave it out: such a p-value is not valid. Tests are for {.code tlcp(select = FALSE)}.",
+                call = call)
   } else if (!valid) "none" else {
     check_choice(test %||% if (likelihood) "Chisq" else "F", c("F", "Chisq", "none"), "test", call)
   }
   take <- function(name) vapply(worths, `[[`, 0, name)
   n <- if (likelihood && object$family == "cox") object$nobs else stats::nobs(object)
-  table <- nested_table(n - take("df"), take("deviance"), likelihood, test)
+  table <- path_nested_table(n - take("df"), take("deviance"), likelihood, test)
   row.names(table) <- labels
   heading <- c(if (length(models) == 1) "Models on the path, by step\n" else "Models compared\n",
                if (!valid) "No tests: columns were chosen by a search, or something is borrowed\n")
@@ -71,12 +75,13 @@ anova.transfer_path <- function(object, ..., test = NULL) {
 }
 
 # Were the columns decided on beforehand, and nothing borrowed?
-without_search <- function(object) {
-  isFALSE(object$settings$select) && identical(object$borrowing$borrow, "none") && !classes_by_squares(object)
+path_nested_without_search <- function(object) {
+  isFALSE(object$settings$select) && identical(object$borrowing$borrow,
+                                               "none") && !path_object_has_classes_by_squares(object)
 }
 
 # The table of anova.lm() or anova.glm() for models one after the other.
-nested_table <- function(left, deviance, likelihood, test) {
+path_nested_table <- function(left, deviance, likelihood, test) {
   df <- c(NA, -diff(left))
   gain <- c(NA, -diff(deviance))
   table <- if (likelihood) data.frame(left, deviance, df, gain) else data.frame(left, deviance, df, gain)
@@ -99,15 +104,15 @@ nested_table <- function(left, deviance, likelihood, test) {
 #' @export
 extractAIC.transfer_path <- function(fit, scale = 0, k = 2, ...) {
   call <- rlang::current_env()
-  generic_arguments()
+  arguments_of_generic()
   worth <- path_worth(fit)
   refused <- worth$refused$logLik
   if (!is.null(refused) && is.na(worth$rss)) abort_input(refused$what, refused$argument, i = refused$mend, call = call)
-  c(worth$df, penalised_worth(worth, fit$nobs, scale, k))
+  c(worth$df, path_nested_penalised_worth(worth, fit$nobs, scale, k))
 }
 
 # The AIC of extractAIC() for least squares or for a likelihood.
-penalised_worth <- function(worth, n, scale, k) {
+path_nested_penalised_worth <- function(worth, n, scale, k) {
   fit <- if (is.na(worth$rss)) -2 * worth$log_lik else if (scale > 0) worth$rss / scale - n else
     n * log(worth$rss / n)
   fit + k * worth$df
@@ -117,9 +122,9 @@ penalised_worth <- function(worth, n, scale, k) {
 #' @importFrom stats drop1
 #' @export
 drop1.transfer_path <- function(object, scope, scale = 0, test = c("none", "Chisq", "F"), k = 2, ...) {
-  refuse_after_search(object, "drop1", rlang::current_env())
-  terms <- if (missing(scope)) stats::drop.scope(object) else scope_terms(scope, object)
-  single_terms(object, terms, "-", scale, match.arg(test), k, parent.frame())
+  path_nested_refuse_after_search(object, "drop1", rlang::current_env())
+  terms <- if (missing(scope)) stats::drop.scope(object) else path_nested_scope_terms(scope, object)
+  path_nested_single_terms(object, terms, "-", scale, match.arg(test), k, parent.frame())
 }
 
 #' @rdname nested-models
@@ -127,31 +132,34 @@ drop1.transfer_path <- function(object, scope, scale = 0, test = c("none", "Chis
 #' @export
 add1.transfer_path <- function(object, scope, scale = 0, test = c("none", "Chisq", "F"), k = 2, ...) {
   call <- rlang::current_env()
-  refuse_after_search(object, "add1", call)
+  path_nested_refuse_after_search(object, "add1", call)
   if (missing(scope)) abort_missing("scope", "Give the terms to be added, as a formula or names.", call)
   terms <- if (is.character(scope)) scope else stats::add.scope(object, stats::update.formula(formula(object), scope))
-  single_terms(object, terms, "+", scale, match.arg(test), k, parent.frame())
+  path_nested_single_terms(object, terms, "+", scale, match.arg(test), k, parent.frame())
 }
 
-scope_terms <- function(scope, object) {
+path_nested_scope_terms <- function(scope, object) {
   if (is.character(scope)) return(scope)
   attr(stats::terms(stats::update.formula(stats::formula(object), scope)), "term.labels")
 }
 
 # Refuses to change the fit of a search term by term, or that of cross-validation, which has a path too.
-refuse_after_search <- function(object, verb, call) {
+path_nested_refuse_after_search <- function(object, verb, call) {
   if (isFALSE(object$settings$select)) return(invisible())
   exact <- inherits(object, "tlcp")
   abort_input("{.fn {verb}} and {.fn step} are not for the fit of a search.", "object",
-              i = if (exact) "The search is exact: no subset has a better criterion ({.code fit$certificate} proves it),
-                              so there is nothing to drop or to add. {.code anova(fit)} has the best model of every size;
-                              a fit with {.code select = FALSE} can be changed term by term." else
-                "{.code anova(fit)} has the models of its path; {.code tlcp(select = FALSE)} can be changed term by term.",
-              call = call)
+              i = if (exact) {
+                "The search is exact: no subset has a better criterion ({.code fit$certificate} proves it), so there is
+                 nothing to drop or to add. {.code anova(fit)} has the best model of every size; a fit with
+                 {.code select = FALSE} can be changed term by term."
+              } else {
+                "{.code anova(fit)} has the models of its path; {.code tlcp(select = FALSE)} can be changed term by
+                 term."
+              }, call = call)
 }
 
 # The table of drop1.lm() or drop1.glm(): the fit and fits with one term less (or more).
-single_terms <- function(object, terms, sign, scale, test, k, env) {
+path_nested_single_terms <- function(object, terms, sign, scale, test, k, env) {
   likelihood <- inherits(object, "likelihood_path")
   only <- sign == "-" && length(attr(stats::terms(object), "term.labels")) == 1 # the empty model is step 0
   worths <- c(list(path_worth(object)), lapply(terms, function(term) {
@@ -161,7 +169,7 @@ single_terms <- function(object, terms, sign, scale, test, k, env) {
   df <- vapply(worths, `[[`, 0, "df")
   deviance <- vapply(worths, `[[`, 0, "deviance")
   more <- if (sign == "-") 1 else -1
-  aic <- vapply(worths, penalised_worth, 0, n = object$nobs, scale = scale, k = k)
+  aic <- vapply(worths, path_nested_penalised_worth, 0, n = object$nobs, scale = scale, k = k)
   gained <- more * (deviance - deviance[1])
   change <- more * (df[1] - df)
   change[1] <- gained[1] <- NA

@@ -76,45 +76,45 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
   if (!inherits(data, "transfer_frame")) {
     abort_kind(data, "data", "Give what {.fn cv_path} gives the function as its first argument.", call)
   }
-  if (class %in% c("transfer_path", "transfer_cv") || !is.null(frame_method(class))) {
+  if (class %in% c("transfer_path", "transfer_cv") || !is.null(arguments_methods_frame_method(class))) {
     abort_input("{.arg class} is {.val {class}}, a class of this package.", "class",
                 i = "Give another name: the verbs of that class look for what your method does not have.", call = call)
   }
   link <- check_choice(link, c("identity", "logit"), "link", call)
-  labels <- check_labels(labels, class, call)
+  labels <- path_new_check_labels(labels, class, call)
   if (!is.null(intercept)) check_flag(intercept, "intercept", call)
-  if (is_mapped(data)) refuse_map(data, class, call)
-  data <- as_family_frame(data, NULL, call)
-  if (is.matrix(data$y) && !by_likelihood(data$family)) abort_responses(data$y, call)
-  refuse_beside_columns(data, call)
-  family <- frame_family(data)
+  if (frame_is_mapped(data)) frame_map_refuse(data, class, call)
+  data <- frame_as_family(data, NULL, call)
+  if (is.matrix(data$y) && !likelihood_is_used(data$family)) response_abort_several(data$y, call)
+  path_new_refuse_beside_columns(data, call)
+  family <- response_family_of_frame(data)
   several <- family == "multinomial"
   names <- if (several) levels(data$y) else "y"
   if (family == "gaussian") link <- "identity"
   logistic <- link == "logit"
-  beta <- own_coefficients_of(beta, data, names, several, call)
-  a0 <- own_intercepts(a0, ncol(beta[[1L]]), names, several, call)
-  table <- own_steps(beta, a0, data = data, logistic = logistic, several = several, given = steps,
-                     intercept = intercept, call = call)
+  beta <- path_new_coefficients(beta, data, names, several, call)
+  a0 <- path_new_intercepts(a0, ncol(beta[[1L]]), names, several, call)
+  table <- path_new_steps(beta, a0, data = data, logistic = logistic, several = several, given = steps,
+                          intercept = intercept, call = call)
   last <- ncol(beta[[1L]]) - 1L
   best <- if (is.null(best)) last else check_number(best, "best", 0, call, TRUE, high = last)
-  at <- own_fitted(beta, a0, best + 1, data, logistic)
-  spread <- own_spread(beta, data)
-  single <- function(x) one_or_list(x, several)
+  at <- path_new_fitted(beta, a0, best + 1, data, logistic)
+  spread <- path_new_spread(beta, data)
+  single <- function(x) path_object_one_or_list(x, several)
   given <- list(...)
   own <- list(
     beta = single(beta), a0 = single(a0), best = as.integer(best), lambda = NA_real_,
-    points = quick_frame(list(step = 0:last, lambda = rep(NA_real_, last + 1L))), steps = table,
-    nobs = frame_nobs(data), family = family, classes = levels(data$y), link = link, labels = labels,
+    points = table_data_frame(list(step = 0:last, lambda = rep(NA_real_, last + 1L))), steps = table,
+    nobs = frame_rows_count(data), family = family, classes = levels(data$y), link = link, labels = labels,
     center = spread$center, scale = spread$scale, fitted = at$fitted, residuals = at$residuals,
-    log_weights = log_weights(data)
+    log_weights = response_weights_log_term(data)
   )
-  check_components(given, names(own), data, call)
-  do.call(new_path, c(list(class), own, given, list(frame = data)))
+  path_new_check_components(given, names(own), data, call)
+  do.call(path_object_new, c(list(class), own, given, list(frame = data)))
 }
 
 # A path is a model of the columns: what else predictions would need is refused.
-refuse_beside_columns <- function(data, call) {
+path_new_refuse_beside_columns <- function(data, call) {
   given <- c("offset", "sources", "strata")
   given <- given[!vapply(data[given], is.null, NA)]
   if (!length(given)) return(invisible())
@@ -123,7 +123,7 @@ refuse_beside_columns <- function(data, call) {
 }
 
 # Checks the further components of a path. Those named in `own` are made by new_transfer_path() itself.
-check_components <- function(given, own, data, call) {
+path_new_check_components <- function(given, own, data, call) {
   if (!rlang::is_named2(given)) {
     abort_input("{.arg ...} has a component without a name.", "dots", i = "Give each a name.", call = call)
   }
@@ -142,7 +142,7 @@ check_components <- function(given, own, data, call) {
   if (!is.null(given$by)) check_choice(given$by, c("domain", "rows"), "by", call)
 }
 
-check_labels <- function(labels, class, call) {
+path_new_check_labels <- function(labels, class, call) {
   known <- names(DEFAULT_LABELS)
   if (!is.character(labels) || anyNA(labels) || !all(rlang::names2(labels) %in% known)) {
     abort_kind(labels, "labels", "Give words by name: {.or {.val {known}}}.", call)
@@ -151,7 +151,7 @@ check_labels <- function(labels, class, call) {
 }
 
 # A list of sparse matrices, one for each response, rows in the order of the columns of the design.
-own_coefficients_of <- function(beta, data, names, several, call) {
+path_new_coefficients <- function(beta, data, names, several, call) {
   if (!several) beta <- list(beta)
   columns <- data$blueprint$columns
   wanted <- "Give a matrix with {ncol(data$x)} row{?s}, one a column of {.code data$x}, and a column a
@@ -163,7 +163,7 @@ own_coefficients_of <- function(beta, data, names, several, call) {
                    column{?s}.", "beta", i = wanted, call = call)
     }
     if (!is.null(rownames(b)) && !is.null(columns)) {
-      refuse_other_rows(setdiff(columns, rownames(b)), call)
+      path_new_refuse_other_rows(setdiff(columns, rownames(b)), call)
       b <- b[columns, , drop = FALSE]
     }
     b <- methods::as(methods::as(methods::as(b, "dMatrix"), "generalMatrix"), "CsparseMatrix")
@@ -181,13 +181,13 @@ own_coefficients_of <- function(beta, data, names, several, call) {
   stats::setNames(out, names)
 }
 
-refuse_other_rows <- function(missing, call) {
+path_new_refuse_other_rows <- function(missing, call) {
   if (!length(missing)) return(invisible())
   abort_input("{.arg beta} has no row for {.val {utils::head(missing, 5)}}.", "beta",
               i = "Give a row for every column of {.code data$x}: they are matched by name.", call = call)
 }
 
-own_intercepts <- function(a0, count, names, several, call) {
+path_new_intercepts <- function(a0, count, names, several, call) {
   if (!several) a0 <- list(a0)
   good <- is.list(a0) && length(a0) == length(names) && all(vapply(a0, function(a) {
     is.numeric(a) && length(a) == count && all(is.finite(a))
@@ -201,18 +201,18 @@ own_intercepts <- function(a0, count, names, several, call) {
 }
 
 # Scores of the rows at steps `at`, for each response.
-own_scores <- function(beta, a0, at, data) {
+path_new_scores <- function(beta, a0, at, data) {
   Map(function(b, a) {
     as.matrix(data$x %*% b[, at, drop = FALSE]) + rep(a[at], each = nrow(data$x))
   }, beta, a0)
 }
 
-own_fitted <- function(beta, a0, at, data, logistic) {
-  scores <- own_scores(beta, a0, at, data)
+path_new_fitted <- function(beta, a0, at, data, logistic) {
+  scores <- path_new_scores(beta, a0, at, data)
   coded <- response_matrix(data$y)
   if (logistic) {
     coded <- (coded + 1) / 2
-    scores <- class_probabilities(scores)
+    scores <- path_predict_class_probabilities(scores)
   }
   fitted <- matrix(unlist(scores, use.names = FALSE), nrow(coded), dimnames = list(NULL, colnames(coded)))
   if (ncol(coded) == 1L) dim(fitted) <- dim(coded) <- NULL
@@ -220,12 +220,12 @@ own_fitted <- function(beta, a0, at, data, logistic) {
 }
 
 # What entered at each step, and what the model there is worth on the rows.
-own_steps <- function(beta, a0, data, logistic, several, given, intercept, call) {
+path_new_steps <- function(beta, a0, data, logistic, several, given, intercept, call) {
   count <- ncol(beta[[1L]])
-  w <- row_unit_weights(data)
+  w <- response_weights_or_ones(data)
   coded <- response_matrix(data$y)
-  scores <- own_scores(beta, a0, seq_len(count), data)
-  label <- all_labels(data$blueprint)
+  scores <- path_new_scores(beta, a0, seq_len(count), data)
+  label <- labels_of_all_columns(data$blueprint)
   parts <- lapply(seq_along(beta), function(k) {
     inside <- as.matrix(beta[[k]] != 0)
     before <- inside[, c(1L, seq_len(count - 1L)), drop = FALSE]
@@ -233,12 +233,12 @@ own_steps <- function(beta, a0, data, logistic, several, given, intercept, call)
     size <- unname(colSums(inside))
     rss <- if (!logistic) colSums(w * (coded[, k] - scores[[k]])^2)
     out <- list(class = rep(names(beta)[k], count), lambda = rep(NA_real_, count),
-                step = seq_len(count) - 1L, entered = names_by_column(inside & !before, label),
+                step = seq_len(count) - 1L, entered = table_names_by_column(inside & !before, label),
                 size = as.integer(size))
-    c(out, if (logistic) list(loss = logistic_loss(scores, data$y, w)) else
+    c(out, if (logistic) list(loss = path_new_logistic_loss(scores, data$y, w)) else
       list(df = size + (intercept %||% any(a0[[k]] != 0)), rss = rss, loss = rss / sum(w)))
   })
-  table <- quick_frame(stacked(parts))
+  table <- table_data_frame(table_stacked(parts))
   if (!several) table$class <- NULL
   if (is.null(given)) return(table)
   if (!is.data.frame(given) || nrow(given) != nrow(table)) {
@@ -251,18 +251,19 @@ own_steps <- function(beta, a0, data, logistic, several, given, intercept, call)
 }
 
 # Mean of minus the log-likelihood, by step.
-logistic_loss <- function(scores, y, w) {
+path_new_logistic_loss <- function(scores, y, w) {
   vapply(seq_len(ncol(scores[[1L]])), function(step) {
-    log_loss(y, vapply(scores, function(score) score[, step], numeric(length(y))), w)
+    response_scores_log_loss(y, vapply(scores, function(score) score[, step], numeric(length(y))), w)
   }, 0)
 }
 
 # Mean and standard deviation of the columns that some model uses; a column for each class where several.
-own_spread <- function(beta, data) {
-  used <- distinct_columns(unlist(lapply(beta, function(b) b@i + 1L)))
-  out <- column_spread(as.matrix(data$x[, used, drop = FALSE]), weights_of_sum_one(row_unit_weights(data)))
+path_new_spread <- function(beta, data) {
+  used <- table_distinct_columns(unlist(lapply(beta, function(b) b@i + 1L)))
+  out <- response_weights_column_spread(as.matrix(data$x[, used, drop = FALSE]),
+                                        response_weights_sum_one(response_weights_or_ones(data)))
   lapply(out, function(value) {
-    names(value) <- column_labels(data$blueprint$columns, used)
+    names(value) <- labels_of_columns(data$blueprint$columns, used)
     if (length(beta) == 1L) return(value)
     matrix(value, length(value), length(beta), dimnames = list(names(value), names(beta)))
   })

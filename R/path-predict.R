@@ -1,7 +1,27 @@
-# What only some predictions need: survival, classes, calibrated probabilities, sources.
+# predict() of a path: new rows, scores, and what was asked for.
+
+# The message about new rows: which columns, at most five, how far out in range-widths, in how many rows.
+path_predict_tell_far <- function(label, far) {
+  first <- utils::head(order(-far$away), 5)
+  rows <- sum(far$outside)
+  count <- far$count[first]
+  how <- paste0('"', label[first], '" by ', ifelse(count > 1, "up to ", ""), signif(far$away[first], 2), " (",
+                vapply(count, words_counted, "", "row"), ")")
+  more <- length(label) - length(first)
+  tell(paste0(rows, " of ", words_counted(length(far$outside), "row"), " of `newdata` ", if (rows > 1) "are" else "is",
+              " far outside the range of the rows of the fit, in range-widths: ", paste(how, collapse = ", "),
+              if (more) paste0(" and ", words_counted(more, "more column")), "."),
+       paste(if (far$bound < Inf) {
+         paste0("There these columns were bounded at ", far$bound, " range-widths outside the range; `bound = Inf` ",
+                "extrapolates.")
+       } else {
+         paste0("The predictions extrapolate; `bound = ", BOUND, "` bounds these columns at ", BOUND, " range-widths.")
+       }, "Look for other units, outliers or values that are rare in the rows of the fit."),
+       class = "transelect_message_bound")
+}
 
 # The error says what each of the `known` types gives.
-abort_type <- function(type, object, known, call) {
+path_predict_abort_type <- function(type, object, known, call) {
   scores <- switch(object$link,
     logit = "log odds",
     log = if (object$family == "cox") "log hazard ratio" else "log rate",
@@ -21,22 +41,22 @@ abort_type <- function(type, object, known, call) {
 }
 
 # Predictions of sources j for new rows: given, or asked from the models kept.
-new_sources_values <- function(object, j, newdata, sources, n, call) {
+path_predict_source_values <- function(object, j, newdata, sources, n, call) {
   kept <- object$sources
-  labels <- source_label(kept, j)
+  labels <- sources_label(kept, j)
   if (is.null(sources) && kept$kind == "models") {
     at <- match(j, kept$entered)
-    kept$names <- source_label(kept, kept$entered)
-    return(ask_sources(kept, at, newdata, n, call, allow_missing = TRUE))
+    kept$names <- sources_label(kept, kept$entered)
+    return(sources_ask(kept, at, newdata, n, call, allow_missing = TRUE))
   }
   if (is.null(sources)) {
     abort_input("{.arg sources} is missing, but the model uses {.val {labels}}.", "sources",
                 i = "Give a matrix of their predictions for the rows of {.arg newdata}.",
                 call = call)
   }
-  given <- as_sources(sources, n, call)
+  given <- sources_as(sources, n, call)
   given$response <- kept$response
-  if (needs_raw(given)) given <- evaluated_sources(given, newdata, n, call)
+  if (sources_need_raw(given)) given <- sources_evaluated(given, newdata, n, call)
   at <- match(labels, given$names)
   if (anyNA(at)) {
     abort_input("{.arg sources} lacks {.val {labels[is.na(at)]}}, which the model uses.", "sources",
@@ -47,14 +67,14 @@ new_sources_values <- function(object, j, newdata, sources, n, call) {
 
 # By the target's baseline hazard: probabilities of surviving beyond `times`, or the expected number of events until
 # then, rows x times; without `times` at the times of the rows themselves, a vector, as in predict.coxph().
-survival_at <- function(object, step, scores, times, type, newdata, domain, call) {
-  others <- c(if (anyNA(domain)) "unknown", setdiff(domain[!match_names(domain, object$target) %in% 1L], NA))
+path_predict_survival <- function(object, step, scores, times, type, newdata, domain, call) {
+  others <- c(if (anyNA(domain)) "unknown", setdiff(domain[!words_match_names(domain, object$target) %in% 1L], NA))
   if (length(others)) {
     abort_input("{.arg domain} is {.val {utils::head(others, 5)}}, and {.arg type} is {.val {type}}.", "domain",
                 i = "Only the baseline of the target is kept. {.code domain = \"{object$target}\"} predicts all rows as
                      rows of the target.", call = call)
   }
-  refuse_several(length(step), "step", call)
+  check_single(length(step), "step", call)
   base <- object$baseline
   if (!is.null(base$strata)) {
     abort_input("The Cox model has strata, each with a baseline of its own.", "type",
@@ -64,7 +84,7 @@ survival_at <- function(object, step, scores, times, type, newdata, domain, call
   risk <- drop(exp(scores[[1]]))
   shown <- function(expected) if (type == "expected") expected else exp(-expected)
   if (is.null(times)) {
-    own <- response_in(object, newdata)
+    own <- path_predict_response(object, newdata)
     if (!inherits(own, "Surv")) {
       abort_missing("times", "Give the times at which {.arg type} is wanted, or rows of {.arg newdata} with theirs.",
                     call)
@@ -72,19 +92,20 @@ survival_at <- function(object, step, scores, times, type, newdata, domain, call
     plain <- unclass(own)
     counting <- attr(own, "type") == "counting"
     until <- hazard(plain[, if (counting) "stop" else "time"])
-    return(with_row_names(shown(risk * if (counting) until - hazard(plain[, "start"]) else until), row_labels(newdata)))
+    return(labels_set_row_names(shown(risk * if (counting) until - hazard(plain[, "start"]) else until),
+                                labels_of_rows(newdata)))
   }
   times <- check_numbers(times, "times", function(v) v >= 0, "Give the times at which survival is wanted.", call)
   structure(shown(outer(risk, hazard(times))), dimnames = list(NULL, times))
 }
 
 # The class of each score; a tie goes to the lower level.
-score_classes <- function(scores, object, step) {
+path_predict_classes <- function(scores, object, step) {
   levels <- object$classes
   pick <- function(k) {
     one <- if (object$family == "binomial") scores[[1]][, k] else
       matrix(unlist(lapply(scores, function(s) s[, k]), use.names = FALSE), ncol = length(levels))
-    factor(levels[predicted_class(one)], levels = levels, ordered = isTRUE(object$ordered))
+    factor(levels[response_scores_class(one)], levels = levels, ordered = isTRUE(object$ordered))
   }
   if (length(step) == 1) return(pick(1))
   out <- lapply(seq_along(step), pick)
@@ -94,7 +115,7 @@ score_classes <- function(scores, object, step) {
 
 # Calibrated probabilities. Of more than two classes each is calibrated against the rest, and their sum is then made
 # 1.
-calibrated_scores <- function(scores, models) {
+path_predict_calibrated <- function(scores, models) {
   p <- Map(function(score, model) {
     at <- model$calibration
     score[] <- stats::plogis(rep(at[1, ], each = nrow(score)) + score * rep(at[2, ], each = nrow(score)))
@@ -105,10 +126,8 @@ calibrated_scores <- function(scores, models) {
   lapply(p, function(value) value / total)
 }
 
-# ---- standard errors of predictions and intervals ----------------------------------------------------
-
 # What is asked for: NULL, or list(se.fit, interval, level).
-asked_errors <- function(object, se.fit, interval, level, type, call) {
+path_predict_asked_errors <- function(object, se.fit, interval, level, type, call) {
   se.fit <- check_flag(se.fit %||% FALSE, "se.fit", call)
   interval <- check_choice(interval %||% "none", c("none", "confidence", "prediction"), "interval", call)
   if (!se.fit && interval == "none") return(NULL)
@@ -125,11 +144,11 @@ asked_errors <- function(object, se.fit, interval, level, type, call) {
 }
 
 # list(se, df, sigma): standard errors of the linear predictor of new rows, their degrees of freedom, and the residual
-# standard deviation. domain: that of the rows, see row_scores().
-score_errors <- function(object, newdata, step, domain, call) UseMethod("score_errors")
+# standard deviation. domain: that of the rows, see path_predict_row_scores().
+path_predict_score_errors <- function(object, newdata, step, domain, call) UseMethod("path_predict_score_errors")
 
 #' @export
-score_errors.transfer_path <- function(object, newdata, step, domain, call) {
+path_predict_score_errors.transfer_path <- function(object, newdata, step, domain, call) {
   abort_input("Predictions of a {.fn {class(object)[1]}} fit have no standard errors.", "se.fit",
               i = "The same rows choose the columns, and no formula takes that into account.
                    {.code interval = \"conformal\"} gives intervals of new responses by refits,
@@ -139,8 +158,9 @@ score_errors.transfer_path <- function(object, newdata, step, domain, call) {
 
 # Predictions in the form of predict.lm(), predict.glm() and predict.coxph(). A limit on the scale of the response is
 # that of the linear predictor, transformed; its standard error is by the delta method.
-with_errors <- function(scores, errors, type, object, newdata, na.action, call) {
-  to <- function(eta) if (type == "link") eta else as.vector(fitted_scale(list(as.matrix(eta)), object)[[1]])
+path_predict_with_errors <- function(scores, errors, type, object, newdata, na.action, call) {
+  to <- function(eta) if (type == "link") eta else as.vector(path_predict_fitted_scale(list(as.matrix(eta)),
+                                                                                       object)[[1]])
   eta <- as.vector(scores[[1]])
   fit <- to(eta)
   slope <- if (type == "link") 1 else switch(object$link, logit = fit * (1 - fit), log = fit, 1)
@@ -150,15 +170,16 @@ with_errors <- function(scores, errors, type, object, newdata, na.action, call) 
     half <- wide * stats::qt((1 + errors$level) / 2, errors$df)
     fit <- cbind(fit = fit, lwr = to(eta - half), upr = to(eta + half))
   }
-  shaped <- function(value) treat_missing(with_row_names(value, row_labels(newdata)), na.action, call)
+  shaped <- function(value) path_predict_treat_missing(labels_set_row_names(value, labels_of_rows(newdata)), na.action,
+                                                       call)
   if (!errors$se.fit) return(shaped(fit))
   c(list(fit = shaped(fit), se.fit = shaped(se)), if (object$link == "identity") list(df = errors$df),
     if (object$family != "cox") list(residual.scale = errors$sigma))
 }
 
-# predict() without new rows: the fitted values, as linear predictors where these are wanted. plain: is the default model
-# meant, and nothing else asked for?
-predicted_training <- function(object, type, plain, call) {
+# predict() without new rows: the fitted values, as linear predictors where these are wanted. plain: is the default
+# model meant, and nothing else asked for?
+path_predict_training <- function(object, type, plain, call) {
   fitted <- if (plain && type %in% c("response", "link") && !is.null(object$fitted)) stats::fitted(object)
   if (is.null(fitted) || type == "link" && !is.null(dim(fitted))) {
     abort_missing("newdata", if (is.null(object$fitted)) "Give new rows: a fit to moments has no rows of its own." else
@@ -170,7 +191,7 @@ predicted_training <- function(object, type, plain, call) {
 
 # Predictions after na.action, as in predict.lm(): rows with a missing value are NA (na.pass), left out (na.omit,
 # na.exclude) or an error (na.fail).
-treat_missing <- function(out, na.action, call) {
+path_predict_treat_missing <- function(out, na.action, call) {
   if (identical(na.action, stats::na.pass) || is.null(na.action)) return(out)
   action <- if (is.function(na.action)) na.action else {
     check_choice(sub("^.*::", "", na.action), c("na.pass", "na.exclude", "na.omit", "na.fail"), "na.action", call)
@@ -185,7 +206,7 @@ treat_missing <- function(out, na.action, call) {
     }
   }
   if (action == "na.pass") return(out)
-  lost <- missing_rows(out)
+  lost <- path_predict_missing_rows(out)
   if (!any(lost)) return(out)
   if (action == "na.fail") {
     abort_input("{sum(lost)} row{?s} of {.arg newdata} {?has/have} a missing value in a column that is used.",
@@ -195,8 +216,222 @@ treat_missing <- function(out, na.action, call) {
     out[!lost, , drop = FALSE]
 }
 
-missing_rows <- function(out) {
+path_predict_missing_rows <- function(out) {
   if (is.null(dim(out))) return(is.na(out))
   if (is.data.frame(out)) return(Reduce(`|`, lapply(out, is.na)))
   apply(is.na(out), 1, any)
 }
+
+# The response of `newdata` by the formula of a path; NULL if `newdata` lacks some of its variables.
+path_predict_response <- function(path, newdata) {
+  formula <- path$formula
+  if (is.null(formula) || !is.data.frame(newdata) || !all(all.vars(formula[[2]]) %in% names(newdata))) return(NULL)
+  env <- environment(formula)
+  if (path$family == "cox") env <- list2env(list(Surv = survival::Surv), parent = env) # where survival is not attached
+  eval(formula[[2]], newdata, env)
+}
+
+# The scores of classes fitted by squares on the scale of classes coded -1 and 1.
+path_predict_scores_of_signs <- function(object, score) {
+  if (!path_object_has_classes_by_squares(object)) return(score)
+  (2 * score - sum(object$coding)) / diff(object$coding)
+}
+
+#' @rdname transfer_path
+#' @export
+predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = NULL, lambda = NULL,
+                                  type = NULL, offset = NULL, times = NULL, bound = NULL, se.fit = FALSE,
+                                  interval = "none", level = .95, na.action = stats::na.pass) {
+  call <- rlang::current_env()
+  more <- arguments_of_generic(path_model_arguments("path_model", object))
+  if (rlang::is_string(interval, "conformal")) {
+    at <- c(list(step = step, lambda = lambda), more)
+    return(path_predict_conformal(object, newdata, at, sources, level, parent.frame(), call))
+  }
+  type <- path_predict_check_type(object, type, times, call)
+  errors <- path_predict_asked_errors(object, se.fit, interval, level, type, call)
+  if (missing(newdata)) newdata <- NULL
+  if (type %in% c("coefficients", "nonzero")) {
+    models <- rlang::inject(path_model(object, step, lambda, !!!more, call = call))
+    return(if (type == "nonzero") path_object_used_terms(object, models) else path_model_coef_shape(models, object))
+  }
+  if (is.null(newdata)) {
+    plain <- is.null(c(step, lambda, offset, times)) && !length(more) && is.null(errors)
+    return(path_predict_training(object, type, plain, call))
+  }
+  if (!is.null(offset)) {
+    object$offset$given <- response_family_offset(offset, length(offset), call)
+    object$blueprint <- frame_formula_terms_without_offsets(object$blueprint)
+  }
+  found <- path_predict_row_scores(object, newdata, sources, step, lambda, more, bound, call)
+  scores <- found$scores
+  step <- found$models[[1]]$step
+  if (!is.null(errors)) {
+    errors <- c(errors, path_predict_score_errors(object, newdata, step, found$domain, call))
+    return(path_predict_with_errors(scores, errors, type, object, newdata, na.action, call))
+  }
+  if (type %in% c("survival", "expected")) {
+    return(path_predict_survival(object, step, scores, times, type, newdata, found$domain, call))
+  }
+  if (type == "prob" && path_object_has_classes_by_squares(object)) {
+    if (is.null(found$models[[1]]$calibration)) {
+      # cross-validation holds out the models of steps, not those that a word names or that are of another estimator
+      abort_input("{.arg type} is {.val prob}, but the scores of the model asked for are not calibrated.", "type",
+                  i = "Give {.arg step} as a number, {.val min} or {.val 1se} of a {.fn cv_path} object: the scores of
+                       these models were held out. {.code type = \"link\"} gives the scores.", call = call)
+    }
+    scores <- path_predict_calibrated(lapply(scores, path_predict_scores_of_signs, object = object), found$models)
+  }
+  path_predict_treat_missing(path_predict_as_type(type, scores, object, step, newdata), na.action, call)
+}
+
+# The kind of prediction that is asked for, refused if the path cannot give it; where none is named, the default.
+path_predict_check_type <- function(object, type, times, call) {
+  classes <- !is.null(object$classes)
+  type <- type %||% if (object$link == "identity") "response" else "link"
+  if (identical(type, "class") && !classes) {
+    abort_input("{.arg type} is {.val class}, but the response is numeric.", "type",
+                i = "Give {.val response}.", call = call)
+  }
+  survival <- !is.null(object$baseline)
+  known <- c("response", "link", if (classes) c("class", "prob"), if (survival) c("lp", "risk", "expected", "survival"),
+             "coefficients", "nonzero")
+  if (!rlang::is_string(type, known)) path_predict_abort_type(type, object, known, call)
+  type <- switch(type, lp = "link", risk = "response", type)
+  if (type == "prob" && path_object_has_classes_by_squares(object) && is.null(object$calibration)) {
+    abort_input("{.arg type} is {.val prob}, but classes fitted by squares have scores.", "type",
+                i = "Use {.fn cv_path}, or {.code prob = TRUE} of {.fn greedytl} and {.fn tgreedy}: both calibrate
+                     the scores of rows left out. {.code type = \"link\"} gives the scores.",
+                call = call)
+  }
+  if (!is.null(times) && !type %in% c("survival", "expected")) {
+    abort_input("{.arg times} is given, and {.arg type} is {.val {type}}.", "times",
+                i = if (survival) "Leave it out, or give {.code type = \"survival\"}." else
+                  "Leave it out: this is no Cox model.", call = call)
+  }
+  type
+}
+
+# Scores as what was asked for: classes, scores, or predictions on the scale of fitted() (calibrated
+# probabilities are that already); with the names of the rows of new data.
+path_predict_as_type <- function(type, scores, object, step, newdata) {
+  if (!type %in% c("link", "class") && object$link != "identity") scores <- path_predict_fitted_scale(scores, object)
+  out <- if (type == "class") path_predict_classes(scores, object, step) else path_predict_score_shape(scores, object,
+                                                                                                       step)
+  if (inherits(newdata, "transfer_frame")) out else labels_set_row_names(out, labels_of_rows(newdata))
+}
+
+# The scores of a logistic model become the probabilities that fitted() has.
+path_predict_fitted_scale <- function(scores, object) {
+  if (identical(object$link, "log")) return(lapply(scores, exp))
+  if (path_object_is_logistic(object)) path_predict_class_probabilities(scores) else scores
+}
+
+# Scores of several classes (one matrix each) become a softmax; of two, log odds, the second one's
+# probability. (plogis() drops the shape of a matrix without rows.)
+path_predict_class_probabilities <- function(scores) {
+  if (length(scores) == 1) return(lapply(scores, function(s) replace(s, TRUE, stats::plogis(s))))
+  share <- response_scores_softmax(matrix(unlist(scores, use.names = FALSE), ncol = length(scores)))
+  Map(function(s, class) replace(s, TRUE, share[, class]), scores, seq_along(scores))
+}
+
+# The models of new rows and their scores: list(models, scores, domain). Where rows have models of their own, by domain,
+# `models` are those of the first row.
+path_predict_row_scores <- function(object, newdata, sources, step, lambda, more, bound, call) {
+  domain <- if (!inherits(newdata, "transfer_frame")) path_predict_row_domains(object, newdata, more$domain, call)
+  distinct <- unique(domain)
+  models_of <- function(more) rlang::inject(path_model(object, step, lambda, !!!more, call = call))
+  if (length(distinct) < 2L) {
+    if (length(distinct)) more$domain <- distinct
+    models <- models_of(more)
+    scores <- path_predict_score_matrices(object, models, newdata, sources, bound, call)
+    return(list(models = models, scores = scores, domain = more$domain))
+  }
+  each <- lapply(distinct, function(name) models_of(replace(more, "domain", name)))
+  scores <- path_predict_score_matrices(object, each, newdata, sources, bound, call, of = match(domain, distinct))
+  list(models = each[[1L]], scores = scores, domain = domain)
+}
+
+# The domain of each new row where paths have models by domain: names, NA for the common model, or NULL for the model
+# that `domain` alone says.
+path_predict_row_domains <- function(object, newdata, domain, call) UseMethod("path_predict_row_domains")
+
+#' @export
+path_predict_row_domains.transfer_path <- function(object, newdata, domain, call) NULL
+
+# For each response a matrix of scores, rows x steps. Only columns with a coefficient are looked at, and only sources
+# with one are asked. bound: as in predict(); of: NULL, or for each row which one of several `models` is its own.
+path_predict_score_matrices <- function(object, models, newdata, sources, bound, call, of = NULL) {
+  if (!is.null(sources) && is.null(object$sources)) {
+    abort_input("{.arg sources} is given, but the fit has none.", "sources", i = "Leave it out.",
+                call = call)
+  }
+  columns <- path_object_used_columns(if (is.null(of)) models else unlist(models, recursive = FALSE))
+  p <- object$blueprint$p
+  from_x <- columns[columns <= p]
+  from_sources <- columns[columns > p] - p
+  framed <- inherits(newdata, "transfer_frame")
+  z <- if (framed) {
+    frame_map_design(object$blueprint, newdata)[, from_x, drop = FALSE]
+  } else {
+    frame_bake_columns(object$blueprint, from_x, newdata, call)
+  }
+  n <- nrow(z)
+  z <- path_bound_with_tails(z, from_x, models[[1]]$tails)
+  if (length(from_sources)) {
+    h <- if (framed && !sources_need_raw(newdata$sources)) {
+      newdata$sources$values[, from_sources, drop = FALSE]
+    } else if (framed) {
+      sources_ask(newdata$sources, from_sources, newdata$raw, n, call)
+    } else {
+      path_predict_source_values(object, from_sources, newdata, sources, n, call)
+    }
+    z <- if (ncol(z)) cbind(z, h) else h
+  }
+  near <- path_bound_columns(object, columns, z, bound, told = !framed, call)
+  if (!is.null(near$far)) path_predict_tell_far(path_object_term_names(object, near$far$column), near$far)
+  offset <- if (framed) newdata$offset else if (!is.null(object$offset)) frame_bake_offset(object, newdata, n, call)
+  score <- function(m, rows) {
+    beta <- m$beta[columns, , drop = FALSE]
+    z <- if (is.null(rows)) near$z else near$z[rows, , drop = FALSE]
+    value <- as.matrix(z %*% beta)
+    value + rep(if (is.null(near$level)) m$a0 else m$a0 + as.vector(near$level %*% beta), each = nrow(z))
+  }
+  if (is.null(of)) {
+    return(lapply(models, function(m) {
+      value <- score(m, NULL)
+      matrix(if (is.null(offset)) value else value + offset, n, length(m$a0))
+    }))
+  }
+  lapply(stats::setNames(nm = names(models[[1L]])), function(response) {
+    value <- matrix(0, n, length(models[[1L]][[response]]$a0))
+    for (k in seq_along(models)) {
+      rows <- which(of == k)
+      value[rows, ] <- score(models[[k]][[response]], rows)
+    }
+    if (is.null(offset)) value else value + offset
+  })
+}
+
+# Scores as a vector, a matrix (a column for each step, or a class) or an array (rows x classes x steps).
+path_predict_score_shape <- function(scores, object, step) {
+  many <- path_object_is_multi(object)
+  single <- ncol(scores[[1]]) == 1
+  if (!many) {
+    if (single) return(as.vector(scores[[1]]))
+    return(structure(scores[[1]], dimnames = list(NULL, step)))
+  }
+  n <- nrow(scores[[1]])
+  if (single) {
+    return(matrix(unlist(scores, use.names = FALSE), n, length(scores), dimnames = list(NULL, names(scores))))
+  }
+  stack <- array(unlist(scores, use.names = FALSE), c(n, length(step), length(scores)))
+  stack <- aperm(stack, c(1, 3, 2))
+  dimnames(stack) <- list(NULL, names(scores), step)
+  stack
+}
+
+# A message about columns that entered whose standard deviation in one domain is far from that in the
+# others: that domain then determines the scale and the effect of the column, and predictions for other
+# domains may be far off. spread: standard deviations, domains x columns.
+FAR_SPREAD <- 20 # times the median: the ratio from which on a message names the column

@@ -2,46 +2,46 @@
 
 SUMMARY_CLASSES <- 4 # printed
 
-path_title <- function(x) {
+path_print_title <- function(x) {
   title <- x$labels[["title"]]
   if (is.null(x$rule)) title else paste0(title, " (rule \"", x$rule, "\")")
 }
 
-path_data_line <- function(x) {
-  if (is_logistic(x)) return(logistic_data_line(x))
+path_print_data_line <- function(x) {
+  if (path_object_is_logistic(x)) return(path_print_logistic_line(x))
   response <- switch(x$family,
     gaussian = "numeric response",
     binomial = paste0("classes ", x$classes[1], " (-1), ", x$classes[2], " (+1)"),
     multinomial = paste0(length(x$classes), " classes, one against the rest")
   )
   beside <- if (is.null(x$domain_loss)) {
-    counted(x$sources$n_sources %||% 0, "source")
+    words_counted(x$sources$n_sources %||% 0, "source")
   } else {
-    counted(length(x$domains), "domain")
+    words_counted(length(x$domains), "domain")
   }
-  paste0(rows_text(x), ", ", counted(x$blueprint$p, "feature"), ", ", beside, "; ", response,
-         lost_domains(x$left_out$domains))
+  paste0(path_print_rows(x), ", ", words_counted(x$blueprint$p, "feature"), ", ", beside, "; ", response,
+         tell_lost_domains(x$left_out$domains))
 }
 
 # "111 of 153 rows (42 incomplete)"
-rows_text <- function(x, n = x$nobs) {
+path_print_rows <- function(x, n = x$nobs) {
   out <- x$left_out
   if (is.null(out)) return(paste(n, "rows"))
   paste0(n, " of ", out$of, " rows (", out$incomplete, " incomplete)")
 }
 
-# rows_text() as a line of its own.
-incomplete_text <- function(out) {
+# path_print_rows() as a line of its own.
+path_print_incomplete <- function(out) {
   if (is.null(out)) return(NULL)
   paste0(out$incomplete, " of ", out$of, " rows ", if (out$incomplete == 1) "is" else "are",
-         " incomplete and left out", lost_domains(out$domains))
+         " incomplete and left out", tell_lost_domains(out$domains))
 }
 
-logistic_data_line <- function(x) {
+path_print_logistic_line <- function(x) {
   base <- x$blueprint$base %||% x$blueprint
   shown <- utils::head(x$classes, 5)
   more <- if (length(x$classes) > 5) "..."
-  paste0(rows_text(x), ", ", counted(base$p, "feature"), "; ", length(x$classes), " classes: ",
+  paste0(path_print_rows(x), ", ", words_counted(base$p, "feature"), "; ", length(x$classes), " classes: ",
          paste(c(shown, more), collapse = ", "))
 }
 
@@ -49,10 +49,10 @@ logistic_data_line <- function(x) {
 #' @export
 print.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), n = NULL, ...) {
   if (!is.null(n)) n <- check_number(n, "n", 0, rlang::current_env(), whole = TRUE)
-  print_description(x, describe_path(x, digits, n), digits)
+  description_print(x, describe_path(x, digits, n), digits)
 }
 
-# What print() says of a path or of its summary, for show_description(). n: rows of the table of steps, NULL for as
+# What print() says of a path or of its summary, for description_show(). n: rows of the table of steps, NULL for as
 # many as the method shows.
 describe_path <- function(x, digits, n = NULL) UseMethod("describe_path")
 
@@ -61,27 +61,27 @@ describe_path.transfer_path <- function(x, digits, n = NULL) {
                        "gradient", "loss", "error", "df", "loo", "loo_accuracy"), names(x$steps))
   none <- all(is.na(x$lambda))
   table <- x$steps[if (none) setdiff(shown, "lambda") else shown]
-  if (nrow(table) > 1) table <- without_empty(table)
+  if (nrow(table) > 1) table <- description_without_empty(table)
   head <- c(
-    path_title(x), path_data_line(x),
+    path_print_title(x), path_print_data_line(x),
     if (!none) paste("lambda:", paste(format(x$lambda, digits = digits), collapse = " "), ""),
     paste("Default model:", if (identical(x$best, "average")) "the average of all steps" else
       paste("step", x$best))
   )
-  list(head = head, tables = list(shown_table(table, n %||% 21)))
+  list(head = head, tables = list(description_table(table, n %||% 21)))
 }
 
 #' @rdname transfer_path
 #' @export
 summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  generic_arguments()
+  arguments_of_generic()
   call <- rlang::current_env()
-  step <- check_step(object, step, lambda, call)[1]
+  step <- path_step_check(object, step, lambda, call)[1]
   worth <- path_worth(object, step, lambda, call = call)
   b <- stats::coef(object, step = step, lambda = lambda)
   if (!is.list(b)) b <- list(y = b)
   tables <- lapply(stats::setNames(nm = names(b)), function(class) {
-    summary_table(b[[class]], object, class)
+    path_print_summary_table(b[[class]], object, class)
   })
   steps <- object$steps
   loo <- if (!is.null(steps$loo)) { # of the last step of each class and lambda
@@ -90,14 +90,14 @@ summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
     steps[last, c(of, "step", "loo", intersect("loo_accuracy", names(steps))), drop = FALSE]
   }
   out <- list(
-    title = path_title(object), what = path_data_line(object), step = step, coefficients = tables,
+    title = path_print_title(object), what = path_print_data_line(object), step = step, coefficients = tables,
     ridge = object$ridge, rss = worth$rss, df = worth$df, loo = loo
   )
   structure(out, class = "summary.transfer_path")
 }
 
 # Columns with a coefficient, in order of entry, with their standardised size.
-summary_table <- function(b, object, class) {
+path_print_summary_table <- function(b, object, class) {
   p <- object$blueprint$p
   at <- which(b[-1] != 0)
   term <- names(b)[at + 1]
@@ -105,7 +105,7 @@ summary_table <- function(b, object, class) {
   if (!is.null(steps$class)) steps <- steps[steps$class == class, , drop = FALSE]
   table <- data.frame(
     term = term, type = c("feature", "source")[1 + (at > p)], estimate = unname(b[at + 1]),
-    standardised = unname(b[at + 1] * path_scale(object, class)[term])
+    standardised = unname(b[at + 1] * path_object_scale(object, class)[term])
   )
   table[order(match(term, steps$entered)), , drop = FALSE]
 }
@@ -113,7 +113,7 @@ summary_table <- function(b, object, class) {
 #' @rdname transfer_path
 #' @export
 print.summary.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  print_description(x, describe_path(x, digits), digits)
+  description_print(x, describe_path(x, digits), digits)
 }
 
 describe_path.summary.transfer_path <- function(x, digits, n = NULL) {
@@ -129,16 +129,17 @@ describe_path.summary.transfer_path <- function(x, digits, n = NULL) {
       part <- table[table$type == type, c("term", "estimate", "standardised"), drop = FALSE]
       if (!nrow(part)) next
       title <- if (type == "source") "Sources" else "Features"
-      tables <- c(tables, list(shown_table(part, title = paste0(class, "\n", title, " in order of entry\n"))))
+      tables <- c(tables, list(description_table(part, title = paste0(class, "\n", title, " in order of entry\n"))))
       class <- NULL
     }
   }
   more <- length(x$coefficients) - SUMMARY_CLASSES
   beside <- if (more > 0) paste0("\n... and ", more, " more class", if (more > 1) "es", " in $coefficients\n")
   rest <- Filter(Negate(is.null), list(
-    if (!is.null(x$ridge)) shown_table(without_empty(x$ridge), title = "\nRidge\n"),
+    if (!is.null(x$ridge)) description_table(description_without_empty(x$ridge), title = "\nRidge\n"),
     if (!is.null(x$loo)) {
-      shown_table(without_empty(x$loo), title = "\nLeave-one-out at the last step, given the selected columns\n")
+      description_table(description_without_empty(x$loo),
+                        title = "\nLeave-one-out at the last step, given the selected columns\n")
     }
   ))
   if (length(rest)) rest[[1]]$title <- paste0(beside, rest[[1]]$title)

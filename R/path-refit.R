@@ -1,4 +1,4 @@
-# The method of a path fitted to other rows: refit(), and update(), which evaluates the call anew.
+# The method of a path fitted to other rows: refit().
 
 #' @rdname refit.transfer_path
 #' @export
@@ -10,13 +10,13 @@ refit.transfer_path <- function(object, data, y = NULL, ..., weights = NULL, dom
                            other arguments.", call)
   }
   path <- object
-  method <- path_method(path)
+  method <- path_refit_method(path)
   if (!is.null(points)) {
     if (is.null(path$points$t)) {
       abort_input("{.arg points} is given, and the path has steps, no times.", "points", i = "Leave it out.",
                   call = call)
     }
-    check_points(points, call)
+    path_refit_check_points(points, call)
   }
   settings <- path$settings$given
   if (is.null(settings)) {
@@ -35,9 +35,9 @@ refit.transfer_path <- function(object, data, y = NULL, ..., weights = NULL, dom
   frame <- if (inherits(data, "transfer_frame")) {
     data
   } else if (inherits(data, "moments")) {
-    refit_moments(path, data, c(list(y = y), given), call)
+    path_refit_moments(path, data, c(list(y = y), given), call)
   } else {
-    refit_frame(path, data, y, given, call)
+    path_refit_frame(path, data, y, given, call)
   }
   settings[...names()] <- list(...)
   if (!is.null(points)) settings$points <- points
@@ -47,7 +47,7 @@ refit.transfer_path <- function(object, data, y = NULL, ..., weights = NULL, dom
 }
 
 # The points of a path with times.
-check_points <- function(points, call) {
+path_refit_check_points <- function(points, call) {
   wanted <- c("step", "t", "lambda")
   columns <- is.data.frame(points) && all(wanted %in% names(points))
   if (!columns || !nrow(points) || !all(vapply(points[wanted], function(v) is.numeric(v) && all(is.finite(v)), NA)) ||
@@ -64,165 +64,124 @@ check_points <- function(points, call) {
 }
 
 # The frame of moments, whose columns must be those of the path.
-refit_moments <- function(path, moments, given, call) {
-  refuse_beside_moments(given, call)
-  wanted <- all_labels(path$blueprint)
+path_refit_moments <- function(path, moments, given, call) {
+  frame_moments_refuse_beside(given, call)
+  wanted <- labels_of_all_columns(path$blueprint)
   if (!identical(moments$columns, wanted)) {
     abort_input("{.arg data} has moments of the columns {.val {moments$columns}}, the path {.val {wanted}}.", "data",
                 i = "Give moments of the path's columns, in their order.", call = call)
   }
-  moments_frame(moments, call)
+  frame_moments_new(moments, call)
 }
 
 # The frame of new rows, its columns those of the path. `given`: what the formula does not find in the rows.
-refit_frame <- function(path, data, y, given, call) {
+path_refit_frame <- function(path, data, y, given, call) {
   map <- path$settings$map
   blueprint <- if (is.null(map)) path$blueprint else path$blueprint$base
-  x <- bake_argument(blueprint, data, "data", call)
-  sources <- if (!is.null(given$sources)) as_sources(given$sources, nrow(x), call)
+  x <- frame_bake_argument(blueprint, data, "data", call)
+  sources <- if (!is.null(given$sources)) sources_as(given$sources, nrow(x), call)
   given$sources <- NULL
   found <- c(list(y = y), given)
-  found$offset <- given$offset %||% if (!is.null(path$offset)) new_offset(path, data, nrow(x), call)
+  found$offset <- given$offset %||% if (!is.null(path$offset)) frame_bake_offset(path, data, nrow(x), call)
   if (!is.null(path$formula)) {
-    formula <- split_strata(path$formula, call)
+    formula <- frame_formula_split_strata(path$formula, call)
     of <- function(expression) eval(expression, as.data.frame(data), rlang::f_env(path$formula))
     found$y <- of(rlang::f_lhs(formula$formula))
-    refuse_lost(path$call[setdiff(c("weights", "domain"), names(Filter(length, given)))], call)
+    path_refit_refuse_lost(path$call[setdiff(c("weights", "domain"), names(Filter(length, given)))], call)
     for (name in c("weights", "domain")) found[[name]] <- given[[name]] %||% of(path$call[[name]])
-    if (is.null(found$domain) && length(data_groups(data)) == 1) found$domain <- data[[data_groups(data)]]
+    if (is.null(found$domain) && length(frame_groups_of_data(data)) == 1) found$domain <-
+      data[[frame_groups_of_data(data)]]
     found$strata <- of(formula$strata)
   }
   if (is.null(found$y)) abort_missing("y", "Give the response of the rows of {.arg data}.", call)
   # counts of successes and failures have no classes
-  if (!is.null(path$classes) && is.null(dim(found$y))) found$y <- among_classes(found$y, path$classes, "path", call)
+  if (!is.null(path$classes) && is.null(dim(found$y))) found$y <- response_among_classes(found$y, path$classes, "path",
+                                                                                         call)
   for (name in names(found)) {
-    if (NROW(found[[name]]) > 1L) refuse_unequal(found[[name]], name, nrow(x), "data", call)
+    if (NROW(found[[name]]) > 1L) check_same_length(found[[name]], name, nrow(x), "data", call)
   }
   whole <- Matrix::rowSums(is.na(x)) == 0 & stats::complete.cases(found$y)
   part <- lapply(found, function(value) {
-    if (length(value) == 1) value else if (!is.null(value)) response_rows(value, whole)
+    if (length(value) == 1) value else if (!is.null(value)) frame_rows_of_response(value, whole)
   })
   x <- x[whole, , drop = FALSE]
-  likelihood <- by_likelihood(path$settings$family)
+  likelihood <- likelihood_is_used(path$settings$family)
   frame <- frame_default(
-    if (is.null(map)) x else map_at_rows(map, x), part$y, weights = part$weights, domain = part$domain,
-    sources = source_rows(sources, whole), many = !likelihood, offset = part$offset, strata = part$strata,
+    if (is.null(map)) x else frame_map_at_rows(map, x), part$y, weights = part$weights, domain = part$domain,
+    sources = frame_rows_of_sources(sources, whole), many = !likelihood, offset = part$offset, strata = part$strata,
     family = if (likelihood) path$family else if (is.null(found$offset)) FALSE else "gaussian", call = call
   )
   frame$blueprint <- blueprint
   # a formula, or moments, without one; what the argument says is given again
   frame$intercept <- isTRUE(path$settings$intercept) || isFALSE(path$settings$given$intercept)
-  frame$row_labels <- row_labels(data)[whole]
-  if (needs_raw(frame$sources)) frame$raw <- data[which(whole)[frame$rows], , drop = FALSE] # all columns, as given
+  frame$row_labels <- labels_of_rows(data)[whole]
+  # all columns, as given
+  if (sources_need_raw(frame$sources)) frame$raw <- data[which(whole)[frame$rows], , drop = FALSE]
   frame
 }
 
-# ---- update() --------------------------------------------------------------------------------------
-
-# update.default() cannot subtract terms from a `.`: only the fit knows its variables.
-#' @export
-update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
-  call <- rlang::current_env()
-  evaluate <- check_flag(evaluate, "evaluate", call)
-  anew <- stats::getCall(object)
-  if (is.null(anew)) return(refit_updated(object, if (!missing(formula.)) formula., list(...), call))
-  extras <- match.call(expand.dots = FALSE)$... # as they were written, for the caller to evaluate
-  anew[names(extras)] <- extras
-  refuse_lost(anew, call, UPDATE_MEND)
-  at <- if ("formula" %in% names(anew)) "formula" else 2L
-  if (!missing(formula.)) {
-    old <- object$formula %||% stats::formula(object) # which says that there is none
-    anew[[at]] <- updated_formula(old, stats::as.formula(formula.), object$blueprint)
-  } else if (!"formula" %in% names(extras)) {
-    anew[[at]] <- formula_without_data(object, anew) %||% anew[[at]]
-  }
-  if (!evaluate) return(anew)
-  env <- parent.frame()
-  if (is.name(anew[[1L]]) && !exists(as.character(anew[[1L]]), env, mode = "function")) {
-    abort_input("The call of the fit is of the function {.code {anew[[1L]]}}, which is not found here.", "object",
-                i = UPDATE_MEND, call = call)
-  }
-  given <- anew[!names(anew) %in% c(names(extras), if (!missing(formula.)) "formula")]
-  tryCatch(eval(anew, env), error = function(error) {
-    refuse_names_lost(error, given, env, call)
-    rlang::cnd_signal(error)
-  })
-}
-
-UPDATE_MEND <- "{.code refit(fit, data)} fits to other rows without the call."
-
-# The call `anew` of a fit was evaluated in `env` and ended with `error`. If the error's message quotes a name in the
-# call, as R does of one that was not found, an error that names its argument, and with it the other arguments whose
-# values are names that `env` does not have.
-refuse_names_lost <- function(error, anew, env, call) {
-  message <- conditionMessage(error)
-  said <- function(name) {
-    pattern <- if (startsWith(name, "..")) name else c(paste0("'", name, "'"), paste0("\u2018", name, "\u2019"))
-    any(vapply(pattern, grepl, NA, message, fixed = TRUE))
-  }
-  names <- lapply(as.list(anew)[-1], all.vars)
-  lost <- Filter(length, lapply(names, Filter, f = said))
-  if (inherits(error, "rlang_error") || !length(lost)) return(invisible())
-  own <- setdiff(names(anew), if (!is.null(anew$formula)) c("weights", "subset", "domain", "offset"))
-  others <- Filter(function(value) is.name(value) && !exists(as.character(value), env), as.list(anew)[own[nzchar(own)]])
-  lost <- c(lost, lapply(others[setdiff(names(others), names(lost))], as.character))
-  abort_input("The call of the fit has the name{?s} {.code {unique(unlist(lost))}}, which {?is/are} not found here.",
-              "object", i = "Give {.arg {names(lost)}} again.", i = UPDATE_MEND, call = call)
-}
-
-# update() of a path without a call: refit() to the data among the arguments `given`.
-refit_updated <- function(object, formula, given, call) {
-  data <- given$data %||% given$x %||% if (!inherits(formula, "formula")) formula
-  if (is.null(data) || inherits(formula, "formula")) {
-    abort_input("The fit has no call, as within a function that {.fn cv_path} runs.", "object",
-                i = "Give the data that the function was given, and no formula: {.code update(fit, data = data, ...)}.",
-                call = call)
-  }
-  do.call(refit, c(list(object, quote(data)), given[!names(given) %in% c("data", "x")]))
-}
-
-#' @export
-update.transfer_cv <- function(object, ...) {
-  call <- stats::getCall(object)
-  here <- rlang::current_env()
-  env <- parent.frame()
-  own <- call[!names(call) %in% ...names()]
-  refuse_lost(own, here)
-  formula <- formula_without_data(object$fit, call)
-  tryCatch(if (is.null(formula)) NextMethod() else {
-    object$call$formula <- formula
-    eval(stats::update.default(object, ..., evaluate = FALSE), env)
-  }, error = function(error) {
-    refuse_names_lost(error, own, env, here)
-    rlang::cnd_signal(error)
-  })
-}
-
-# A `.` from which names are subtracted stays a `.`, so that a wide data frame still goes around terms().
-updated_formula <- function(old, new, blueprint) {
-  if (!"." %in% all.vars(old[[3]])) return(stats::update.formula(old, new))
-  side <- do.call(substitute, list(new[[length(new)]], list(. = old[[3]])))
-  if (is.null(wide_side(old[[3]])) || is.null(wide_side(side))) {
-    old[[3]] <- dotless_side(old[[3]], blueprint)
-    return(stats::update.formula(old, new))
-  }
-  if (length(new) == 3) old[[2]] <- do.call(substitute, list(new[[2]], list(. = old[[2]])))
-  old[[3]] <- side
-  old
-}
-
-# The right-hand side without a `.`.
-dotless_side <- function(side, blueprint) {
-  if (blueprint$kind == "terms") return(stats::formula(blueprint$terms)[[2]])
-  intercept <- wide_side(side)$intercept
-  stats::reformulate(sprintf("`%s`", names(blueprint$variables)), intercept = intercept)[[2]]
-}
-
-# Refuses to evaluate a call in which light_call() has put a word in place of a value. other: what else to do.
-refuse_lost <- function(call, error_call, other = NULL) {
+# Refuses to evaluate a call in which arguments_methods_light_call() has put a word in place of a value. other: what
+# else to do.
+path_refit_refuse_lost <- function(call, error_call, other = NULL) {
   lost <- vapply(as.list(call), function(it) is.name(it) && grepl("^<.*>$", it), NA)
   if (!any(lost)) return(invisible())
   lost <- names(call)[lost]
   abort_input("The call of the fit has no name for {.arg {lost}}, only a value, as after {.fn do.call}.", "object",
               i = "Give {cli::qty(lost)}{?it/them} again: {.code {lost[1]} = }.", i = other, call = error_call)
 }
+
+# The fitter of a path, also of one to whose class a user has added: a method of this package, or a path of a user's.
+path_refit_method <- function(path) Find(function(class) !is.null(arguments_methods_frame_method(class)),
+                                         class(path)) %||% class(path)[1]
+
+# The object that every fitter returns: its constructor; its models, path_model(), on which the verbs are written; its
+# predictions; the generic by which its method is fitted again.
+
+#' Fit a path again to other rows
+#'
+#' Fits the method of a path to other rows, with the settings of the path and with its columns, coded as in
+#' the path.
+#'
+#' [update()][stats::update] instead evaluates the call anew, with the arguments that are to differ, and gives the same
+#' coefficients where the new rows are coded as those of the path were. `update(fit, data = )` takes from the new data
+#' the levels of factors, the classes, what terms such as `poly(x, 2)` and `scale(x)` compute of the rows, and the
+#' variables that a `.` stands for; `refit()` has those of the path. `update()` follows the `subset`, `na.action` and
+#' `sources` of the call, and its result has the new call; `refit()` leaves out the incomplete rows and no others, needs
+#' sources again, and keeps the call of the path. For a path without a call, as within a function that [cv_path()]
+#' runs, `update(fit, data, ...)` is `refit(fit, data, ...)`.
+#'
+#' The generic is that of package generics, so that the packages of tidymodels have the same.
+#'
+#' A setting that was left to its default is chosen anew from the new rows, for example a ridge by evidence.
+#' A path does not keep sources, rows without a response, or weights that no formula finds in `data`: where the fit had
+#' them, they must be given again, or as `NULL`. Classes that the path does not know are an error.
+#' Thresholds of [stumps()] are taken from the new rows; the centres and radii of [pieces()] are those of the path.
+#'
+#' @param object A fitted path.
+#' @param data The new rows, in a form that [predict()] takes; for a path fitted by formula with the response,
+#'   the weights and the domains. Rows with a missing value are left out. Or [moments()] of the columns of the path. A
+#'   `refit()` method that you write for a path of your own must also take as `data` what [cv_path()] gives
+#'   a fitting function, with `points`, and return a path.
+#' @param y For a path fitted to a matrix or data frame: the response of the rows.
+#' @param weights,domain,sources,offset,strata As for the fitter, a value for each row. For a path fitted by formula all
+#'   but `sources` are found in `data`.
+#' @param points NULL, or for a path with times (of [msplit()]) its component `points`: the path of the new rows is
+#'   then computed at these times, and no model on it is chosen.
+#' @param ... Settings that are to differ.
+#' @returns A path of the same class.
+#' @references The methods are those of the fitters; their pages have the references.
+#' @seealso [path_model()], [new_transfer_path()]
+#' @examples
+#' first <- greedytl(mpg ~ ., data = mtcars[1:20, ], max_steps = 3)
+#' second <- refit(first, mtcars[21:32, ])
+#' cbind(first = coef(first, step = 3), second = coef(second, step = 3))
+#' @name refit.transfer_path
+NULL
+
+#' @importFrom generics refit
+#' @export
+generics::refit
+
+# Conformal intervals of new rows, which need refits and so what stands on a higher floor. at: the arguments by which
+# predict() chooses a model; env: where the call of the path is evaluated.
+path_predict_conformal <- function(path, newdata, at, sources, level, env, call) UseMethod("path_predict_conformal")

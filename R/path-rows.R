@@ -32,21 +32,22 @@ NULL
 #' @export
 weights.transfer_path <- function(object, type = c("prior", "working"), ...) {
   call <- rlang::current_env()
-  generic_arguments()
-  refuse_rowless(object, call)
+  arguments_of_generic()
+  path_rows_refuse_rowless(object, call)
   type <- check_choice(type, c("prior", "working"), "type", call)
-  prior <- prior_weights(object)
-  if (type == "working") prior <- prior * mean_slope(object)
-  names(prior) <- case_labels(object)
+  prior <- path_rows_prior_weights(object)
+  if (type == "working") prior <- prior * path_rows_mean_slope(object)
+  names(prior) <- path_rows_case_labels(object)
   stats::naresid(object$elsewhere %||% object$na.action, prior)
 }
 
-prior_weights <- function(object) as.vector(object$prior_weights %||% rep(1, NROW(object$fitted)))
+path_rows_prior_weights <- function(object) as.vector(object$prior_weights %||% rep(1, NROW(object$fitted)))
 
-case_labels <- function(object) if (is.null(dim(object$fitted))) names(object$fitted) else rownames(object$fitted)
+path_rows_case_labels <-
+  function(object) if (is.null(dim(object$fitted))) names(object$fitted) else rownames(object$fitted)
 
 # The derivative of the mean by the linear predictor, at the fitted values.
-mean_slope <- function(object) {
+path_rows_mean_slope <- function(object) {
   fitted <- as.vector(object$fitted)
   switch(object$link, logit = fitted * (1 - fitted), log = fitted, rep(1, length(fitted)))
 }
@@ -55,15 +56,15 @@ mean_slope <- function(object) {
 #' @importFrom stats case.names
 #' @export
 case.names.transfer_path <- function(object, ...) {
-  refuse_rowless(object, rlang::current_env())
-  case_labels(object) %||% as.character(seq_len(NROW(object$fitted)))
+  path_rows_refuse_rowless(object, rlang::current_env())
+  path_rows_case_labels(object) %||% as.character(seq_len(NROW(object$fitted)))
 }
 
 #' @rdname fit-rows
 #' @importFrom stats hatvalues
 #' @export
 hatvalues.transfer_path <- function(model, data = NULL, ...) {
-  out <- leverages(model, data, parent.frame(), rlang::current_env())
+  out <- path_rows_leverages(model, data, parent.frame(), rlang::current_env())
   stats::naresid(model$elsewhere %||% model$na.action, out)
 }
 
@@ -73,8 +74,9 @@ hatvalues.transfer_path <- function(model, data = NULL, ...) {
 rstandard.transfer_path <- function(model, data = NULL, type = c("deviance", "pearson"), ...) {
   call <- rlang::current_env()
   type <- check_choice(type, c("deviance", "pearson"), "type", call)
-  h <- leverages(model, data, parent.frame(), call)
-  out <- weighted_residuals(model, type, scaled_weights(model)) / (residual_scale(model) * sqrt(1 - h))
+  h <- path_rows_leverages(model, data, parent.frame(), call)
+  out <- path_rows_weighted_residuals(model, type,
+                                      path_rows_scaled_weights(model)) / (path_rows_residual_scale(model) * sqrt(1 - h))
   stats::naresid(model$elsewhere %||% model$na.action, out)
 }
 
@@ -82,54 +84,60 @@ rstandard.transfer_path <- function(model, data = NULL, type = c("deviance", "pe
 #' @importFrom stats cooks.distance
 #' @export
 cooks.distance.transfer_path <- function(model, data = NULL, ...) {
-  h <- leverages(model, data, parent.frame(), rlang::current_env())
-  e <- weighted_residuals(model, "pearson", scaled_weights(model)) / (residual_scale(model) * (1 - h))
+  h <- path_rows_leverages(model, data, parent.frame(), rlang::current_env())
+  e <- path_rows_weighted_residuals(model, "pearson",
+                                    path_rows_scaled_weights(model)) / (path_rows_residual_scale(model) * (1 - h))
   out <- e^2 * h / path_worth(model)$df
   stats::naresid(model$elsewhere %||% model$na.action, out)
 }
 
-residual_scale <- function(model) if (inherits(model, "likelihood_path")) 1 else stats::sigma(model)
+path_rows_residual_scale <- function(model) if (inherits(model, "likelihood_path")) 1 else stats::sigma(model)
 
 # Deviance or Pearson residuals of every row.
-weighted_residuals <- function(object, type, weights = prior_weights(object)) {
+path_rows_weighted_residuals <- function(object, type, weights = path_rows_prior_weights(object)) {
   object[[paste0(type, "_residuals")]] %||% (object$residuals * sqrt(weights))
 }
 
-scaled_weights <- function(object) {
-  w <- prior_weights(object)
+path_rows_scaled_weights <- function(object) {
+  w <- path_rows_prior_weights(object)
   if (inherits(object, "likelihood_path")) w else w / mean(w)
 }
 
-leverages <- function(object, data, env, call) {
-  if (!without_search(object) || object$family == "cox") {
-    what <- if (object$family == "cox") "a Cox model" else if (!isFALSE(object$settings$select)) "the fit of a search" else
+path_rows_leverages <- function(object, data, env, call) {
+  if (!path_nested_without_search(object) || object$family == "cox") {
+    cox <- object$family == "cox"
+    what <- if (cox) "a Cox model" else if (!isFALSE(object$settings$select)) "the fit of a search" else
       "a fit that borrows"
     abort_input("There are no leverages of {what}.", "model",
-                i = if (object$family == "cox") "Fit the chosen columns by {.fn survival::coxph}, whose
-                                                 {.code residuals(type = \"dfbeta\")} are the influence of a row." else
-                  "Give a {.fn tlcp} with {.code select = FALSE} and {.code borrow = \"none\"}, or fit the chosen columns by
-                   {.fn lm} or {.fn glm}.", call = call)
+                i = if (cox) {
+                  "Fit the chosen columns by {.fn survival::coxph}, whose {.code residuals(type = \"dfbeta\")} are the
+                   influence of a row."
+                } else {
+                  "Give a {.fn tlcp} with {.code select = FALSE} and {.code borrow = \"none\"}, or fit the chosen columns
+                   by {.fn lm} or {.fn glm}."
+                }, call = call)
   }
   V <- stats::vcov(object)
-  X <- training_design(object, data, env, call)[, rownames(V), drop = FALSE]
-  h <- rowSums((X %*% V) * X) * scaled_weights(object) * mean_slope(object) / residual_scale(object)^2
-  stats::setNames(h, case_labels(object))
+  X <- path_rows_training_design(object, data, env, call)[, rownames(V), drop = FALSE]
+  h <- rowSums((X %*% V) * X) * path_rows_scaled_weights(object) *
+    path_rows_mean_slope(object) / path_rows_residual_scale(object)^2
+  stats::setNames(h, path_rows_case_labels(object))
 }
 
 # The design of the rows of the fit, from `data` or from where its call says that they are; an error where they are not
 # found, or are others.
-training_design <- function(object, data, env, call) {
+path_rows_training_design <- function(object, data, env, call) {
   X <- tryCatch({
     rows <- data %||% eval(object$call$data %||% object$call$x, env)
     design <- stats::model.matrix(object, rows)
-    rownames(design) <- row_labels(rows)
+    rownames(design) <- labels_of_rows(rows)
     design
   }, error = function(e) NULL)
-  labels <- case_labels(object)
+  labels <- path_rows_case_labels(object)
   n <- NROW(object$fitted)
   if (!is.null(X) && nrow(X) != n) X <- if (!is.null(labels) && all(labels %in% rownames(X))) X[labels, , drop = FALSE]
-  same <- !is.null(X) && (path_is_multi(object) || !is.null(object$sources) || !is.null(object$offset) ||
-                            is_design_of(X, object))
+  same <- !is.null(X) && (path_object_is_multi(object) || !is.null(object$sources) || !is.null(object$offset) ||
+                            path_rows_is_design_of(X, object))
   if (!same) {
     abort_input(if (is.null(X)) "The rows of the fit are not found by its call." else
       "The data found by the call are not the rows of the fit.", "data",
@@ -139,7 +147,7 @@ training_design <- function(object, data, env, call) {
 }
 
 # Does the default model give the fitted values for the rows of X?
-is_design_of <- function(X, object) {
+path_rows_is_design_of <- function(X, object) {
   b <- stats::coef(object)
   eta <- drop(X[, names(b), drop = FALSE] %*% b)
   own <- switch(object$link, logit = stats::qlogis(object$fitted), log = log(object$fitted), object$fitted)
@@ -152,11 +160,12 @@ is_design_of <- function(X, object) {
 #' @export
 simulate.transfer_path <- function(object, nsim = 1, seed = NULL, ...) {
   call <- rlang::current_env()
-  refuse_rowless(object, call)
+  path_rows_refuse_rowless(object, call)
   nsim <- check_number(nsim, "nsim", 1, call, whole = TRUE)
-  counts <- object$family == "binomial" && is.null(object$classes) && !all(round_response(object) %in% 0:1)
-  if (classes_by_squares(object) || !object$family %in% c("gaussian", "binomial", "poisson") || counts ||
-        path_is_multi(object)) {
+  counts <- object$family == "binomial" && is.null(object$classes) && !all(path_rows_round_response(object) %in% 0:1)
+  if (path_object_has_classes_by_squares(object) || !object$family %in% c("gaussian", "binomial",
+                                                                          "poisson") || counts ||
+        path_object_is_multi(object)) {
     abort_input("Responses of this fit cannot be simulated.", "object",
                 i = if (counts) "It does not keep the numbers of trials." else
                   "Fit numbers, or with {.code family = \"binomial\"} or {.val poisson}: the model of other fits is no
@@ -173,18 +182,27 @@ simulate.transfer_path <- function(object, nsim = 1, seed = NULL, ...) {
   mean <- as.vector(object$fitted)
   n <- length(mean) * nsim
   value <- switch(object$family,
-    gaussian = mean + stats::rnorm(n, sd = residual_scale(object) / sqrt(scaled_weights(object))),
+    gaussian = mean + stats::rnorm(n, sd = path_rows_residual_scale(object) / sqrt(path_rows_scaled_weights(object))),
     binomial = stats::rbinom(n, 1, mean), poisson = stats::rpois(n, mean)
   )
   out <- as.data.frame(matrix(value, ncol = nsim))
   numbers <- identical(object$classes, c("0", "1")) # zeros and ones are given back as such
-  if (!is.null(object$classes) && !numbers) out[] <- lapply(out, function(v) factor(object$classes[v + 1], levels = object$classes))
+  if (!is.null(object$classes) && !numbers) out[] <- lapply(out,
+                                                            function(v) factor(object$classes[v + 1],
+                                                                               levels = object$classes))
   names(out) <- paste0("sim_", seq_len(nsim))
-  labels <- case_labels(object)
+  labels <- path_rows_case_labels(object)
   if (!is.null(labels) && !anyDuplicated(labels)) row.names(out) <- labels
   attr(out, "seed") <- used
   out
 }
 
 # Responses of a binomial fit: fitted values and residuals added up.
-round_response <- function(object) round(as.vector(object$fitted + object$residuals), 8)
+path_rows_round_response <- function(object) round(as.vector(object$fitted + object$residuals), 8)
+
+path_rows_refuse_rowless <- function(object, call) {
+  if (is.null(object$fitted)) {
+    abort_input("This path was fitted from moments: there are no rows to fit.", "fitted",
+                i = "Use {.fn predict} with {.arg newdata}.", call = call)
+  }
+}

@@ -27,7 +27,8 @@ generics::augment
 #' @param x A fitted path, for example from [greedytl()].
 #' @param step `NULL` or `"default"` for the default model of the fit, numbers from 0 to the last step, `"average"`, or,
 #'   for `tidy()`, `"all"` for all numbered steps.
-#' @param lambda Which penalties, for a fit with several: `NULL` for that of the default model, and with `step = "all"` or
+#' @param lambda Which penalties, for a fit with several: `NULL` for that of the default model, and with `step = "all"`
+#' or
 #'   numbers for all of them; for `augment()` one.
 #' @param conf.int,conf.level,exponentiate As in package broom. Only [tlcp()] has standard errors, see [tidy.tlcp()]; of
 #'   other fits `conf.int = TRUE` gives columns of `NA`, with a message. `exponentiate`: the estimates of a model of log
@@ -49,7 +50,8 @@ generics::augment
 #'   was missing), `features` and `sources` (columns to choose
 #'   from), `steps` (length of the path) and, for the default model, `step`, `size` (columns with a
 #'   nonzero coefficient, in any class), `df` (that of `logLik()`: for a numeric response one more than `print()`
-#'   shows, for the residual variance), `rss`, `logLik`, `AIC`, `BIC`, `deviance`, `df.residual`, for numbers `sigma`, as
+#'   shows, for the residual variance), `rss`, `logLik`, `AIC`, `BIC`, `deviance`, `df.residual`, for numbers `sigma`,
+#'   as
 #'   [logLik()][transfer_path] and [deviance()][transfer_path] give them; `NA` where these are
 #'   errors. `null.deviance` is the deviance of the empty model, and `r.squared` 1 minus the ratio of the two.
 #'   `family` is the name of [family()][transfer_path].
@@ -81,54 +83,55 @@ NULL
 #' @export
 tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.int = FALSE, conf.level = .95,
                                exponentiate = FALSE, ...) {
-  more <- generic_arguments(tidy_arguments(x))
+  more <- arguments_of_generic(path_tidy_arguments(x))
   call <- rlang::current_env()
   check_flag(return_zeros, "return_zeros", call)
   check_share(conf.level, "conf.level", call)
-  out <- tidy_table(x, step, lambda, return_zeros, more, call)
+  out <- path_tidy_table(x, step, lambda, return_zeros, more, call)
   if (check_flag(conf.int, "conf.int", call)) {
     tell(paste0("A ", class(x)[1], "() fit has no standard errors: the same rows choose the columns."),
          "`selection_frequency()` says how often a column is chosen again.", "transelect_message_errors")
     out[c("std.error", "statistic", "p.value", "conf.low", "conf.high")] <- rep(NA_real_, nrow(out))
   }
-  exponentiated(out, x, exponentiate, call)[tidy_order(out)]
+  path_tidy_exponentiated(out, x, exponentiate, call)[path_tidy_order(out)]
 }
 
 # A row for each coefficient, without standard errors. step: NULL or "default" for the default model (of each of
 # several `lambda` that are named, the default one), "all" for every numbered step.
-tidy_table <- function(x, step, lambda, zeros, more, call) {
-  lambdas <- path_lambdas(x, lambda, call)
+path_tidy_table <- function(x, step, lambda, zeros, more, call) {
+  lambdas <- path_tidy_lambdas(x, lambda, call)
   placed <- any(names(more) %in% names(x$points)) # by another column of its points, such as a time
   if (identical(step, "all")) {
     step <- NULL
   } else if (is.null(step) && !placed || identical(step, "default")) {
     parts <- lapply(if (is.null(lambda)) x$best_lambda %||% lambdas[1L] else lambdas, function(l) {
-      at <- asked_step(x, NULL, if (!is.null(lambda) && !is.na(l)) l, call)
-      rlang::inject(path_estimates(x, at, l, zeros = zeros, !!!more, call = call))
+      at <- path_step_asked(x, NULL, if (!is.null(lambda) && !is.na(l)) l, call)
+      rlang::inject(path_tidy_estimates(x, at, l, zeros = zeros, !!!more, call = call))
     })
-    return(with_probability(do.call(rbind, parts), x))
+    return(path_tidy_with_probability(do.call(rbind, parts), x))
   }
-  with_probability(rlang::inject(path_estimates(x, step, lambdas, zeros = zeros, !!!more, call = call)), x)
+  path_tidy_with_probability(rlang::inject(path_tidy_estimates(x, step, lambdas, zeros = zeros, !!!more, call = call)),
+                             x)
 }
 
 # With the posterior probabilities of features, where a path has them.
-with_probability <- function(out, x) {
+path_tidy_with_probability <- function(out, x) {
   probability <- inclusion_probability(x)
   if (is.null(probability)) return(out)
-  of <- if (path_is_multi(x)) match(out$class, responses(x)) else rep(1L, nrow(out))
-  out$probability <- unname(probability)[cbind(match(out$term, term_names(x)), of)]
+  of <- if (path_object_is_multi(x)) match(out$class, path_object_responses(x)) else rep(1L, nrow(out))
+  out$probability <- unname(probability)[cbind(match(out$term, path_object_term_names(x)), of)]
   out
 }
 
 # The columns that are there, in the order of broom and then our own.
-tidy_order <- function(out) {
+path_tidy_order <- function(out) {
   wanted <- c(if (length(unique(out$class)) > 1L) "class", "term", "estimate", "std.error", "statistic", "p.value",
               "conf.low", "conf.high", "probability", "type", "step", "lambda")
   intersect(wanted, names(out))
 }
 
 # Ratios of odds, rates or hazards: estimates and limits; as in broom the standard error stays that of the logarithm.
-exponentiated <- function(out, x, exponentiate, call) {
+path_tidy_exponentiated <- function(out, x, exponentiate, call) {
   if (!check_flag(exponentiate, "exponentiate", call)) return(out)
   if (x$link == "identity") {
     abort_input("{.arg exponentiate} is for logarithms of odds, rates or hazards.", "exponentiate",
@@ -142,7 +145,7 @@ exponentiated <- function(out, x, exponentiate, call) {
 #' @rdname tidy.transfer_path
 #' @export
 glance.transfer_path <- function(x, ...) {
-  generic_arguments()
+  arguments_of_generic()
   worth <- path_worth(x)
   fixed <- data.frame(
     rule = x$rule %||% NA_character_,
@@ -151,31 +154,31 @@ glance.transfer_path <- function(x, ...) {
     incomplete = x$left_out$incomplete %||% 0L,
     features = (x$blueprint$base %||% x$blueprint)$p,
     sources = x$sources$n_sources %||% 0L,
-    steps = max(path_steps(x)),
+    steps = max(path_step_table(x)),
     step = as.character(x$best)
   )
   df <- worth$log_lik_df
   left <- stats::nobs(x) - worth$df # of a Cox model events are counted
   counted <- data.frame(
-    size = worth$size %||% length(used_columns(path_model(x))),
+    size = worth$size %||% length(path_object_used_columns(path_model(x))),
     df = df,
     rss = worth$rss,
     logLik = worth$log_lik,
     AIC = 2 * df - 2 * worth$log_lik,
     BIC = log(worth$log_lik_nobs) * df - 2 * worth$log_lik,
-    deviance = worth$deviance, null.deviance = worth$more$null.deviance %||% null_squares(x, worth),
+    deviance = worth$deviance, null.deviance = worth$more$null.deviance %||% path_tidy_null_squares(x, worth),
     df.residual = if (is.null(worth$refused$df.residual)) left else NA_real_
   )
   if (x$link == "identity" && x$family == "gaussian") {
-    counted$sigma <- residual_sd(worth$rss, worth$df, x$nobs)
+    counted$sigma <- path_worth_residual_sd(worth$rss, worth$df, x$nobs)
     counted$r.squared <- 1 - worth$rss / counted$null.deviance
-    counted$adj.r.squared <- 1 - (1 - counted$r.squared) * (x$nobs - has_intercept(x)) / left
+    counted$adj.r.squared <- 1 - (1 - counted$r.squared) * (x$nobs - path_object_has_intercept(x)) / left
   }
   do.call(cbind, c(list(fixed), worth$place, list(counted), worth$more[setdiff(names(worth$more), names(counted))]))
 }
 
 # The residual sum of squares of the empty model, by which that of the default one is judged.
-null_squares <- function(x, worth) {
+path_tidy_null_squares <- function(x, worth) {
   if (is.na(worth$rss) || !any(x$points$step == 0L)) return(NA_real_)
   lambda <- if (!all(is.na(x$points$lambda))) x$best_lambda %||% x$points$lambda[1L]
   path_worth(x, 0L, lambda)$rss
@@ -185,30 +188,30 @@ null_squares <- function(x, worth) {
 #' @export
 augment.transfer_path <- function(x, data = NULL, newdata = data, sources = NULL, ..., step = NULL,
                                   lambda = NULL, bound = NULL) {
-  more <- generic_arguments(method_arguments("path_model", x))
+  more <- arguments_of_generic(path_model_arguments("path_model", x))
   call <- rlang::current_env()
-  if (is.null(newdata)) refuse_no_rows("newdata", call)
-  refuse_several(length(step), "step", call)
-  found <- row_scores(x, newdata, sources, step, lambda, more, bound, call)
+  if (is.null(newdata)) path_formula_refuse_no_rows("newdata", call)
+  check_single(length(step), "step", call)
+  found <- path_predict_row_scores(x, newdata, sources, step, lambda, more, bound, call)
   models <- found$models
   scores <- found$scores
   out <- as.data.frame(if (methods::is(newdata, "Matrix")) as.matrix(newdata) else newdata)
-  fitted <- fitted_scale(scores, x)
-  if (path_is_multi(x)) {
+  fitted <- path_predict_fitted_scale(scores, x)
+  if (path_object_is_multi(x)) {
     out[paste0(".fitted_", names(scores))] <- lapply(fitted, as.vector)
   } else {
     out$.fitted <- as.vector(fitted[[1L]])
   }
-  if (x$family == "gaussian" && path_is_multi(x)) return(out)
+  if (x$family == "gaussian" && path_object_is_multi(x)) return(out)
   if (!is.null(x$classes)) {
-    out$.pred_class <- score_classes(scores, x, models[[1L]]$step)
+    out$.pred_class <- path_predict_classes(scores, x, models[[1L]]$step)
     if (!is.null(models[[1L]]$calibration)) {
-      p <- calibrated_scores(lapply(scores, scores_of_signs, object = x), models)
+      p <- path_predict_calibrated(lapply(scores, path_predict_scores_of_signs, object = x), models)
       out[paste0(".prob_", if (length(p) > 1L) names(scores) else x$classes[2L])] <- lapply(p, as.vector)
     }
     return(out)
   }
-  observed <- as.vector(response_in(x, out))
+  observed <- as.vector(path_predict_response(x, out))
   if (is.numeric(observed) && length(observed) == nrow(out)) {
     out$.resid <- observed - out$.fitted
   }
@@ -221,54 +224,53 @@ as.data.frame.transfer_path <- function(x, row.names = NULL, optional = FALSE, .
   x$steps
 }
 
-# ---- what every data frame and picture is made from ----
-
 # The arguments of the path's method of path_model() that tidy() hands on: the table has every class, and `lambda` says
 # which nu.
-tidy_arguments <- function(path) setdiff(method_arguments("path_model", path), c("nu", "response"))
+path_tidy_arguments <- function(path) setdiff(path_model_arguments("path_model", path), c("nu", "response"))
 
 # The values of lambda asked for, as the fit has them; NULL is all.
-path_lambdas <- function(x, lambda = NULL, call = rlang::caller_env()) {
+path_tidy_lambdas <- function(x, lambda = NULL, call = rlang::caller_env()) {
   if (is.null(lambda)) {
     return(unique(x$points$lambda))
   }
-  vapply(lambda, function(l) path_points(x, l, call)$lambda[1L], numeric(1))
+  vapply(lambda, function(l) path_step_points(x, l, call)$lambda[1L], numeric(1))
 }
 
 # One row per coefficient: class, row (of beta, 0 for the intercept), term, type, step, lambda,
 # estimate. The intercept and nonzero ones, or all. `step` NULL is every numbered step, unless `...` names places of the
 # path by another of its points' columns, such as a time.
-path_estimates <- function(x, step, lambda, class = responses(x), zeros = FALSE, ...,
-                           call = rlang::caller_env()) {
-  parts <- list()
-  if (identical(step, "default")) {
-    step <- x$best
-    if (length(lambda) > 1L) lambda <- x$best_lambda %||% lambda[1L]
-  }
-  if (is_named_step(x, step)) lambda <- NA_real_ # named models are on no path
-  placed <- any(...names() %in% names(x$points))
-  for (l in lambda) {
-    own <- if (!is.na(l)) l
-    for (response in class) {
-      at <- path_model(x, step %||% if (!placed) path_steps(x, own), own, if (path_is_multi(x)) response, ...,
-                       call = call)[[1L]]
-      parts[[length(parts) + 1L]] <- data.frame(class = response, lambda = l, long_coef(at, zeros))
-    }
-  }
-  out <- do.call(rbind, parts)
-  rows <- setdiff(unique(out$row), 0L)
-  out$term <- c("(Intercept)", term_names(x, rows))[match(out$row, c(0L, rows))]
-  out$type <- ifelse(out$row > x$blueprint$p, "source", "feature")
-  out$type[out$row == 0L] <- "intercept"
-  if (x$family == "cox") { # a Cox model has no intercept
-    out <- out[out$row > 0L, ]
-    row.names(out) <- NULL
-  }
-  out
-}
+path_tidy_estimates <- function(x, step, lambda, class = path_object_responses(x), zeros = FALSE, ...,
+                                call = rlang::caller_env()) {
+       parts <- list()
+       if (identical(step, "default")) {
+         step <- x$best
+         if (length(lambda) > 1L) lambda <- x$best_lambda %||% lambda[1L]
+       }
+       if (path_step_is_named(x, step)) lambda <- NA_real_ # named models are on no path
+       placed <- any(...names() %in% names(x$points))
+       for (l in lambda) {
+         own <- if (!is.na(l)) l
+         for (response in class) {
+           at <- path_model(x, step %||% if (!placed) path_step_table(x, own), own,
+                            if (path_object_is_multi(x)) response, ...,
+                            call = call)[[1L]]
+           parts[[length(parts) + 1L]] <- data.frame(class = response, lambda = l, path_tidy_long_coef(at, zeros))
+         }
+       }
+       out <- do.call(rbind, parts)
+       rows <- setdiff(unique(out$row), 0L)
+       out$term <- c("(Intercept)", path_object_term_names(x, rows))[match(out$row, c(0L, rows))]
+       out$type <- ifelse(out$row > x$blueprint$p, "source", "feature")
+       out$type[out$row == 0L] <- "intercept"
+       if (x$family == "cox") { # a Cox model has no intercept
+         out <- out[out$row > 0L, ]
+         row.names(out) <- NULL
+       }
+       out
+     }
 
 # From path_model() to rows: intercept first in every step.
-long_coef <- function(at, zeros) {
+path_tidy_long_coef <- function(at, zeros) {
   beta <- at$beta
   if (zeros) {
     row <- rep(0:nrow(beta), ncol(beta))

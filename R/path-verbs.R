@@ -76,9 +76,9 @@
 #' @param sources New predictions of the sources (matrix, columns by name) where the fit was given
 #'   predictions; not needed where it was given models.
 #' @param type The default is `"link"` for a likelihood (log odds, log rates, log hazards), as in [predict.glm()], and
-#'   `"response"` for least squares. `"response"`: the prediction on the scale of `fitted()`; for classes fitted by least squares the
-#'   score, for a logistic model the probability (with two classes of the second); `"link"`: the linear
-#'   predictor (with two classes of a logistic model the log odds of the second); `"class"`: the class, a factor
+#'   `"response"` for least squares. `"response"`: the prediction on the scale of `fitted()`; for classes fitted by
+#'   least squares the score, for a logistic model the probability (with two classes of the second); `"link"`: the
+#'   linear predictor (with two classes of a logistic model the log odds of the second); `"class"`: the class, a factor
 #'   (ties go to the lower level); `"coefficients"` and `"nonzero"`: as
 #'   `coef()` and `variable.names()`; `"prob"`: probabilities (with two classes of the second): for a
 #'   logistic model as `"response"`, for classes fitted by least squares calibrated ones, where the fit has
@@ -130,18 +130,18 @@
 #' `predict(type = "response")` is the probability, the rate, or the hazard relative to that at the target's
 #' means; `type = "survival"` is the probability of surviving beyond `times`, rows x times, by the
 #' target's baseline hazard. `"lp"` and `"risk"` are other names of `"link"` and `"response"`, and `"expected"` is the
-#' expected number of events, as in `predict()` of `survival::coxph()`; without `times` `"expected"` and `"survival"` are
-#' at the times of the rows of `newdata`. `survfit()` is an error.
+#' expected number of events, as in `predict()` of `survival::coxph()`; without `times` `"expected"` and `"survival"`
+#' are at the times of the rows of `newdata`. `survfit()` is an error.
 #'
 #' `predict(se.fit = TRUE)` and `interval = "confidence"`, for numbers also `"prediction"`, are those of [lm()] and
 #' [glm()], for [tlcp()] by method "exact" and rows predicted by the target's model; as with [vcov()][confint.tlcp] they
-#' are computed as if the columns had been chosen beforehand. On the scale of the response limits are those of the linear
-#' predictor, transformed, and standard errors are by the delta method. Other fits have no standard errors.
+#' are computed as if the columns had been chosen beforehand. On the scale of the response limits are those of the
+#' linear predictor, transformed, and standard errors are by the delta method. Other fits have no standard errors.
 #'
-#' `predict()` without `newdata` gives the fitted values of the default model. Of a [tlcp()] fit to several domains, rows
-#' of `newdata` with the column of the domains are predicted by the model of their own domain, as in lme4; rows of a
-#' domain that the fit does not know by the common model (the posterior mean of what the domains share), with a message.
-#' `domain` says it for all rows: one name, one name for each row, or `NA` for the common model.
+#' `predict()` without `newdata` gives the fitted values of the default model. Of a [tlcp()] fit to several domains,
+#' rows of `newdata` with the column of the domains are predicted by the model of their own domain, as in lme4; rows of
+#' a domain that the fit does not know by the common model (the posterior mean of what the domains share), with a
+#' message. `domain` says it for all rows: one name, one name for each row, or `NA` for the common model.
 #'
 #' `model.matrix()`, `model.frame()`: of the rows of `data`. A fit keeps no rows: without `data` those of the fit are
 #' looked for where its call says, and it is an error if they are not found or others are found there.
@@ -166,18 +166,18 @@ NULL
 #' @rdname transfer_path
 #' @export
 fitted.transfer_path <- function(object, ...) {
-  generic_arguments()
-  refuse_rowless(object, rlang::current_env())
-  with_unweighted(stats::napredict(object$elsewhere %||% object$na.action, object$fitted), object, "fitted")
+  arguments_of_generic()
+  path_rows_refuse_rowless(object, rlang::current_env())
+  path_verbs_with_unweighted(stats::napredict(object$elsewhere %||% object$na.action, object$fitted), object, "fitted")
 }
 
 #' @rdname transfer_path
 #' @export
 residuals.transfer_path <- function(object, type = NULL, ...) {
-  generic_arguments()
+  arguments_of_generic()
   call <- rlang::current_env()
   cox <- object$family == "cox"
-  numbers <- object$family == "gaussian" && !path_is_multi(object)
+  numbers <- object$family == "gaussian" && !path_object_is_multi(object)
   likelihood <- !is.null(object$deviance_residuals)
   types <- c(if (likelihood) "deviance", "response", if (cox) "martingale", if (numbers) "deviance",
              if (numbers || likelihood && !cox) c("pearson", "working"))
@@ -187,14 +187,14 @@ residuals.transfer_path <- function(object, type = NULL, ...) {
                      fits. Here there are {.or {.val {types}}}.", call = call)
   }
   type <- check_choice(type %||% types[1], types, "type", call)
-  refuse_rowless(object, call)
-  value <- switch(type, deviance = , pearson = weighted_residuals(object, type),
-                  working = object$residuals / mean_slope(object), object$residuals)
-  with_unweighted(stats::naresid(object$elsewhere %||% object$na.action, value), object, type)
+  path_rows_refuse_rowless(object, call)
+  value <- switch(type, deviance = , pearson = path_rows_weighted_residuals(object, type),
+                  working = object$residuals / path_rows_mean_slope(object), object$residuals)
+  path_verbs_with_unweighted(stats::naresid(object$elsewhere %||% object$na.action, value), object, type)
 }
 
 # Values by row, under na.exclude, with those of rows of weight 0: `what` is "fitted" or the type of residuals.
-with_unweighted <- function(value, object, what) {
+path_verbs_with_unweighted <- function(value, object, what) {
   apart <- object$unweighted
   if (is.null(apart)) return(value)
   # weighted residuals of a row of weight 0 are 0, as those of glm()
@@ -205,72 +205,63 @@ with_unweighted <- function(value, object, what) {
 
 # The path of a formula with fitted values and residuals of rows of weight 0, where na.exclude keeps a place for them.
 #' @export
-with_rows_apart.transfer_path <- function(fit, frame) {
+arguments_methods_rows_apart.transfer_path <- function(fit, frame) {
   path <- fit
   apart <- frame$unweighted
   if (is.null(apart) || is.null(path$fitted)) return(path)
   target <- if (!is.null(frame$domain)) path$target
-  complete <- setdiff(seq_len(frame_nobs(frame) + length(apart$at) + length(frame$na.action)), frame$na.action)
+  complete <- setdiff(seq_len(frame_rows_count(frame) + length(apart$at) + length(frame$na.action)), frame$na.action)
   of <- if (is.null(target)) seq_along(apart$at) else which(apart$frame$domain == target)
   if (!length(of)) return(path)
   rows <- frame_rows(apart$frame, of)
   fitted <- stats::predict(path, rows, type = "response")
-  own <- if (is.null(target)) frame$y else response_rows(frame$y, of_domain(frame, target))
+  own <- if (is.null(target)) frame$y else frame_rows_of_response(frame$y, frame_rows_of_domain(frame, target))
   path$unweighted <- list(at = complete[apart$at[of]], fitted = unname(fitted),
-                          response = unname(numbers_of_response(path, own, rows$y) - fitted))
+                          response = unname(path_verbs_numbers_of_response(path, own, rows$y) - fitted))
   path
 }
 
 # The numbers that the fitted values of new responses `y` are taken from for residuals: of classes those that rows of
 # these classes have among the path's, `own`; NA for survival times.
-numbers_of_response <- function(path, own, y) {
+path_verbs_numbers_of_response <- function(path, own, y) {
   if (inherits(y, "Surv")) return(NA_real_)
   classes <- path$classes
   if (is.null(classes)) return(if (is.matrix(y) && !is.matrix(path$fitted)) y[, 1] / rowSums(y) else y)
   sums <- path$fitted + path$residuals
-  response_rows(sums, match(as.character(y), as.character(own)))
-}
-
-refuse_rowless <- function(object, call) {
-  if (is.null(object$fitted)) {
-    abort_input("This path was fitted from moments: there are no rows to fit.", "fitted",
-                i = "Use {.fn predict} with {.arg newdata}.", call = call)
-  }
+  frame_rows_of_response(sums, match(as.character(y), as.character(own)))
 }
 
 #' @rdname transfer_path
 #' @export
 nobs.transfer_path <- function(object, ...) {
-  generic_arguments()
+  arguments_of_generic()
   object$nobs
 }
 
 #' @rdname transfer_path
 #' @export
 coef.transfer_path <- function(object, step = NULL, lambda = NULL, class = NULL, ..., complete = TRUE) {
-  more <- generic_arguments(method_arguments("path_model", object))
+  more <- arguments_of_generic(path_model_arguments("path_model", object))
   call <- rlang::current_env()
   models <- rlang::inject(path_model(object, step, lambda, class, !!!more, call = call))
-  out <- coef_shape(models, object)
-  if (check_flag(complete, "complete", call)) out else in_the_model(out, object, models)
+  out <- path_model_coef_shape(models, object)
+  if (check_flag(complete, "complete", call)) out else path_verbs_in_the_model(out, object, models)
 }
 
 # Of what coef() returns, the coefficients of the columns that the models use, and the intercept.
-in_the_model <- function(out, object, models) {
-  used <- c(if (object$family != "cox" && has_intercept(object)) "(Intercept)", used_terms(object, models))
+path_verbs_in_the_model <- function(out, object, models) {
+  used <- c(if (object$family != "cox" && path_object_has_intercept(object)) "(Intercept)",
+            path_object_used_terms(object, models))
   of_one <- function(b) if (is.null(dim(b))) b[used] else b[used, , drop = FALSE]
   if (is.list(out)) lapply(out, of_one) else of_one(out)
 }
 
-# Was an intercept fitted?
-has_intercept <- function(object) !isFALSE(object$settings$intercept)
-
 #' @rdname transfer_path
 #' @export
 variable.names.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  more <- generic_arguments(method_arguments("path_model", object))
+  more <- arguments_of_generic(path_model_arguments("path_model", object))
   call <- rlang::current_env()
-  used_terms(object, rlang::inject(path_model(object, step, lambda, !!!more, report = TRUE, call = call)))
+  path_object_used_terms(object, rlang::inject(path_model(object, step, lambda, !!!more, report = TRUE, call = call)))
 }
 
 # Is the model that predict() is asked for by `...` one with calibrated probabilities?
@@ -280,25 +271,14 @@ is_calibrated <- function(object, ...) UseMethod("is_calibrated")
 is_calibrated.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
   if (is.null(object$calibration)) return(FALSE)
   more <- list(...)
-  more <- more[intersect(names(more), method_arguments("path_model", object))]
+  more <- more[intersect(names(more), path_model_arguments("path_model", object))]
   models <- do.call(path_model, c(list(object, step, lambda), more))
   !is.null(models[[1]]$calibration)
 }
 
-# The response of `newdata` by the formula of a path; NULL if `newdata` lacks some of its variables.
-response_in <- function(path, newdata) {
-  formula <- path$formula
-  if (is.null(formula) || !is.data.frame(newdata) || !all(all.vars(formula[[2]]) %in% names(newdata))) return(NULL)
-  env <- environment(formula)
-  if (path$family == "cox") env <- list2env(list(Surv = survival::Surv), parent = env) # where survival is not attached
-  eval(formula[[2]], newdata, env)
-}
-
-# ---- the path as a source of another fit, see sources-adapters.R ---------------------------------
-
 #' @export
 source_scale_words.transfer_path <- function(model, scale) {
-  if (classes_by_squares(model)) "score of class %s" else NextMethod()
+  if (path_object_has_classes_by_squares(model)) "score of class %s" else NextMethod()
 }
 
 #' @export
@@ -308,6 +288,7 @@ source_classes.transfer_path <- function(model) if (model$family != "gaussian") 
 #' @export
 predict_source.transfer_path <- function(model, newdata, scale, path = model) {
   if (path$family == "gaussian") return(stats::predict(model, newdata, type = "response"))
-  if (is_logistic(path)) return(class_scale(stats::predict(model, newdata, type = "response"), scale))
-  scores_of_signs(path, stats::predict(model, newdata, type = "link"))
+  if (path_object_is_logistic(path)) return(sources_adapter_class_scale(stats::predict(model, newdata,
+                                                                                       type = "response"), scale))
+  path_predict_scores_of_signs(path, stats::predict(model, newdata, type = "link"))
 }

@@ -9,16 +9,16 @@ path_worth <- function(path, ...) UseMethod("path_worth")
 #' @export
 path_worth.transfer_path <- function(path, step = NULL, lambda = NULL, ...,
                                      call = rlang::caller_env()) {
-  if (...length()) check_arguments(call, method_arguments("path_worth", path))
-  step <- check_one_step(path, step, lambda, call)
-  worth <- unknown_worth(path, step)
-  if (path_is_multi(path) && !is_logistic(path)) {
-    worth <- refused_worth(worth, "One-vs-rest paths have no common likelihood.",
-                           mend = "Take the figures of each class from {.code $steps}.")
-    return(refused_classes(worth, path))
+  if (...length()) arguments_check(call, path_model_arguments("path_worth", path))
+  step <- path_worth_check_one_step(path, step, lambda, call)
+  worth <- path_worth_unknown(path, step)
+  if (path_object_is_multi(path) && !path_object_is_logistic(path)) {
+    worth <- path_worth_refused(worth, "One-vs-rest paths have no common likelihood.",
+                                mend = "Take the figures of each class from {.code $steps}.")
+    return(path_worth_refused_classes(worth, path))
   }
-  if (is.null(path$steps$rss)) return(refused_worth(worth, NO_SQUARES, mend = NO_SQUARES_MEND))
-  lambda <- path_points(path, lambda, call)$lambda[1]
+  if (is.null(path$steps$rss)) return(path_worth_refused(worth, NO_SQUARES, mend = NO_SQUARES_MEND))
+  lambda <- path_step_points(path, lambda, call)$lambda[1]
   steps <- path$steps[is.na(lambda) | path$steps$lambda %in% lambda, , drop = FALSE]
   size <- if (identical(step, "average")) {
     at <- match(lambda, path$lambda)
@@ -27,11 +27,11 @@ path_worth.transfer_path <- function(path, step = NULL, lambda = NULL, ...,
     at <- match(step, steps$step)
     list(rss = steps$rss[at], df = steps$df[at])
   }
-  least_squares_worth(worth, path, size)
+  path_worth_least_squares(worth, path, size)
 }
 
 # The list that path_worth() returns, with every number NA. place: where on its path the model stands, for glance().
-unknown_worth <- function(path, step, place = list(), size = NULL) {
+path_worth_unknown <- function(path, step, place = list(), size = NULL) {
   list(step = step, place = place, size = size, rss = NA_real_, df = NA_real_, deviance = NA_real_, log_lik = NA_real_,
        log_lik_df = NA_real_, log_lik_nobs = path$nobs)
 }
@@ -41,69 +41,69 @@ NO_SQUARES_MEND <- "Take its losses from {.code $steps}."
 
 # The worth of a model by its residual sum of squares: the log-likelihood is Gaussian, its variance the mean squared
 # residual. Classes coded as two numbers are not Gaussian.
-least_squares_worth <- function(worth, path, size) {
+path_worth_least_squares <- function(worth, path, size) {
   worth[c("rss", "df", "deviance")] <- c(size["rss"], size["df"], size["rss"])
-  if (classes_by_squares(path)) return(refused_classes(worth, path))
+  if (path_object_has_classes_by_squares(path)) return(path_worth_refused_classes(worth, path))
   worth$log_lik_df <- size$df + 1
   if (is.na(path$log_weights)) {
-    return(refused_worth(worth, "The fit is to moments that do not have the product of their rows' weights.",
-                         "moments", "Make the moments anew, fit to the rows, or compare steps by {.fn deviance}
+    return(path_worth_refused(worth, "The fit is to moments that do not have the product of their rows' weights.",
+                              "moments", "Make the moments anew, fit to the rows, or compare steps by {.fn deviance}
                           and {.fn df.residual}.",
-                         verbs = "logLik"))
+                              verbs = "logLik"))
   }
   n <- path$nobs
   worth$log_lik <- path$log_weights / 2 - n / 2 * (log(2 * pi * size$rss / n) + 1)
   worth
 }
 
-refused_classes <- function(worth, path) {
-  if (!classes_by_squares(path)) return(worth)
-  refused_worth(
+path_worth_refused_classes <- function(worth, path) {
+  if (!path_object_has_classes_by_squares(path)) return(worth)
+  path_worth_refused(
     worth, "Classes fitted by least squares have no likelihood, hence no AIC or BIC.",
     mend = "Use {.fn cv_path} to compare models, {.fn deviance} for the sum of squares.",
     verbs = "logLik"
   )
 }
 
-refused_worth <- function(worth, what, argument = "family", mend,
-                          verbs = c("deviance", "logLik", "df.residual", "sigma")) {
-  worth$refused[verbs] <- list(list(what = what, argument = argument, mend = mend))
-  worth
-}
+path_worth_refused <- function(worth, what, argument = "family", mend,
+                               verbs = c("deviance", "logLik", "df.residual", "sigma")) {
+       worth$refused[verbs] <- list(list(what = what, argument = argument, mend = mend))
+       worth
+     }
 
 # path_worth(), once the verb's own arguments are checked, or the error that says why there is no such number.
-checked_worth <- function(object, verb, step, lambda) {
+path_worth_checked <- function(object, verb, step, lambda) {
   call <- rlang::caller_env()
-  more <- generic_arguments(method_arguments("path_worth", object), at = sys.parent())
+  more <- arguments_of_generic(path_model_arguments("path_worth", object), at = sys.parent())
   worth <- rlang::inject(path_worth(object, step, lambda, !!!more, call = call))
   why <- worth$refused[[verb]]
   if (!is.null(why)) abort_input(why$what, why$argument, i = why$mend, call = call)
   worth
 }
 
-check_one_step <- function(object, step, lambda, call) {
-  step <- check_step(object, step, lambda, call)
-  refuse_several(length(step), "step", call)
+path_worth_check_one_step <- function(object, step, lambda, call) {
+  step <- path_step_check(object, step, lambda, call)
+  check_single(length(step), "step", call)
   step
 }
 
 #' @rdname transfer_path
 #' @export
 deviance.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  checked_worth(object, "deviance", step, lambda)$deviance
+  path_worth_checked(object, "deviance", step, lambda)$deviance
 }
 
 #' @rdname transfer_path
 #' @export
 logLik.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  worth <- checked_worth(object, "logLik", step, lambda)
+  worth <- path_worth_checked(object, "logLik", step, lambda)
   structure(worth$log_lik, df = worth$log_lik_df, nobs = worth$log_lik_nobs, class = "logLik")
 }
 
 #' @rdname transfer_path
 #' @export
 df.residual.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  worth <- checked_worth(object, "df.residual", step, lambda)
+  worth <- path_worth_checked(object, "df.residual", step, lambda)
   worth$log_lik_nobs - worth$df
 }
 
@@ -111,12 +111,12 @@ df.residual.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
 #' @rdname transfer_path
 #' @export
 sigma.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  worth <- checked_worth(object, "sigma", step, lambda)
-  residual_sd(worth$rss, worth$df, object$nobs)
+  worth <- path_worth_checked(object, "sigma", step, lambda)
+  path_worth_residual_sd(worth$rss, worth$df, object$nobs)
 }
 
 # NaN if the residual degrees of freedom are zero up to rounding, as in lm().
-residual_sd <- function(rss, df, n) {
+path_worth_residual_sd <- function(rss, df, n) {
   left <- n - df
   sqrt(rss / if (isTRUE(left < 1e-8 * n)) NaN else left)
 }
@@ -126,7 +126,7 @@ residual_sd <- function(rss, df, n) {
 #' @importFrom stats AIC
 AIC.transfer_path <- function(object, ..., k = 2) {
   k <- check_number(k, "k", -Inf, rlang::current_env())
-  if (all_fits(list(...))) return(NextMethod())
+  if (path_worth_all_fits(list(...))) return(NextMethod())
   value <- stats::logLik(object, ...)
   k * attr(value, "df") - 2 * as.vector(value)
 }
@@ -134,36 +134,34 @@ AIC.transfer_path <- function(object, ..., k = 2) {
 #' @export
 #' @importFrom stats BIC
 BIC.transfer_path <- function(object, ...) {
-  if (all_fits(list(...))) return(NextMethod())
+  if (path_worth_all_fits(list(...))) return(NextMethod())
   value <- stats::logLik(object, ...)
   log(attr(value, "nobs")) * attr(value, "df") - 2 * as.vector(value)
 }
 
-all_fits <- function(others) all(vapply(others, is.object, NA) & !nzchar(rlang::names2(others)))
+path_worth_all_fits <- function(others) all(vapply(others, is.object, NA) & !nzchar(rlang::names2(others)))
 
 # Standard errors, which only tlcp() has: these methods say why.
 
 #' @export
-vcov.transfer_path <- function(object, ...) refuse_errors(object, rlang::current_env())
+vcov.transfer_path <- function(object, ...) path_worth_refuse_errors(object, rlang::current_env())
 
 #' @export
-confint.transfer_path <- function(object, parm, level = .95, ...) refuse_errors(object, rlang::current_env())
+confint.transfer_path <- function(object, parm, level = .95, ...) path_worth_refuse_errors(object, rlang::current_env())
 
-refuse_errors <- function(object, call) {
+path_worth_refuse_errors <- function(object, call) {
   abort_input("There are no standard errors of a {.fn {class(object)[1]}} fit.", "object",
               i = "Use {.code tlcp(select = FALSE)} for intervals of features decided on beforehand, or
                    {.fn selection_frequency} for how often a feature is chosen again. Here the same rows choose the
                    columns: no formula says how much their coefficients would vary.", call = call)
 }
 
-# ---- paths with a likelihood of their own, where least squares do not apply ----------------------
-
 #' @rdname path_model
 #' @export
 path_worth.likelihood_path <- function(path, step = NULL, lambda = NULL, ...,
                                        call = rlang::caller_env()) {
-  if (...length()) check_arguments(call, method_arguments("path_worth", path))
-  step <- check_one_step(path, step, lambda, call)
+  if (...length()) arguments_check(call, path_model_arguments("path_worth", path))
+  step <- path_worth_check_one_step(path, step, lambda, call)
   at <- path$steps[match(step, path$steps$step), ]
   worth <- list(
     step = step, place = list(), rss = NA_real_, df = at$df, deviance = at$deviance,
@@ -171,14 +169,14 @@ path_worth.likelihood_path <- function(path, step = NULL, lambda = NULL, ...,
     more = list(deviance = at$deviance, null.deviance = path$null_deviance)
   )
   what <- paste0("The ", path$family, " likelihood has no residual standard deviation.")
-  refused_worth(worth, what, mend = "Use {.fn deviance}.", verbs = "sigma")
+  path_worth_refused(worth, what, mend = "Use {.fn deviance}.", verbs = "sigma")
 }
 
 # The observations that logLik() counts: of a Cox model its events, as survival::coxph() has it.
 #' @rdname transfer_path
 #' @export
 nobs.likelihood_path <- function(object, ...) {
-  generic_arguments()
+  arguments_of_generic()
   object$size
 }
 

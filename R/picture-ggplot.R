@@ -1,23 +1,26 @@
 # Pictures as ggplot2 objects.
 
-gg_picture <- function(picture) {
+picture_ggplot_draw <- function(picture) {
   rlang::check_installed("ggplot2", reason = "for `autoplot()`")
-  if (picture$layout == "beside" && length(picture$panels) > 1L) picture <- on_one_axis(picture)
+  if (picture$layout == "beside" && length(picture$panels) > 1L) picture <- picture_ggplot_on_one_axis(picture)
   panels <- picture$panels
   titles <- vapply(panels, function(panel) panel$title, "")
-  p <- ggplot2::ggplot() + gg_theme()
-  for (layer in gg_layers(panels, titles)) p <- p + gg_layer(layer)
-  p <- p + gg_keys(picture$keys, panels, titles) + gg_axes(picture) + gg_facets(picture, titles) +
-    gg_keys_left(panels[[1L]]$y) + gg_empty(panels, titles) +
-    ggplot2::labs(title = if (nzchar(picture$title)) gg_wrap(picture$title, 12), # 11, but bold
-                  subtitle = if (length(gg_notes(picture))) gg_wrap(gg_notes(picture), SMALL_PRINT))
-  gg_right(gg_ends(p, panels, titles), panels)
+  p <- ggplot2::ggplot() + picture_ggplot_theme()
+  for (layer in picture_ggplot_layers(panels, titles)) p <- p + picture_ggplot_layer(layer)
+  p <- p + picture_ggplot_keys(picture$keys, panels,
+                               titles) + picture_ggplot_axes(picture) + picture_ggplot_facets(picture, titles) +
+    picture_ggplot_keys_left(panels[[1L]]$y) + picture_ggplot_empty(panels, titles) +
+    ggplot2::labs(title = if (nzchar(picture$title)) picture_ggplot_wrap(picture$title, 12), # 11, but bold
+                  subtitle = if (length(picture_ggplot_notes(picture))) {
+                    picture_ggplot_wrap(picture_ggplot_notes(picture), SMALL_PRINT)
+                  })
+  picture_ggplot_right(picture_ggplot_ends(p, panels, titles), panels)
 }
 
-gg_theme <- function() {
+picture_ggplot_theme <- function() {
   small <- function(...) ggplot2::element_text(size = ggplot2::rel(.8), ...)
   list(
-    # marks carry their looks; keys have an aesthetic of their own, see gg_keys()
+    # marks carry their looks; keys have an aesthetic of their own, see picture_ggplot_keys()
     ggplot2::scale_colour_identity(), ggplot2::scale_linewidth_identity(), ggplot2::scale_linetype_identity(),
     ggplot2::scale_shape_identity(), ggplot2::scale_size_identity(),
     ggplot2::theme_minimal(base_size = 11),
@@ -36,16 +39,14 @@ gg_theme <- function() {
   )
 }
 
-# ---- how wide -------------------------------------------------------------------------------------
-
 SMALL_PRINT <- 8.8 # points, .8 of the others
 
 # The width that a picture is taken to have, as it is made before it is drawn: `most` inches, or less on a device that
 # is open. What would be lost in a narrower picture, as keys, asks for few.
-gg_inches <- function(most = 5) min(most, if (grDevices::dev.cur() > 1L) grDevices::dev.size("in")[1L])
+picture_ggplot_inches <- function(most = 5) min(most, if (grDevices::dev.cur() > 1L) grDevices::dev.size("in")[1L])
 
 # Inches of words in letters of `points`, measured where nothing is drawn, so that no page begins.
-text_inches <- function(words, points) {
+picture_ggplot_text_inches <- function(words, points) {
   if (!length(words)) return(numeric())
   open <- grDevices::dev.cur()
   grDevices::pdf(NULL)
@@ -58,52 +59,52 @@ text_inches <- function(words, points) {
 }
 
 # The width of the longest of some words as a unit, which is known when the picture is drawn.
-longest_width <- function(words, points) {
+picture_ggplot_longest_width <- function(words, points) {
   place <- grid::unit(rep(0, length(words)), "npc") # as many places as words, or the first alone is measured
   grid::grobWidth(grid::textGrob(words, place, gp = grid::gpar(fontsize = points)))
 }
 
 # A margin of 6 points around the picture, and `right` at its right.
-gg_margin <- function(right) {
+picture_ggplot_margin <- function(right) {
   ggplot2::theme(plot.margin = grid::unit.c(grid::unit(6, "pt"), right, grid::unit(c(6, 6), "pt")))
 }
 
-gg_wrap <- function(words, points) {
-  share <- .85 * gg_inches() / text_inches(words, points) # letters of other fonts may be wider
+picture_ggplot_wrap <- function(words, points) {
+  # letters of other fonts may be wider
+  share <- .85 * picture_ggplot_inches() / picture_ggplot_text_inches(words, points)
   paste(strwrap(words, floor(nchar(words) * share)), collapse = "\n")
 }
 
 # Letters of an axis of names: points, and the names as they fit into a third of the width, or an inch below the panel.
-name_points <- function(n) min(9, max(5.5, 160 / max(n, 1L)))
+picture_ggplot_name_points <- function(n) min(9, max(5.5, 160 / max(n, 1L)))
 
-axis_names <- function(axis, side) {
-  fit_labels(as.character(axis$labels), if (side == "y") gg_inches(7) / 3 else 1.1, name_points(length(axis$at)),
-             text_inches)
+picture_ggplot_axis_names <- function(axis, side) {
+  picture_base_room_fit_labels(as.character(axis$labels), if (side == "y") picture_ggplot_inches(7) / 3 else 1.1,
+                               picture_ggplot_name_points(length(axis$at)),
+                               picture_ggplot_text_inches)
 }
 
 # Small print: the note, and the heading of a column at the right.
-gg_notes <- function(picture) {
+picture_ggplot_notes <- function(picture) {
   heading <- unique(vapply(picture$panels, function(panel) panel$right_title, ""))
   heading <- heading[nzchar(heading)]
   paste(c(picture$note, if (length(heading)) paste("at the right:", heading)), collapse = "; ")[
     length(c(picture$note, heading)) > 0]
 }
 
-# ---- marks --------------------------------------------------------------------------------------
-
-in_panel <- function(data, title, titles) {
+picture_ggplot_in_panel <- function(data, title, titles) {
   data$panel <- factor(rep(title, nrow(data)), titles)
   data
 }
 
 # Layers of the same place and kind in all panels become one.
-gg_layers <- function(panels, titles) {
+picture_ggplot_layers <- function(panels, titles) {
   out <- list()
   for (i in seq_len(max(lengths(lapply(panels, `[[`, "layers"))))) {
     here <- lapply(seq_along(panels), function(k) {
       layer <- if (i <= length(panels[[k]]$layers)) panels[[k]]$layers[[i]]
       if (is.null(layer)) return(NULL)
-      layer$data <- in_panel(cut_at(layer, panels[[k]]$y$limits), titles[k], titles)
+      layer$data <- picture_ggplot_in_panel(picture_ggplot_cut_at(layer, panels[[k]]$y$limits), titles[k], titles)
       layer
     })
     here <- Filter(Negate(is.null), here)
@@ -119,7 +120,7 @@ gg_layers <- function(panels, titles) {
 
 # The data of a layer, with bands and vertical segments cut at the limits of the panel. Where names are written at the
 # right of a panel, ggplot2 does not cut what is drawn beyond it.
-cut_at <- function(layer, limits) {
+picture_ggplot_cut_at <- function(layer, limits) {
   data <- layer$data
   inside <- function(value) pmin(pmax(value, limits[1L]), limits[2L])
   if (layer$kind == "segment") {
@@ -130,8 +131,8 @@ cut_at <- function(layer, limits) {
   if (layer$kind != "band") return(data)
   do.call(rbind, lapply(split(data, factor(data$group, unique(data$group))), function(one) {
     if (nrow(one) < 2L) return(one)
-    crossings <- unlist(lapply(limits, function(limit) c(zero_crossings(one$x, one$low - limit),
-                                                         zero_crossings(one$x, one$high - limit))))
+    crossings <- unlist(lapply(limits, function(limit) c(picture_ggplot_zero_crossings(one$x, one$low - limit),
+                                                         picture_ggplot_zero_crossings(one$x, one$high - limit))))
     x <- sort(unique(c(one$x, crossings)))
     out <- one[findInterval(x, one$x), , drop = FALSE]
     out$x <- x
@@ -141,13 +142,13 @@ cut_at <- function(layer, limits) {
 }
 
 # Where the line through the points (x, value) is zero, between two of them.
-zero_crossings <- function(x, value) {
+picture_ggplot_zero_crossings <- function(x, value) {
   k <- which(value[-1L] * value[-length(value)] < 0)
   x[k] + diff(x)[k] * value[k] / (value[k] - value[k + 1L])
 }
 
 # Widths of lines and sizes of points are those of base graphics.
-gg_layer <- function(layer) {
+picture_ggplot_layer <- function(layer) {
   data <- layer$data
   aes <- ggplot2::aes
   if (!is.null(data$group)) data$group <- factor(data$group, unique(data$group)) # drawn in this order
@@ -168,15 +169,15 @@ gg_layer <- function(layer) {
       ggplot2::geom_ribbon(aes(.data$x, ymin = .data$low, ymax = .data$high), one, fill = one$col[1L],
                            alpha = one$alpha[1L], na.rm = TRUE)
     }),
-    rule = lapply(unique(data$side), function(side) gg_rule(data[data$side == side, ])),
+    rule = lapply(unique(data$side), function(side) picture_ggplot_rule(data[data$side == side, ])),
     text = quiet(ggplot2::geom_text,
                  aes(.data$x, .data$y, label = .data$label, hjust = .data$hjust, vjust = .data$vjust,
                      size = 4 * .data$cex, colour = .data$col)),
-    tile = gg_tiles(data)
+    tile = picture_ggplot_tiles(data)
   )
 }
 
-gg_rule <- function(data) {
+picture_ggplot_rule <- function(data) {
   down <- data$side[1L] == "x"
   mapping <- if (down) ggplot2::aes(xintercept = .data$at) else ggplot2::aes(yintercept = .data$at)
   (if (down) ggplot2::geom_vline else ggplot2::geom_hline)(
@@ -186,8 +187,8 @@ gg_rule <- function(data) {
   )
 }
 
-gg_tiles <- function(data) {
-  limit <- tile_limit(data$value)
+picture_ggplot_tiles <- function(data) {
+  limit <- picture_tile_limit(data$value)
   list(
     ggplot2::geom_tile(ggplot2::aes(.data$x, .data$y, fill = .data$value), data,
                        colour = picture_colours$faint, linewidth = .2),
@@ -199,21 +200,21 @@ gg_tiles <- function(data) {
   )
 }
 
-gg_empty <- function(panels, titles) {
+picture_ggplot_empty <- function(panels, titles) {
   lapply(seq_along(panels), function(k) {
     panel <- panels[[k]]
     if (is.null(panel$empty)) return(NULL)
     data <- data.frame(x = mean(panel$x$limits), y = mean(panel$y$limits), label = panel$empty)
     ggplot2::geom_text(ggplot2::aes(.data$x, .data$y, label = .data$label),
-                       in_panel(data, titles[k], titles), colour = picture_colours$frame, size = 3.5)
+                       picture_ggplot_in_panel(data, titles[k], titles), colour = picture_colours$frame, size = 3.5)
   })
 }
 
 # Keys: points that are not drawn (they have no place) with a label each.
-gg_keys <- function(keys, panels, titles) {
+picture_ggplot_keys <- function(keys, panels, titles) {
   if (!NROW(keys)) return(NULL)
   data <- data.frame(x = NA_real_, y = NA_real_, key = factor(keys$label, keys$label))
-  data <- in_panel(data, titles[1L], titles)
+  data <- picture_ggplot_in_panel(data, titles[1L], titles)
   line <- is.na(keys$pch)
   glyph <- function(data, params, size) {
     grid::gList(ggplot2::draw_key_path(data, params, size),
@@ -226,23 +227,25 @@ gg_keys <- function(keys, panels, titles) {
                         key_glyph = glyph, show.legend = TRUE),
     ggplot2::scale_alpha_manual(
       values = stats::setNames(rep(1, nrow(keys)), keys$label), name = NULL,
-      guide = ggplot2::guide_legend(override.aes = looks, ncol = key_columns(keys$label, gg_inches() - .6),
+      guide = ggplot2::guide_legend(override.aes = looks,
+                                    ncol = picture_ggplot_key_columns(keys$label, picture_ggplot_inches() - .6),
                                     byrow = TRUE)
     )
   )
 }
 
 # ggplot2 begins keys where the panel does. Where rows have names, they begin where the names do.
-gg_keys_left <- function(y) {
+picture_ggplot_keys_left <- function(y) {
   if (!y$names || !length(y$labels)) return(NULL)
-  left <- grid::unit(-4, "pt") - longest_width(axis_names(y, "y"), name_points(length(y$at)))
+  left <- grid::unit(-4, "pt") - picture_ggplot_longest_width(picture_ggplot_axis_names(y, "y"),
+                                                              picture_ggplot_name_points(length(y$at)))
   ggplot2::theme(legend.box.margin = grid::unit.c(grid::unit(c(0, 0, 0), "pt"), left))
 }
 
 # As many columns of keys as fit into `inches`, or as few as do with the same number of rows.
-key_columns <- function(labels, inches) {
+picture_ggplot_key_columns <- function(labels, inches) {
   n <- length(labels)
-  wide <- text_inches(labels, SMALL_PRINT) + .4
+  wide <- picture_ggplot_text_inches(labels, SMALL_PRINT) + .4
   fits <- vapply(seq_len(n), function(columns) {
     columns == 1L || sum(tapply(wide, (seq_len(n) - 1L) %% columns, max)) <= inches
   }, NA)
@@ -251,18 +254,16 @@ key_columns <- function(labels, inches) {
   columns[match(min(rows), rows)]
 }
 
-# ---- axes and facets ------------------------------------------------------------------------------
-
-gg_facets <- function(picture, titles) {
+picture_ggplot_facets <- function(picture, titles) {
   if (length(titles) < 2L) return(NULL)
   outside <- ggplot2::theme(strip.placement = "outside")
   switch(picture$layout,
     wrap = {
       columns <- ceiling(sqrt(length(titles)))
-      inches <- (gg_inches(7) - .8) / columns - .1
+      inches <- (picture_ggplot_inches(7) - .8) / columns - .1
       list(
         ggplot2::facet_wrap("panel", ncol = columns, labeller = ggplot2::as_labeller(function(x) {
-          fit_labels(x, inches, SMALL_PRINT, text_inches)
+          picture_base_room_fit_labels(x, inches, SMALL_PRINT, picture_ggplot_text_inches)
         })),
         ggplot2::theme(strip.text = ggplot2::element_text(hjust = 0, margin = ggplot2::margin(4, 0, 4, 0)))
       )
@@ -270,25 +271,28 @@ gg_facets <- function(picture, titles) {
     stack = list(ggplot2::facet_grid(rows = "panel", scales = "free_y", switch = "y"), outside),
     beside = list(
       ggplot2::facet_wrap("panel", nrow = 1L, scales = "free_x", strip.position = "bottom",
-                          labeller = ggplot2::as_labeller(function(x) in_lines(x, picture$panels[[1L]]$y))),
+                          labeller = ggplot2::as_labeller(function(x) {
+                            picture_ggplot_title_lines(x, picture$panels[[1L]]$y)
+                          })),
       outside, ggplot2::theme(strip.text = ggplot2::element_text(vjust = 1))
     )
   )
 }
 
 # Titles below panels beside each other, in two lines where they are longer than their panel.
-in_lines <- function(titles, y) {
-  inches <- (gg_inches() - max(text_inches(axis_names(y, "y"), name_points(length(y$at))))) / length(titles)
-  long <- text_inches(titles, SMALL_PRINT) > inches - .3
-  replace(titles, long, vapply(titles[long], in_two_lines, ""))
+picture_ggplot_title_lines <- function(titles, y) {
+  names <- picture_ggplot_text_inches(picture_ggplot_axis_names(y, "y"), picture_ggplot_name_points(length(y$at)))
+  inches <- (picture_ggplot_inches() - max(names)) / length(titles)
+  long <- picture_ggplot_text_inches(titles, SMALL_PRINT) > inches - .3
+  replace(titles, long, vapply(titles[long], picture_base_two_lines, ""))
 }
 
 # Panels with different x axes share one axis: panel k lies between 2k and 2k + 1 and keeps the labels of its ticks.
-on_one_axis <- function(picture) {
+picture_ggplot_on_one_axis <- function(picture) {
   for (k in seq_along(picture$panels)) {
     panel <- picture$panels[[k]]
     axis <- panel$x
-    place <- function(x) 2 * k + share_of_axis(x, axis)
+    place <- function(x) 2 * k + picture_ggplot_share_of_axis(x, axis)
     panel$x[c("at", "limits", "log")] <- list(place(axis$at), place(axis$limits), FALSE)
     panel$layers <- lapply(panel$layers, function(layer) {
       down <- layer$kind == "rule" & layer$data$side %in% "x"
@@ -304,18 +308,18 @@ on_one_axis <- function(picture) {
   picture
 }
 
-gg_axes <- function(picture) {
+picture_ggplot_axes <- function(picture) {
   panels <- picture$panels
   first <- panels[[1L]]
   beside <- picture$layout == "beside" && length(panels) > 1L
   stack <- picture$layout == "stack" && length(panels) > 1L
   outside <- any(vapply(panels, function(panel) {
-    NROW(panel$ends) > 0 || !is.null(panel$right) || has_text_above(panel)
+    NROW(panel$ends) > 0 || !is.null(panel$right) || picture_base_room_has_text_above(panel)
   }, NA))
   list(
-    if (beside) gg_axis_beside(panels) else gg_axis(first$x, "x", first$y$names),
-    gg_axis(if (stack) utils::modifyList(first$y, list(limits = NULL)) else first$y, "y"),
-    if (stack) gg_limits(panels),
+    if (beside) picture_ggplot_axis_beside(panels) else picture_ggplot_axis(first$x, "x", first$y$names),
+    picture_ggplot_axis(if (stack) utils::modifyList(first$y, list(limits = NULL)) else first$y, "y"),
+    if (stack) picture_ggplot_limits(panels),
     ggplot2::coord_cartesian(
       xlim = if (!beside) first$x$limits, ylim = if (!stack) first$y$limits,
       clip = if (outside) "off" else "on", expand = FALSE
@@ -326,13 +330,13 @@ gg_axes <- function(picture) {
 }
 
 # grid: faint lines at the ticks of an x axis too?
-gg_axis <- function(axis, side, grid = FALSE) {
+picture_ggplot_axis <- function(axis, side, grid = FALSE) {
   scale <- if (side == "x") ggplot2::scale_x_continuous else ggplot2::scale_y_continuous
   upright <- side == "x" && axis$names && sum(nchar(as.character(axis$labels))) > 60
   arguments <- list(guide = ggplot2::guide_axis(check.overlap = TRUE, angle = if (upright) 90))
   if (axis$log) arguments$trans <- "log10"
   if (!is.null(axis$at)) {
-    labels <- if (axis$names) axis_names(axis, side) else axis$labels
+    labels <- if (axis$names) picture_ggplot_axis_names(axis, side) else axis$labels
     arguments <- c(arguments, list(breaks = axis$at, labels = as.character(labels)))
   }
   second <- axis$second
@@ -342,7 +346,7 @@ gg_axis <- function(axis, side, grid = FALSE) {
                                             guide = ggplot2::guide_axis(check.overlap = TRUE))
   }
   theme <- if (axis$names) {
-    text <- ggplot2::element_text(size = name_points(length(axis$at)))
+    text <- ggplot2::element_text(size = picture_ggplot_name_points(length(axis$at)))
     if (side == "y") {
       ggplot2::theme(axis.text.y = text, panel.grid.major.y = ggplot2::element_blank())
     } else {
@@ -354,61 +358,60 @@ gg_axis <- function(axis, side, grid = FALSE) {
   list(do.call(scale, arguments), theme)
 }
 
-gg_axis_beside <- function(panels) {
+picture_ggplot_axis_beside <- function(panels) {
   at <- unlist(lapply(panels, function(panel) panel$x$at))
   labels <- unlist(lapply(panels, function(panel) as.character(panel$x$labels)))
   list(
     ggplot2::scale_x_continuous(breaks = at, labels = labels,
                                 guide = ggplot2::guide_axis(check.overlap = TRUE)),
-    gg_limits(panels),
+    picture_ggplot_limits(panels),
     ggplot2::theme(panel.grid.major.x = ggplot2::element_line(colour = picture_colours$faint),
                    panel.spacing.x = ggplot2::unit(14, "pt"))
   )
 }
 
 # Invisible points at the corners of the panels set their limits.
-gg_limits <- function(panels) {
+picture_ggplot_limits <- function(panels) {
   titles <- vapply(panels, function(panel) panel$title, "")
   corners <- do.call(rbind, lapply(seq_along(panels), function(k) {
-    in_panel(data.frame(x = panels[[k]]$x$limits, y = panels[[k]]$y$limits), titles[k], titles)
+    picture_ggplot_in_panel(data.frame(x = panels[[k]]$x$limits, y = panels[[k]]$y$limits), titles[k], titles)
   }))
   ggplot2::geom_blank(ggplot2::aes(.data$x, .data$y), corners)
 }
 
-# ---- names and numbers at the right -----------------------------------------------------------------
-
 # Names at the right of each panel, tied to the ends of their lines.
-gg_ends <- function(p, panels, titles) {
+picture_ggplot_ends <- function(p, panels, titles) {
   n <- length(panels)
   named <- which(vapply(panels, function(panel) NROW(panel$ends) > 0L, NA))
   if (!length(named)) return(p)
   # points of the letters, and between a panel and the names at its right
   size <- if (n > 9L) 5 else if (n > 1L) 7 else 8.5
   leader <- if (n > 9L) 8 else 16
-  inches <- .4 * gg_inches(7) / ceiling(sqrt(n)) - leader / 72
-  grobs <- lapply(panels[named], ends_grob, size = size, leader = leader, inches = inches)
+  inches <- .4 * picture_ggplot_inches(7) / ceiling(sqrt(n)) - leader / 72
+  grobs <- lapply(panels[named], picture_ggplot_ends_grob, size = size, leader = leader, inches = inches)
   names <- unlist(lapply(grobs, function(grob) grob$ends$label))
-  width <- grid::unit(leader + 4, "pt") + longest_width(names, size)
+  width <- grid::unit(leader + 4, "pt") + picture_ggplot_longest_width(names, size)
   layers <- lapply(seq_along(named), function(k) {
     ggplot2::layer(ggplot2::GeomCustomAnn, "identity", position = "identity",
-                   data = in_panel(data.frame(x = NA), titles[named[k]], titles), inherit.aes = FALSE,
+                   data = picture_ggplot_in_panel(data.frame(x = NA), titles[named[k]], titles), inherit.aes = FALSE,
                    params = list(grob = grobs[[k]], xmin = -Inf, xmax = Inf, ymin = -Inf, ymax = Inf))
   })
-  p + layers + gg_margin(width) + ggplot2::theme(panel.spacing.x = width, panel.spacing.y = grid::unit(9, "pt"))
+  p + layers + picture_ggplot_margin(width) + ggplot2::theme(panel.spacing.x = width,
+                                                             panel.spacing.y = grid::unit(9, "pt"))
 }
 
 # Names keep apart by the height of their letters in the panel as it is drawn: makeContent() knows it.
 # ends: at, from: places in shares of the panel.
-ends_grob <- function(panel, size, leader, inches) {
+picture_ggplot_ends_grob <- function(panel, size, leader, inches) {
   ends <- panel$ends
-  ends$label <- fit_labels(ends$label, inches, size, text_inches)
-  ends$at <- share_of_axis(ends$y, panel$y)
-  ends$from <- pmin(share_of_axis(ends$x, panel$x), 1)
+  ends$label <- picture_base_room_fit_labels(ends$label, inches, size, picture_ggplot_text_inches)
+  ends$at <- picture_ggplot_share_of_axis(ends$y, panel$y)
+  ends$from <- pmin(picture_ggplot_share_of_axis(ends$x, panel$x), 1)
   grid::gTree(ends = ends, size = size, leader = leader, cl = "transelect_ends")
 }
 
 # Where a value stands between the limits of its axis, 0 to 1.
-share_of_axis <- function(value, axis) {
+picture_ggplot_share_of_axis <- function(value, axis) {
   place <- if (axis$log) log10 else identity
   (place(value) - place(axis$limits[1L])) / diff(place(axis$limits))
 }
@@ -418,7 +421,7 @@ makeContent.transelect_ends <- function(x) {
   ends <- x$ends
   gap <- 1.1 * x$size / grid::convertHeight(grid::unit(1, "npc"), "points", valueOnly = TRUE)
   ends <- utils::head(ends, 1 + floor(1 / gap))
-  at <- grid::unit(spread_labels(ends$at, gap, 0:1), "npc")
+  at <- grid::unit(picture_spread_labels(ends$at, gap, 0:1), "npc")
   right <- function(points) grid::unit(1, "npc") + grid::unit(points, "points")
   grid::setChildren(x, grid::gList(
     grid::segmentsGrob(grid::unit(ends$from, "npc"), grid::unit(ends$at, "npc"), right(.8 * x$leader), at,
@@ -428,12 +431,12 @@ makeContent.transelect_ends <- function(x) {
   ))
 }
 
-gg_right <- function(p, panels) {
+picture_ggplot_right <- function(p, panels) {
   right <- panels[[1L]]$right
   if (is.null(right)) return(p)
-  points <- name_points(nrow(right))
-  y <- grid::unit(share_of_axis(right$y, panels[[1L]]$y), "npc")
-  p + gg_margin(grid::unit(14, "pt") + longest_width(right$label, points)) +
+  points <- picture_ggplot_name_points(nrow(right))
+  y <- grid::unit(picture_ggplot_share_of_axis(right$y, panels[[1L]]$y), "npc")
+  p + picture_ggplot_margin(grid::unit(14, "pt") + picture_ggplot_longest_width(right$label, points)) +
     ggplot2::annotation_custom(grid::textGrob(
       right$label, grid::unit(1, "npc") + grid::unit(8, "pt"), y, hjust = 0, check.overlap = TRUE,
       gp = grid::gpar(fontsize = points, col = picture_colours$ink)

@@ -1,22 +1,22 @@
 # plot() and autoplot() of a described picture, and the settings of users: graphical parameters, logarithmic axes.
 
 # The last call of every method of plot(): draws `picture` by base graphics, with the graphical parameters in `...`.
-plot_picture <- function(x, picture, ...) {
+picture_user_plot <- function(x, picture, ...) {
   call <- rlang::caller_env()
-  refuse_abbreviated(sys.parent(), NULL)
-  dots <- plot_dots(list(...), sys.parent(), call)
-  draw_picture(user_picture(picture, dots, call), dots, call)
+  arguments_refuse_abbreviated(sys.parent(), NULL)
+  dots <- picture_user_dots(list(...), sys.parent(), call)
+  picture_base_draw(picture_user_settings(picture, dots, call), dots, call)
   invisible(x)
 }
 
 # The last call of every method of autoplot(): draws `picture` by ggplot2. `...` may have `log` only.
-autoplot_picture <- function(picture, ...) {
-  check_arguments(more = "log", at = sys.parent())
-  gg_picture(user_picture(picture, list(...), rlang::caller_env()))
+picture_user_autoplot <- function(picture, ...) {
+  arguments_check(more = "log", at = sys.parent())
+  picture_ggplot_draw(picture_user_settings(picture, list(...), rlang::caller_env()))
 }
 
 # at: the frame of the method, whose arguments are known.
-plot_dots <- function(dots, at, call) {
+picture_user_dots <- function(dots, at, call) {
   known <- c(names(formals(graphics::plot.default)), names(graphics::par(no.readonly = TRUE)))
   if (!all(nzchar(rlang::names2(dots)))) {
     abort_input("{.arg ...} has an argument without a name.", "dots",
@@ -24,7 +24,7 @@ plot_dots <- function(dots, at, call) {
   }
   unknown <- setdiff(names(dots), setdiff(known, c("x", "y", "type", "...")))
   if (length(unknown) > 0L) {
-    meant <- nearest_argument(unknown[1], known_names(at))
+    meant <- arguments_nearest(unknown[1], arguments_known_names(at))
     abort_input("{.arg ...} has {.val {unknown}}, which this plot does not take.", "dots",
                 i = if (length(meant)) "Did you mean {.arg {meant}}?",
                 i = "Give arguments of its help page, or of {.fn graphics::par}, by name.", call = call)
@@ -33,29 +33,27 @@ plot_dots <- function(dots, at, call) {
 }
 
 # How many names a panel has; 0 for none.
-plot_top_n <- function(label, top_n, call) {
+picture_user_top_n <- function(label, top_n, call) {
   check_flag(label, "label", call)
   check_number(top_n, "top_n", 0, call)
   if (label) top_n else 0
 }
 
-# ---- the description as the user wants it -------------------------------------------------------
-
-user_picture <- function(picture, dots, call) {
+picture_user_settings <- function(picture, dots, call) {
   log <- check_choice(dots$log %||% "", c("", "x", "y", "xy", "yx"), "log", call)
   picture$title <- dots$main %||% picture$title
   for (side in intersect(c("x", "y"), strsplit(log, "")[[1L]])) {
-    picture$panels <- lapply(picture$panels, on_log_axis, side = side, call = call)
+    picture$panels <- lapply(picture$panels, picture_user_log_axis, side = side, call = call)
     if (picture$layout == "wrap") { # panels of one kind: one axis for all
       limits <- range(vapply(picture$panels, function(panel) panel[[side]]$limits, numeric(2)))
       for (k in seq_along(picture$panels)) picture$panels[[k]][[side]]$limits <- limits
     }
   }
-  picture$panels <- lapply(picture$panels, user_panel, dots = dots)
+  picture$panels <- lapply(picture$panels, picture_user_panel, dots = dots)
   picture
 }
 
-user_panel <- function(panel, dots) {
+picture_user_panel <- function(panel, dots) {
   for (side in c("x", "y")) {
     panel[[side]]$label <- dots[[paste0(side, "lab")]] %||% panel[[side]]$label
     panel[[side]]$limits <- dots[[paste0(side, "lim")]] %||% panel[[side]]$limits
@@ -78,7 +76,7 @@ user_panel <- function(panel, dots) {
 
 # The panel with a logarithmic axis. Its limits are those of the positive values; what is
 # at 0 is left out, bars and bands that reach there end at the limit.
-on_log_axis <- function(panel, side, call) {
+picture_user_log_axis <- function(panel, side, call) {
   axis <- panel[[side]]
   if (axis$log) return(panel)
   places <- if (side == "x") c("x", "xend") else c("y", "yend", "low", "high")
@@ -99,7 +97,7 @@ on_log_axis <- function(panel, side, call) {
   word <- is.na(number) & axis$at > 0 # as "average", at the right of the last step
   if (side == "x" && identical(as.numeric(axis$at[!word]), number[!word])) { # of whole numbers, as steps
     end <- if (any(word)) max(axis$at[!word]) else axis$limits[2L]
-    ticks <- ticks_within(sort(outer(c(1, 2, 5), 10^(0:9))), c(axis$limits[1L], end))
+    ticks <- picture_ticks_within(sort(outer(c(1, 2, 5), 10^(0:9))), c(axis$limits[1L], end))
     axis[c("at", "labels")] <- list(c(ticks, axis$at[word]), c(ticks, axis$labels[word]))
   }
   parts <- c("at", "labels")
@@ -107,14 +105,14 @@ on_log_axis <- function(panel, side, call) {
   axis[parts] <- if (length(ticks) > 1L) list(axis$at[ticks], axis$labels[ticks]) else list(NULL)
   if (!is.null(axis$second)) axis$second[parts] <- lapply(axis$second[parts], `[`, axis$second$at > 0)
   panel[[side]] <- axis
-  layers <- lapply(panel$layers, positive_part, side = side, places = places, low = axis$limits[1L])
+  layers <- lapply(panel$layers, picture_user_positive_part, side = side, places = places, low = axis$limits[1L])
   panel$layers <- Filter(Negate(is.null), layers)
   if (!is.null(panel$ends)) panel$ends <- panel$ends[panel$ends[[side]] > 0, , drop = FALSE]
   panel
 }
 
 # The part of a layer that a logarithmic axis from `low` on can show; text at an edge of the panel stays.
-positive_part <- function(layer, side, places, low) {
+picture_user_positive_part <- function(layer, side, places, low) {
   data <- layer$data
   places <- intersect(names(data), places)
   if (layer$kind %in% c("segment", "band") && side == "y") {

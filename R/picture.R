@@ -2,33 +2,33 @@
 # by one of two renderers: picture-base.R for plot(), picture-ggplot.R for autoplot(). The functions
 # <noun>_picture() return descriptions.
 
-# panels: made by new_panel(). layout: how several are placed:
+# panels: made by picture_panel(). layout: how several are placed:
 #   "wrap"    panels of one kind with common axes, such as one for each class
 #   "stack"   panels below each other with a common x axis
 #   "beside"  panels beside each other with a common y axis of names
 # keys: data frame with label, col and pch (a point) or lty and lwd (a line): what marks mean.
 # note: a line of small print below the title.
-new_picture <- function(panels, title = "", keys = NULL, note = NULL, layout = "wrap") {
+picture_new <- function(panels, title = "", keys = NULL, note = NULL, layout = "wrap") {
   list(panels = panels, title = title, keys = keys, note = note, layout = layout)
 }
 
-# layers: made by new_layer(), drawn in their order. ends: names at the right of the panel (x, y,
+# layers: made by picture_layer(), drawn in their order. ends: names at the right of the panel (x, y,
 # label, col, and group where the colour is that of a line). right: numbers in a column at the right
 # (y, label), under the heading `right_title`. empty: what to say where there is nothing to draw.
-new_panel <- function(x, y, layers, ends = NULL, right = NULL, right_title = "", title = "",
-                      empty = NULL) {
-  list(x = x, y = y, layers = Filter(Negate(is.null), layers), ends = ends, right = right,
-       right_title = right_title, title = title, empty = empty)
-}
+picture_panel <- function(x, y, layers, ends = NULL, right = NULL, right_title = "", title = "",
+                          empty = NULL) {
+      list(x = x, y = y, layers = Filter(Negate(is.null), layers), ends = ends, right = right,
+           right_title = right_title, title = title, empty = empty)
+    }
 
 # at, labels: ticks, or NULL for pretty ones. log: is the axis logarithmic? names: are the ticks names
 # of rows or columns (not numbers)? cut: where rows that are too small to read are left out, what the
 # others are called. second: an axis on the other side, list(at, labels, label).
-new_axis <- function(label, limits, at = NULL, labels = at, log = FALSE, names = FALSE, cut = NULL,
-                     second = NULL) {
-  list(label = label, limits = limits, at = at, labels = labels, log = log, names = names,
-       cut = cut, second = second)
-}
+picture_axis <- function(label, limits, at = NULL, labels = at, log = FALSE, names = FALSE, cut = NULL,
+                         second = NULL) {
+      list(label = label, limits = limits, at = at, labels = labels, log = log, names = names,
+           cut = cut, second = second)
+    }
 
 # What a mark looks like unless its data say otherwise. A line is told from others by `group`;
 # `step`: stairs. A rule is a straight line through the panel at `at` of axis `side`. Text at an x or
@@ -46,7 +46,7 @@ LOOKS <- list(
 # A segment without `xend` or `yend` ends where it begins in that direction.
 # user: the graphical parameters that a user's plot(...) may set for this layer. Values are recycled
 # over the groups of lines, or over the rows of other marks.
-new_layer <- function(kind, data, ..., user = character()) {
+picture_layer <- function(kind, data, ..., user = character()) {
   if (!nrow(data)) return(NULL)
   given <- list(...)
   if (kind == "segment") data[c("xend", "yend")] <- list(data$xend %||% data$x, data$yend %||% data$y)
@@ -57,18 +57,16 @@ new_layer <- function(kind, data, ..., user = character()) {
 }
 
 # A straight line at `at` of axis x or y; none where `at` is not a number.
-new_rule <- function(side, at, ...) {
+picture_rule <- function(side, at, ...) {
   at <- at[is.finite(at)]
-  new_layer("rule", data.frame(side = rep(side, length(at)), at = at), ...)
+  picture_layer("rule", data.frame(side = rep(side, length(at)), at = at), ...)
 }
 
 # Numbers too large for the panel, written at its right edge.
-new_overflow <- function(value, y, col, ...) {
-  label <- paste0(format_number(value), rep(" >", length(value)))
-  new_layer("text", data.frame(x = rep(Inf, length(value)), y = y, label = label, col = col), hjust = 1.05, ...)
+picture_overflow <- function(value, y, col, ...) {
+  label <- paste0(words_number(value), rep(" >", length(value)))
+  picture_layer("text", data.frame(x = rep(Inf, length(value)), y = y, label = label, col = col), hjust = 1.05, ...)
 }
-
-# ---- colours ------------------------------------------------------------------------------------
 
 picture_colours <- list(
   feature = c("#1D3F5E", "#5B83A6", "#8FABC2"), source = c("#9A3403", "#E0701A", "#EBA15F"),
@@ -76,63 +74,55 @@ picture_colours <- list(
   diverging = c("#2166AC", "#6BAED6", "#FFFFFF", "#F4A582", "#B2182B")
 )
 
-shades <- function(type, n) {
+picture_shades <- function(type, n) {
   grDevices::colorRampPalette(picture_colours[[type]])(max(n, 3L))[seq_len(n)]
 }
 
 # Blue, orange, green, violet, ochre, grey: distinct also for colour-blind readers.
-rule_colours <- function(n) {
+picture_rule_colours <- function(n) {
   first <- c("#1D5E94", "#D1571A", "#3E8E63", "#8A5AA8", "#B58A12", "#6B6B6B")
   if (n <= length(first)) first[seq_len(n)] else grDevices::hcl.colors(n, "Dark 3")
 }
 
-lambda_colours <- function(n) {
+picture_lambda_colours <- function(n) {
   if (n == 1L) picture_colours$feature[1L] else grDevices::hcl.colors(n + ceiling(n / 4), "viridis")[seq_len(n)]
 }
 
-diverging_colour <- function(value, limit) {
+picture_diverging_colour <- function(value, limit) {
   ramp <- grDevices::colorRampPalette(picture_colours$diverging)(201L)
   ramp[round(100 * pmin(pmax(value / limit, -1), 1)) + 101L]
 }
 
-# ---- axes ---------------------------------------------------------------------------------------
-
 # The range of the finite values, widened if its length is 0.
-value_range <- function(value) {
+picture_value_range <- function(value) {
   value <- value[is.finite(value)]
   if (!length(value)) return(c(-1, 1))
   range <- range(value)
   if (diff(range) > 0) range else range + c(-.5, .5) * max(abs(range), 1e-3)
 }
 
-padded <- function(range, share = .04) range + c(-1, 1) * share * diff(range)
+picture_padded_range <- function(range, share = .04) range + c(-1, 1) * share * diff(range)
 
 # An axis of steps or sizes, from 0.
-step_axis <- function(label, steps, ...) {
-  new_axis(label, c(-.02, 1.02) * max(steps, 1), step_ticks(steps), ...)
+picture_step_axis <- function(label, steps, ...) {
+  picture_axis(label, c(-.02, 1.02) * max(steps, 1), picture_step_ticks(steps), ...)
 }
 
-ticks_within <- function(ticks, limits) ticks[ticks >= limits[1L] & ticks <= limits[2L]]
+picture_ticks_within <- function(ticks, limits) ticks[ticks >= limits[1L] & ticks <= limits[2L]]
 
-step_ticks <- function(steps, n = 5) {
+picture_step_ticks <- function(steps, n = 5) {
   ticks <- unique(round(pretty(c(0, max(steps, 1)), n = n)))
   ticks[ticks >= 0 & ticks <= max(steps)]
 }
 
 # Rows called by names, the first at the top: row i of n is at n + 1 - i.
-name_axis <- function(names, label = "", ...) {
+picture_name_axis <- function(names, label = "", ...) {
   n <- length(names)
-  new_axis(label, c(.4, max(n, 1) + .6), rev(seq_len(n)), names, names = TRUE, ...)
+  picture_axis(label, c(.4, max(n, 1) + .6), rev(seq_len(n)), names, names = TRUE, ...)
 }
 
-format_number <- function(x) vapply(x, function(v) format(signif(v, 3)), character(1))
-
-percent <- function(share) paste(round(100 * share), "%")
-
-# ---- names --------------------------------------------------------------------------------------
-
 # Moves the values of `y` apart by `gap` at least, as little as possible, within `range`.
-spread_labels <- function(y, gap, range) {
+picture_spread_labels <- function(y, gap, range) {
   n <- length(y)
   if (n == 0L) {
     return(y)
@@ -146,27 +136,25 @@ spread_labels <- function(y, gap, range) {
   out
 }
 
-# ---- what several pictures have in common -------------------------------------------------------
-
 # A map of `weight` by `row` and `class`, columns of the data; rows and columns in the order given. unit: the title of
 # the colour scale.
-map_picture <- function(data, rows, columns, labels, title, note, unit) {
+picture_map <- function(data, rows, columns, labels, title, note, unit) {
   data$x <- match(data$class, columns)
   data$y <- length(rows) + 1 - match(data$row, rows)
   data$value <- data$weight
   n <- length(columns)
-  new_picture(list(new_panel(
-    new_axis(labels[1L], c(.5, n + .5), seq_len(n), columns, names = TRUE),
-    utils::modifyList(name_axis(rows, labels[2L]), list(limits = c(.5, length(rows) + .5))),
-    list(new_layer("tile", cbind(data[c("x", "y", "value")], unit = unit)))
+  picture_new(list(picture_panel(
+    picture_axis(labels[1L], c(.5, n + .5), seq_len(n), columns, names = TRUE),
+    utils::modifyList(picture_name_axis(rows, labels[2L]), list(limits = c(.5, length(rows) + .5))),
+    list(picture_layer("tile", cbind(data[c("x", "y", "value")], unit = unit)))
   )), title, note = note)
 }
 
 # The end of the colour scale of a map on both sides.
-tile_limit <- function(value) if (any(value != 0)) max(abs(value)) else 1
+picture_tile_limit <- function(value) if (any(value != 0)) max(abs(value)) else 1
 
 # A picture that shows only a sentence.
-empty_picture <- function(words, title = "") {
-  new_picture(list(new_panel(new_axis("", 0:1, numeric()), new_axis("", 0:1, numeric()), list(),
-                             empty = words)), title)
+picture_empty <- function(words, title = "") {
+  picture_new(list(picture_panel(picture_axis("", 0:1, numeric()), picture_axis("", 0:1, numeric()), list(),
+                                 empty = words)), title)
 }

@@ -39,17 +39,17 @@
 #' confusion(fit, scale(iris[1:4]), iris$Species)
 #' @export
 pieces <- function(x, centers = 100, radii = 10, ...) {
-  call <- check_arguments()
-  map <- feature_map("pieces", x, call)
-  map$centers <- piece_centers(if (missing(centers)) NULL else centers, map, call)
-  map$radii <- piece_radii(radii, map, call)
+  call <- arguments_check()
+  map <- frame_map_new("pieces", x, call)
+  map$centers <- pieces_centers(if (missing(centers)) NULL else centers, map, call)
+  map$radii <- pieces_radii(radii, map, call)
   map$units <- nrow(map$centers) * length(map$radii)
   map$says <- paste("Pieces:", nrow(map$centers), "centres x", length(map$radii), "radii, each of", ncol(map$x) + 1,
                     "columns")
   map
 }
 
-piece_centers <- function(centers, map, call) {
+pieces_centers <- function(centers, map, call) {
   p <- ncol(map$x)
   if (is.data.frame(centers)) centers <- as.matrix(centers)
   if (is.matrix(centers)) {
@@ -63,7 +63,7 @@ piece_centers <- function(centers, map, call) {
     return(unname(centers))
   }
   distinct <- unique(map$x)
-  if (max(map_ranges(map$x)) < 1e-140) {
+  if (max(frame_map_ranges(map$x)) < 1e-140) {
     abort_input("All rows of {.arg x} are equal, or too near each other to be squared.", "x",
                 i = "Give two rows that differ; if some do, rescale {.arg x}.", call = call)
   }
@@ -76,7 +76,7 @@ piece_centers <- function(centers, map, call) {
   unname(stats::kmeans(map$x, count, iter.max = 50)$centers)
 }
 
-piece_radii <- function(radii, map, call) {
+pieces_radii <- function(radii, map, call) {
   mend <- "Give a whole number of radii, or positive radii."
   radii <- as.double(check_numbers(radii, "radii", function(v) v > 0, mend, call))
   if (length(radii) == 1 && radii == round(radii)) {
@@ -85,7 +85,7 @@ piece_radii <- function(radii, map, call) {
                   i = "Give a number from 1 to {MOST_RADII}, or the radii themselves, two or
                        more.", call = call)
     }
-    radii <- stats::quantile(center_distances(map), seq_len(radii) / (radii + 1), names = FALSE)
+    radii <- stats::quantile(pieces_center_distances(map), seq_len(radii) / (radii + 1), names = FALSE)
   }
   radii <- sort(unique(radii[radii > 0]))
   if (!length(radii)) {
@@ -102,19 +102,19 @@ piece_radii <- function(radii, map, call) {
 MOST_RADII <- 255 # PIECES_RADII of src/shareboost/pieces.h
 
 # Distances of the rows to the centres, of at most about a million pairs.
-center_distances <- function(map) {
+pieces_center_distances <- function(map) {
   n <- nrow(map$x)
   rows <- unique(round(seq(1, n, length.out = min(n, max(100, 1e6 / nrow(map$centers))))))
   x <- map$x[rows, , drop = FALSE]
-  unlist(lapply(seq_len(nrow(map$centers)), function(c) distances(x, map$centers[c, ])))
+  unlist(lapply(seq_len(nrow(map$centers)), function(c) pieces_distances(x, map$centers[c, ])))
 }
 
-distances <- function(x, center) sqrt(rowSums((x - rep(center, each = nrow(x)))^2))
+pieces_distances <- function(x, center) sqrt(rowSums((x - rep(center, each = nrow(x)))^2))
 
-expand_pieces <- function(blueprint, x) {
+pieces_expand <- function(blueprint, x) {
   x <- as.matrix(x)
   within <- vapply(seq_along(blueprint$radius), function(k) {
-    distances(x, blueprint$centers[k, ]) < blueprint$radius[k]
+    pieces_distances(x, blueprint$centers[k, ]) < blueprint$radius[k]
   }, logical(nrow(x)))
   within <- matrix(within, nrow(x), length(blueprint$radius))
   cbind(x, rep(1, nrow(x)))[, blueprint$feature, drop = FALSE] * within[, blueprint$of]

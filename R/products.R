@@ -36,10 +36,10 @@
 #' coef(greedytl(products(cars, singles = TRUE), mtcars$mpg, max_steps = 5), step = 5)
 #' @export
 products <- function(x, squares = FALSE, singles = FALSE, ...) {
-  call <- check_arguments()
+  call <- arguments_check()
   check_flag(squares, "squares", call)
   check_flag(singles, "singles", call)
-  map <- feature_map("products", x, call, squares = squares, singles = singles)
+  map <- frame_map_new("products", x, call, squares = squares, singles = singles)
   p <- ncol(map$x)
   units <- p * (p + if (squares) 1 else -1) / 2 + if (singles) p else 0
   if (units == 0) {
@@ -54,14 +54,14 @@ products <- function(x, squares = FALSE, singles = FALSE, ...) {
   beside <- c(if (squares) "squares", if (singles) "the columns themselves")
   map$says <- paste0("Products: ", units, " features of ", p, " columns",
                      if (length(beside)) paste0(" (with ", paste(beside, collapse = " and "), ")"))
-  refuse_product_names(map, call)
+  products_refuse_names(map, call)
   map
 }
 
 # Names of products are those of their columns; two of one name could not be told apart.
-refuse_product_names <- function(map, call) {
+products_refuse_names <- function(map, call) {
   if (!any(grepl("[:^]", map$blueprint$columns))) return(invisible())
-  labels <- product_labels(map, seq_len(map$units), map$blueprint$columns, ncol(map$x))
+  labels <- products_labels(map, seq_len(map$units), map$blueprint$columns, ncol(map$x))
   if (anyDuplicated(labels)) {
     twice <- labels[anyDuplicated(labels)]
     abort_input("Two products of columns of {.arg x} would be called {.val {twice}}.", "x",
@@ -69,10 +69,8 @@ refuse_product_names <- function(map, call) {
   }
 }
 
-# ---- features by number: the columns themselves, then column by column (see src/data/products.h) ----
-
 # list(first, second): the columns of features j; first is 0 of a column itself.
-product_factors <- function(map, j, p) {
+products_factors <- function(map, j, p) {
   before <- if (map$singles) p else 0
   counts <- p - seq_len(p) + map$squares
   start <- before + c(0, cumsum(counts))
@@ -83,57 +81,55 @@ product_factors <- function(map, j, p) {
   list(first = as.integer(ifelse(single, 0, first)), second = as.integer(second))
 }
 
-product_labels <- function(map, j, columns, p) {
-  of <- product_factors(map, j, p)
+products_labels <- function(map, j, columns, p) {
+  of <- products_factors(map, j, p)
   first <- rep("", length(j))
-  first[of$first > 0] <- column_labels(columns, of$first[of$first > 0])
-  second <- column_labels(columns, of$second)
+  first[of$first > 0] <- labels_of_columns(columns, of$first[of$first > 0])
+  second <- labels_of_columns(columns, of$second)
   ifelse(of$first == 0, second, ifelse(of$first == of$second, paste0(first, "^2"), paste0(first, ":", second)))
 }
 
 # The blueprint of features j, in their order.
-product_blueprint <- function(map, j, base, p) {
-  of <- product_factors(map, j, p)
-  new_blueprint("map", product_labels(map, j, base$columns, p), length(j), base = base,
-                expand = expand_products, first = of$first, second = of$second)
+products_blueprint <- function(map, j, base, p) {
+  of <- products_factors(map, j, p)
+  frame_design_new_blueprint("map", products_labels(map, j, base$columns, p), length(j), base = base,
+                             expand = products_expand, first = of$first, second = of$second)
 }
 
-expand_products <- function(blueprint, x) {
+products_expand <- function(blueprint, x) {
   out <- as.matrix(x[, blueprint$second, drop = FALSE])
   pair <- blueprint$first > 0
   out[, pair] <- out[, pair] * as.matrix(x[, blueprint$first[pair], drop = FALSE])
   out
 }
 
-# ---- for fitters ----
-
-frame_labels <- function(frame, j) {
-  if (!is_mapped(frame)) return(column_labels(frame$blueprint$columns, j))
-  product_labels(frame$x, j, frame$blueprint$columns, ncol(frame$x))
+products_frame_labels <- function(frame, j) {
+  if (!frame_is_mapped(frame)) return(labels_of_columns(frame$blueprint$columns, j))
+  products_labels(frame$x, j, frame$blueprint$columns, ncol(frame$x))
 }
 
 # Values of one feature.
-frame_feature <- function(frame, j) {
-  if (!is_mapped(frame)) return(frame$x[, j])
-  drop(frame_of_products(frame, j)$x)
+products_frame_feature <- function(frame, j) {
+  if (!frame_is_mapped(frame)) return(frame$x[, j])
+  drop(products_frame(frame, j)$x)
 }
 
 # The frame with features j written out, in place of all products.
-frame_of_products <- function(frame, j) {
-  frame$blueprint <- product_blueprint(frame$x, j, frame$blueprint, ncol(frame$x))
-  frame$x <- expanded(frame$blueprint, frame$x$x)
+products_frame <- function(frame, j) {
+  frame$blueprint <- products_blueprint(frame$x, j, frame$blueprint, ncol(frame$x))
+  frame$x <- frame_map_expanded(frame$blueprint, frame$x$x)
   frame
 }
 
 # The frame with all products written out, where features are kept: the residual of a product on the kept features is
 # no product of columns.
-written_products <- function(frame, call) {
-  size <- 8 * nrow(frame$x) * frame_width(frame) / 1e9
+products_written_out <- function(frame, call) {
+  size <- 8 * nrow(frame$x) * frame_rows_width(frame) / 1e9
   if (size > 1) {
-    abort_input("{.arg keep} is given, and {frame_width(frame)} products of {nrow(frame$x)} rows are
+    abort_input("{.arg keep} is given, and {frame_rows_width(frame)} products of {nrow(frame$x)} rows are
                  {format(size, digits = 2)} GB.", "keep",
                 i = "Give fewer columns, or leave {.arg keep} out: to take what kept features explain out of the
                      others, products are written out, 1 GB at most.", call = call)
   }
-  frame_of_products(frame, seq_len(frame_width(frame)))
+  products_frame(frame, seq_len(frame_rows_width(frame)))
 }

@@ -49,9 +49,9 @@ step_select_transfer <- function(recipe, ..., outcome, fit = greedytl, domain = 
     abort_input("There is no argument {.arg {wrong[1]}}.", "argument",
                 i = "Did you mean {.arg fit}, the method: {.code fit = tlcp}?", call = call)
   }
-  known <- lapply(stats::setNames(nm = engines()), get, envir = topenv())
+  known <- lapply(stats::setNames(nm = parsnip_engines()), get, envir = topenv())
   named <- names(Filter(function(one) identical(one, fit), known))
-  method <- if (length(named)) named else if (rlang::is_string(fit, engines())) fit else
+  method <- if (length(named)) named else if (rlang::is_string(fit, parsnip_engines())) fit else
     abort_value(fit, "fit", "Give one of {.or {.val {names(known)}}}, as a function or by its name.", call)
   recipes::add_step(recipe, recipes::step(
     subclass = "select_transfer", terms = rlang::enquos(...), role = role, trained = trained,
@@ -62,7 +62,7 @@ step_select_transfer <- function(recipe, ..., outcome, fit = greedytl, domain = 
 
 #' @exportS3Method recipes::prep
 prep.step_select_transfer <- function(x, training, info = NULL, ...) {
-  cases <- case_weights(training, rlang::current_env())
+  cases <- recipes_case_weights(training, rlang::current_env())
   columns <- setdiff(recipes::recipes_eval_select(x$terms, training, info), c(x$outcome, x$domain, cases$column))
   x$trained <- TRUE
   if (!length(columns)) { # nothing to choose from, as in recipes' own steps
@@ -77,7 +77,7 @@ prep.step_select_transfer <- function(x, training, info = NULL, ...) {
   path <- do.call(x$method, c(list(quote(predictors), training[[x$outcome]]), given))
   used <- stats::variable.names(path, step = x$step)
   plans <- path$blueprint$variables # a factor has columns of other names
-  used <- names(plans)[variable_of_columns(plans)[match(used, columns_of_variables(plans))]]
+  used <- names(plans)[frame_design_variable_of_columns(plans)[match(used, frame_design_columns_of_variables(plans))]]
   x$removals <- setdiff(columns, used)
   x$path <- path
   x
@@ -85,7 +85,7 @@ prep.step_select_transfer <- function(x, training, info = NULL, ...) {
 
 # The case weights of hardhat among the columns: list(column, weights) of importance weights, list(column, times) of
 # frequencies, which say how often a row is there. NULL where there are none.
-case_weights <- function(training, call) {
+recipes_case_weights <- function(training, call) {
   column <- names(training)[vapply(training, inherits, NA, "hardhat_case_weights")]
   if (!length(column)) return(NULL)
   if (length(column) > 1) {

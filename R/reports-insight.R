@@ -28,21 +28,21 @@ get_parameters.transfer_path <- function(x, ...) {
 get_statistic.tlcp <- function(x, ...) {
   table <- tidy(x)
   structure(data.frame(Parameter = table$term, Statistic = table$statistic),
-            statistic = if (is.finite(step_covariance(x, NULL, rlang::current_env())$df)) "t" else "z")
+            statistic = if (is.finite(tlcp_posterior_step_covariance(x, NULL, rlang::current_env())$df)) "t" else "z")
 }
 
 #' @exportS3Method insight::get_df
-get_df.tlcp <- function(x, ...) step_covariance(x, NULL, rlang::current_env())$df
+get_df.tlcp <- function(x, ...) tlcp_posterior_step_covariance(x, NULL, rlang::current_env())$df
 
 # The table of parameters, of tidy().
 #' @exportS3Method parameters::model_parameters
 model_parameters.transfer_path <- function(model, ci = .95, exponentiate = FALSE, ...) {
-  with_errors <- inherits(model, "tlcp") && has_errors(model)
+  with_errors <- inherits(model, "tlcp") && tlcp_posterior_has_errors(model)
   table <- tidy(model, conf.int = with_errors, conf.level = ci, exponentiate = isTRUE(exponentiate))
   out <- data.frame(Parameter = table$term, Coefficient = table$estimate)
   statistic <- "t"
   if (with_errors) {
-    df <- step_covariance(model, NULL, rlang::current_env())$df
+    df <- tlcp_posterior_step_covariance(model, NULL, rlang::current_env())$df
     if (!is.finite(df)) statistic <- "z"
     se <- if (isTRUE(exponentiate)) table$std.error * table$estimate else table$std.error # delta method, as there
     out[c("SE", "CI", "CI_low", "CI_high", statistic, "df_error", "p")] <-
@@ -69,8 +69,8 @@ r2.transfer_path <- function(model, ...) {
     abort_input("There is no R2 of classes fitted by least squares.", "model",
                 i = "Use {.fn assess} for their error and the area under their curve.", call = rlang::current_env())
   }
-  if (model$family == "binomial" && all(round_response(model) %in% 0:1)) {
-    mean_of <- function(class) mean(model$fitted[round_response(model) == class])
+  if (model$family == "binomial" && all(path_rows_round_response(model) %in% 0:1)) {
+    mean_of <- function(class) mean(model$fitted[path_rows_round_response(model) == class])
     return(structure(list(R2_Tjur = c("Tjur's R2" = mean_of(1) - mean_of(0))), class = "r2_generic"))
   }
   n <- model$nobs
@@ -88,7 +88,7 @@ model_performance.transfer_path <- function(model, ...) {
     r2 <- r2.transfer_path(model)
     measures[names(r2)] <- lapply(r2, unname)
   }
-  if (!path_is_multi(model) && model$family != "cox") measures$RMSE <- sqrt(mean(as.vector(model$residuals)^2))
+  if (!path_object_is_multi(model) && model$family != "cox") measures$RMSE <- sqrt(mean(as.vector(model$residuals)^2))
   if (squares) measures$Sigma <- of$sigma
   structure(list2DF(measures), class = c("performance_model", "data.frame"))
 }
@@ -96,18 +96,20 @@ model_performance.transfer_path <- function(model, ...) {
 # Variance inflation factors of the columns of the model, by their covariance matrix, as in car::vif().
 #' @exportS3Method performance::check_collinearity
 check_collinearity.tlcp <- function(x, ...) {
-  R <- columns_correlation(x, rlang::current_env())
+  R <- reports_insight_correlation(x, rlang::current_env())
   vif <- diag(solve(R))
-  structure(data.frame(Term = rownames(R), VIF = unname(vif), SE_factor = sqrt(unname(vif)), Tolerance = 1 / unname(vif)),
+  structure(data.frame(Term = rownames(R), VIF = unname(vif), SE_factor = sqrt(unname(vif)),
+                       Tolerance = 1 / unname(vif)),
             class = c("check_collinearity", "see_check_collinearity", "data.frame"))
 }
 
 # Correlations of the estimates of the slopes.
-columns_correlation <- function(x, call) {
+reports_insight_correlation <- function(x, call) {
   V <- stats::vcov(x)
   slopes <- setdiff(rownames(V), "(Intercept)")
   if (length(slopes) < 2) {
-    abort_input("The model has {length(slopes)} column{?s}.", "x", i = "Collinearity is between two or more.", call = call)
+    abort_input("The model has {length(slopes)} column{?s}.", "x", i = "Collinearity is between two or more.",
+                call = call)
   }
   stats::cov2cor(V[slopes, slopes, drop = FALSE])
 }

@@ -10,14 +10,14 @@ linearHypothesis.tlcp <- function(model, hypothesis.matrix, rhs = NULL, test = c
 
 #' @exportS3Method car::Anova
 Anova.tlcp <- function(mod, ...) {
-  refuse_chosen(mod, "Anova", rlang::current_env())
+  reports_tests_refuse_chosen(mod, "Anova", rlang::current_env())
   utils::getS3method("Anova", "default", envir = asNamespace("car"))(mod, ...)
 }
 
 #' @exportS3Method car::vif
-vif.tlcp <- function(mod, ...) diag(solve(columns_correlation(mod, rlang::current_env())))
+vif.tlcp <- function(mod, ...) diag(solve(reports_insight_correlation(mod, rlang::current_env())))
 
-refuse_chosen <- function(object, verb, call) {
+reports_tests_refuse_chosen <- function(object, verb, call) {
   if (isFALSE(object$settings$select)) return(invisible())
   abort_input("{.fn {verb}} tests terms, and a search has chosen the columns of this fit.", "object",
               i = "Fit with {.code select = FALSE}: a test of what was chosen for its fit is not valid.", call = call)
@@ -26,7 +26,7 @@ refuse_chosen <- function(object, verb, call) {
 #' @exportS3Method multcomp::modelparm
 modelparm.tlcp <- function(model, coef. = NULL, vcov. = NULL, df = NULL, ...) {
   default <- utils::getS3method("modelparm", "default", envir = asNamespace("multcomp"))
-  known <- step_covariance(model, NULL, rlang::current_env())$df
+  known <- tlcp_posterior_step_covariance(model, NULL, rlang::current_env())$df
   df <- df %||% if (is.finite(known)) round(known) else 0
   default(model, coef. = coef. %||% function(model) stats::coef(model, complete = FALSE),
           vcov. = vcov. %||% function(model, ...) stats::vcov(model), df = df, ...)
@@ -52,7 +52,7 @@ recover_data.tlcp <- function(object, data = NULL, ...) {
 
 #' @exportS3Method emmeans::emm_basis
 emm_basis.tlcp <- function(object, trms, xlev, grid, ...) {
-  found <- step_covariance(object, NULL, rlang::current_env())
+  found <- tlcp_posterior_step_covariance(object, NULL, rlang::current_env())
   labels <- rownames(found$V)
   X <- as.matrix(stats::model.matrix(object, grid))[, labels, drop = FALSE]
   link <- if (object$link != "identity") list(tran = object$link, inv.lbl = switch(object$link, logit = "prob", "rate"))
@@ -62,15 +62,15 @@ emm_basis.tlcp <- function(object, trms, xlev, grid, ...) {
 
 #' @exportS3Method lmtest::coeftest
 coeftest.tlcp <- function(x, vcov. = NULL, df = NULL, ...) {
-  found <- step_covariance(x, NULL, rlang::current_env())
+  found <- tlcp_posterior_step_covariance(x, NULL, rlang::current_env())
   V <- if (is.null(vcov.)) found$V else if (is.function(vcov.)) vcov.(x) else vcov.
-  table <- with_term_tests(stats::coef(x, complete = FALSE), sqrt(diag(as.matrix(V))), df %||% found$df)
+  table <- reports_tests_with_terms(stats::coef(x, complete = FALSE), sqrt(diag(as.matrix(V))), df %||% found$df)
   class(table) <- "coeftest"
   attr(table, "method") <- paste(if (is.finite(df %||% found$df)) "t" else "z", "test of coefficients")
   table
 }
 
-with_term_tests <- function(b, se, df) {
+reports_tests_with_terms <- function(b, se, df) {
   letter <- if (is.finite(df)) "t" else "z"
   statistic <- b / se
   table <- cbind(b, se, statistic, 2 * stats::pt(-abs(statistic), df))

@@ -4,7 +4,7 @@
 #   cox       a survival::Surv of type "right" or "counting"
 
 # The response of a likelihood, checked; the family of a Surv is "cox" also where none is given.
-check_family_response <- function(y, n, family, call) {
+response_family_check <- function(y, n, family, call) {
   if (inherits(y, "Surv") != (family == "cox")) {
     if (family == "cox") {
       abort_input("{.arg y} is {.obj_type_friendly {y}}, and {.arg family} is {.val cox}.", "y",
@@ -13,17 +13,17 @@ check_family_response <- function(y, n, family, call) {
     abort_input("{.arg y} is a {.cls Surv}, and {.arg family} is {.val {family}}.", "family",
                 i = "Give {.code family = \"cox\"} for survival times.", call = call)
   }
-  refuse_incomplete(y, n, call)
-  switch(family, binomial = check_binomial(y, call), poisson = check_counts(y, call),
-         cox = check_surv(y, call))
+  response_refuse_incomplete(y, n, call)
+  switch(family, binomial = response_family_binomial(y, call), poisson = response_family_counts(y, call),
+         cox = response_family_surv(y, call))
 }
 
-check_binomial <- function(y, call) {
-  y <- one_column(y)
-  if (is.matrix(y)) return(check_totals(y, call))
-  y <- plain_number(y)
+response_family_binomial <- function(y, call) {
+  y <- table_one_column(y)
+  if (is.matrix(y)) return(response_family_totals(y, call))
+  y <- table_plain_number(y)
   if (is.factor(y) || is.character(y) || is.logical(y)) {
-    y <- check_classes(y, call)
+    y <- response_check_classes(y, call)
     if (nlevels(y) > 2) {
       abort_input("{.arg y} has {nlevels(y)} classes, and {.arg family} is {.val binomial}.", "y",
                   i = "Give two; for more see {.fn shareboost}.", call = call)
@@ -36,11 +36,11 @@ check_binomial <- function(y, call) {
                 i = "Give a factor of two levels, a logical, zeros and ones, or
                      {.code cbind(successes, failures)}.", call = call)
   }
-  if (all(y %in% 0:1)) return(check_classes(as.integer(y), call))
+  if (all(y %in% 0:1)) return(response_check_classes(as.integer(y), call))
   as.double(y)
 }
 
-check_totals <- function(y, call) {
+response_family_totals <- function(y, call) {
   if (!is.numeric(y) || ncol(y) != 2 || any(!is.finite(y)) || any(y < 0)) {
     abort_input("{.arg y} is {.obj_type_friendly {y}} of {ncol(y)} column{?s}, and {.arg family} is
                  {.val binomial}.", "y",
@@ -52,8 +52,8 @@ check_totals <- function(y, call) {
   y
 }
 
-check_counts <- function(y, call) {
-  y <- one_column(y)
+response_family_counts <- function(y, call) {
+  y <- table_one_column(y)
   if (!is.numeric(y) || !is.null(dim(y))) {
     abort_input("{.arg y} is {.obj_type_friendly {y}}, and {.arg family} is {.val poisson}.", "y",
                 i = "Give counts.", call = call)
@@ -67,7 +67,7 @@ check_counts <- function(y, call) {
   as.double(y)
 }
 
-check_surv <- function(y, call, with_events = TRUE) {
+response_family_surv <- function(y, call, with_events = TRUE) {
   rlang::check_installed("survival", reason = "for survival times.", call = call)
   type <- attr(y, "type")
   if (!type %in% c("right", "counting")) {
@@ -88,8 +88,8 @@ check_surv <- function(y, call, with_events = TRUE) {
   y
 }
 
-check_offset <- function(offset, n, call) {
-  offset <- one_column(offset)
+response_family_offset <- function(offset, n, call) {
+  offset <- table_one_column(offset)
   wrong <- !is.numeric(offset) || !is.null(dim(offset)) || !length(offset) %in% c(1, n)
   if (wrong || any(!is.finite(offset))) {
     what <- if (wrong) "{.arg offset} is {.obj_type_friendly {offset}} of length {length(offset)}." else
@@ -99,7 +99,7 @@ check_offset <- function(offset, n, call) {
   rep_len(as.double(offset), n)
 }
 
-check_strata <- function(strata, n, family, call) {
+response_family_strata <- function(strata, n, family, call) {
   if (!identical(family, "cox")) {
     abort_input("{.arg strata} is given, and {.arg family} is not {.val cox}.", "strata",
                 i = "Leave it out: only a Cox model has strata. Give {.arg domain} for rows of different places.",
@@ -111,55 +111,54 @@ check_strata <- function(strata, n, family, call) {
   factor(strata)
 }
 
-# ---- parts -----------------------------------------------------------------------------------------
-
-# The part of every domain, the target first: see family_part().
-family_parts <- function(frame, target) {
+# The part of every domain, the target first: see response_family_part().
+response_family_parts <- function(frame, target) {
   n <- seq_len(nrow(frame$x))
   rows <- if (is.null(frame$domain)) stats::setNames(list(n), target) else split(n, frame$domain)
   rows <- rows[c(target, setdiff(names(rows), target))]
-  Map(function(name, i) family_part(frame_rows(frame, i), name), names(rows), rows)
+  Map(function(name, i) response_family_part(frame_rows(frame, i), name), names(rows), rows)
 }
 
 # For the error where no likelihood can be fitted to a response: what is wrong with it, and what to do.
-degenerate_words <- function(family) {
+response_family_degenerate_words <- function(family) {
   if (family == "binomial") list(what = "one class only", mend = "Give rows of both classes.") else
     list(what = "no events", mend = "Give rows with events.")
 }
 
-abort_degenerate <- function(family, domain, call) {
-  abort_input(paste0("The response has ", degenerate_words(family)$what, "{in_domain(domain)}."), "y",
-              i = degenerate_words(family)$mend, call = call)
+response_family_abort_degenerate <- function(family, domain, call) {
+  abort_input(paste0("The response has ", response_family_degenerate_words(family)$what, "{words_in_domain(domain)}."),
+              "y",
+              i = response_family_degenerate_words(family)$mend, call = call)
 }
 
 # Does the likelihood of these rows have no maximum, as there are no events, or of two classes only one?
-is_degenerate <- function(part, family) {
+response_family_is_degenerate <- function(part, family) {
   total <- sum(part$w * if (family == "cox") part$risk$status else part$y)
   total == 0 || family == "binomial" && total == sum(part$w)
 }
 
-family_part <- function(frame, name) {
+response_family_part <- function(frame, name) {
   n <- nrow(frame$x)
-  w <- frame_weights(frame)
+  w <- response_weights_of_rows(frame)
   part <- list(name = name, n = n, x = frame$x, offset = frame$offset %||% numeric(n), base = 0,
                single = is.factor(frame$y)) # single: zeros and ones, a row each
   y <- frame$y
   if (frame$family == "cox") {
-    part$risk <- surv_risk(y, frame$strata)
+    part$risk <- response_family_surv_risk(y, frame$strata)
     return(c(part, list(w = w)))
   }
   if (frame$family == "poisson") {
     part$base <- -sum(w * lgamma(y + 1))
   } else if (is.factor(y)) {
-    y <- class_codes(y, 0)
+    y <- response_class_codes(y, 0)
   } else if (is.matrix(y)) {
     total <- rowSums(y)
     share <- ifelse(total > 0, y[, 1] / total, 0)
-    part <- with_successes(part, share, total, w, counts = y)
+    part <- response_family_with_successes(part, share, total, w, counts = y)
     y <- share
     w <- w * total
   } else { # shares of successes; the weights are the totals
-    part <- with_successes(part, y, w, 1)
+    part <- response_family_with_successes(part, y, w, 1)
   }
   c(part, list(y = y, w = w))
 }
@@ -167,7 +166,7 @@ family_part <- function(frame, name) {
 # The part with its `base`. Where successes or totals are no whole numbers it also has `rounded`, the whole numbers of
 # which glm() gives the log-likelihood; the coefficients of glm() and tlcp() are of the numbers as they are. counts:
 # the numbers of which glm() warns where they are not whole.
-with_successes <- function(part, share, total, weight, counts = successes) {
+response_family_with_successes <- function(part, share, total, weight, counts = successes) {
   successes <- total * share
   are_whole <- function(numbers) all(abs(numbers - round(numbers)) <= 1e-3)
   whole <- are_whole(counts)
@@ -181,16 +180,22 @@ with_successes <- function(part, share, total, weight, counts = successes) {
 }
 
 # The warning of glm().
-warn_fractions <- function(parts) {
+response_family_warn_fractions <- function(parts) {
   if (!any(vapply(parts, function(part) isFALSE(part$rounded$whole), NA))) return(invisible())
   rlang::warn(c("Some numbers of successes are no whole numbers.",
                 i = "Shares of successes need their totals as `weights`; logLik() and AIC() round, as those of glm()."),
               class = "transelect_warning_shares")
 }
 
-surv_risk <- function(y, strata = NULL) {
+response_family_surv_risk <- function(y, strata = NULL) {
   plain <- unclass(y)
   counting <- attr(y, "type") == "counting"
-  risk_sets(if (counting) plain[, "start"] else rep(-Inf, nrow(plain)),
-            plain[, if (counting) "stop" else "time"], plain[, "status"], strata)
+  cox_risk_sets(if (counting) plain[, "start"] else rep(-Inf, nrow(plain)),
+                plain[, if (counting) "stop" else "time"], plain[, "status"], strata)
+}
+
+response_family_of_frame <- function(frame) {
+  if (likelihood_is_used(frame$family)) return(frame$family)
+  y <- frame$y
+  if (!is.factor(y)) "gaussian" else if (nlevels(y) > 2) "multinomial" else "binomial"
 }

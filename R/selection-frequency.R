@@ -32,8 +32,8 @@
 #'   frequency. Graphical parameters may be given to `plot()` as `...`.
 #' @returns A data frame of class `selection_frequency`, a row for each feature in the order of
 #'   frequency: `term`, `frequency`, `probability` (posterior probability of an effect in the fit to all rows, see
-#'   [signals()]; `NA` where the method has none), `stable`. Attributes: `q`, `halves` (their number), `cutoff`, `false` (the bound above, at most p),
-#'   `chosen`
+#'   [signals()]; `NA` where the method has none), `stable`. Attributes: `q`, `halves` (their number), `cutoff`, `false`
+#'   (the bound above, at most p), `chosen`
 #'   (the number of features of the fit to all rows), `method`.
 #'   `plot()` returns `x` invisibly, `autoplot()` a ggplot object.
 #' @references Meinshausen, N. and Buehlmann, P. (2010). Stability selection. *Journal of the Royal
@@ -60,27 +60,27 @@ selection_frequency <- function(x, ...) UseMethod("selection_frequency")
 #' @export
 selection_frequency.default <- function(x, y, fit = msplit, ..., weights = NULL, domain = NULL, q = NULL,
                                         pairs = 50, cutoff = .9) {
-  check_spelling()
+  arguments_check_spelling()
   frame <- frame_default(x, y, weights = weights, domain = domain, many = TRUE, family = NA,
                          call = rlang::current_env())
-  frequency_of_frame(frame, fit, tuning = list(...), q = q, pairs = pairs, cutoff = cutoff,
-                     call = rlang::current_env())
+  selection_frequency_of_frame(frame, fit, tuning = list(...), q = q, pairs = pairs, cutoff = cutoff,
+                               call = rlang::current_env())
 }
 
 #' @rdname selection_frequency
 #' @export
 selection_frequency.formula <- function(formula, data, fit = msplit, ..., weights, subset, na.action, domain,
                                         q = NULL, pairs = 50, cutoff = .9) {
-  check_spelling()
+  arguments_check_spelling()
   frame <- frame_formula(formula, data, match.call(), na.action, many = TRUE, family = NA, env = parent.frame())
-  frequency_of_frame(frame, fit, tuning = list(...), q = q, pairs = pairs, cutoff = cutoff,
-                     call = rlang::current_env())
+  selection_frequency_of_frame(frame, fit, tuning = list(...), q = q, pairs = pairs, cutoff = cutoff,
+                               call = rlang::current_env())
 }
 
 #' @rdname selection_frequency
 #' @export
 selection_frequency.moments <- function(x, fit = msplit, ..., q = NULL, pairs = 50, cutoff = .9) {
-  call <- check_spelling()
+  call <- arguments_check_spelling()
   if (missing(x)) abort_missing("x", "Give the moments, or rows, as the first argument.", call)
   fold <- as.character(x$cells$fold)
   folds <- unique(fold)
@@ -90,24 +90,24 @@ selection_frequency.moments <- function(x, fit = msplit, ..., q = NULL, pairs = 
   }
   halves <- function(moments) {
     first <- fold %in% sample(folds, length(folds) %/% 2)
-    list(moment_cells(moments, which(first)), moment_cells(moments, which(!first)))
+    list(moments_object_cells(moments, which(first)), moments_object_cells(moments, which(!first)))
   }
-  count_selected(x, x$columns, halves = halves, fit = fit, tuning = list(...), q = q, pairs = pairs,
-                 cutoff = cutoff, call = call)
+  selection_frequency_counts(x, x$columns, halves = halves, fit = fit, tuning = list(...), q = q, pairs = pairs,
+                             cutoff = cutoff, call = call)
 }
 
-frequency_of_frame <- function(frame, fit, tuning, q, pairs, cutoff, call) {
+selection_frequency_of_frame <- function(frame, fit, tuning, q, pairs, cutoff, call) {
   halves <- function(frame) {
-    half <- make_folds(response_for_folds(frame), 2, frame$domain)
+    half <- make_folds(cv_fold_balanced_response(frame), 2, frame$domain)
     list(frame_rows(frame, which(half == 1)), frame_rows(frame, which(half == 2)))
   }
-  labels <- all_labels(frame$blueprint)
-  count_selected(frame, labels, halves = halves, fit = fit, tuning = tuning, q = q, pairs = pairs,
-                 cutoff = cutoff, call = call)
+  labels <- labels_of_all_columns(frame$blueprint)
+  selection_frequency_counts(frame, labels, halves = halves, fit = fit, tuning = tuning, q = q, pairs = pairs,
+                             cutoff = cutoff, call = call)
 }
 
 # data: a frame of all rows, or their moments; halves: a function that draws two halves of them.
-count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, call) {
+selection_frequency_counts <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, call) {
   if (!is.function(fit)) abort_kind(fit, "fit", "Give a method as a function: {.code fit = msplit}.", call)
   p <- length(labels)
   q <- check_number(q %||% max(1, floor(sqrt(.8 * p))), "q", 1, call, whole = TRUE)
@@ -117,21 +117,21 @@ count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, 
     abort_input("{.arg cutoff} is {cutoff}.", "cutoff", i = "Give a number above .5 and at most 1.",
                 call = call)
   }
-  path <- fit_path(fit, data, tuning, call)
-  if (!is_own_method(fit)) refuse_other_data(path, data, call)
-  if (inherits(data, "transfer_frame")) data <- as_family_frame(data, family_of_path(path), call)
-  again <- path_to_refit(path, fit, tuning)
-  used_by_step(path, labels, call)
-  chosen <- sum(used_columns(path_model(path, report = TRUE)) <= p)
+  path <- cv_refit_fit(fit, data, tuning, call)
+  if (!cv_user_fit_is_own_method(fit)) cv_user_fit_refuse_other_data(path, data, call)
+  if (inherits(data, "transfer_frame")) data <- frame_as_family(data, cv_user_fit_family(path), call)
+  again <- cv_refit_path(path, fit, tuning)
+  selection_frequency_used_by_step(path, labels, call)
+  chosen <- sum(path_object_used_columns(path_model(path, report = TRUE)) <= p)
   count <- numeric(p)
-  tell <- new_progress("Halves", 2 * pairs)
+  tell <- progress_new("Halves", 2 * pairs)
   start <- proc.time()[["elapsed"]]
   for (pair in seq_len(pairs)) {
     for (half in halves(data)) {
-      steps <- used_by_step(checked_refit(again, half), labels, call)
-      count <- count + used_within(steps, q)
+      steps <- selection_frequency_used_by_step(cv_user_fit_checked(again, half), labels, call)
+      count <- count + selection_frequency_used_within(steps, q)
     }
-    if (!is.null(tell)) tell(2 * pair) else if (pair == 1L) tell_long(start, pairs)
+    if (!is.null(tell)) tell(2 * pair) else if (pair == 1L) selection_frequency_tell_long(start, pairs)
   }
   probability <- inclusion_probability(path)
   probability <- if (is.null(probability)) rep(NA_real_, p) else
@@ -145,24 +145,24 @@ count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, 
 }
 
 # Features x steps: is the feature in the model of the step that is to be reported?
-used_by_step <- function(path, labels, call) {
+selection_frequency_used_by_step <- function(path, labels, call) {
   if (!inherits(path, "transfer_path")) {
     abort_input("{.arg fit} returned {.obj_type_friendly {path}}.", "fit",
                 i = "Give a method of this package, or a function that returns what one does.", call = call)
   }
-  own <- all_labels(path$blueprint)
+  own <- labels_of_all_columns(path$blueprint)
   if (!identical(own, labels)) {
     abort_input("{.arg fit} makes a path of the columns {.val {own}}, and was given {.val {labels}}.", "fit",
                 i = "Fit to all columns of the first argument of the function, in their order.", call = call)
   }
-  steps <- path_steps(path)
+  steps <- path_step_table(path)
   models <- path_model(path, steps, report = TRUE)
   used <- as.matrix(Reduce(`|`, lapply(models, function(model) model$beta != 0)))
   matrix(used[seq_along(labels), ], length(labels), dimnames = list(labels, steps))
 }
 
 # The last step with at most q features; used: features x steps.
-used_within <- function(used, q) {
+selection_frequency_used_within <- function(used, q) {
   within <- which(colSums(used) <= q)
   used[, if (length(within)) max(within) else 1L]
 }
@@ -170,7 +170,7 @@ used_within <- function(used, q) {
 LONG <- 20 # seconds: work that will take longer and shows no bar says so
 
 # A message after the first pair of halves, where no bar is shown and the work will take long.
-tell_long <- function(start, pairs) {
+selection_frequency_tell_long <- function(start, pairs) {
   all <- (proc.time()[["elapsed"]] - start) * pairs
   if (all < LONG) return(invisible())
   tell(paste0(2 * pairs, " halves will take about ", signif(all, 1), " seconds."),
@@ -184,21 +184,22 @@ print.selection_frequency <- function(x, n = 20, digits = 3, ...) {
     print(table)
     return(invisible(x))
   }
-  print_description(x, list(
+  description_print(x, list(
     head = paste0("Selected by ", attr(x, "method"), "() from ", attr(x, "halves"), " random halves, at most ",
-                  counted(attr(x, "q"), "feature"), " each (q)"),
-    tables = list(shown_table(without_empty(table), n, of = "features")),
+                  words_counted(attr(x, "q"), "feature"), " each (q)"),
+    tables = list(description_table(description_without_empty(table), n, of = "features")),
     foot = c(paste0("\nStable: a frequency of ", attr(x, "cutoff"), " or more."),
-             frequency_notes(attr(x, "q"), attr(x, "false"), attr(x, "chosen"), nrow(x)))
+             selection_frequency_notes(attr(x, "q"), attr(x, "false"), attr(x, "chosen"), nrow(x)))
   ), digits)
 }
 
 # The consequences of q: with a small q features of a larger model are left out of most halves, with a large q there
 # is no bound. p: the number of features.
-frequency_notes <- function(q, false, chosen, p) {
+selection_frequency_notes <- function(q, false, chosen, p) {
   c(
     if (false < p) paste("Features without an effect among them: on average at most", format(signif(false, 2))) else
-      paste0("How many of them have no effect is not bounded: q = ", q, " is too large for ", counted(p, "feature"),
+      paste0("How many of them have no effect is not bounded: q = ", q, " is too large for ",
+             words_counted(p, "feature"),
              "."),
     if (isTRUE(chosen > q)) paste0("The fit to all rows has ", chosen, " features: where a half may have ", q,
                                    ", some of them are left out. Raise q to\nsee how often each comes back.")
@@ -208,16 +209,16 @@ frequency_notes <- function(q, false, chosen, p) {
 #' @rdname selection_frequency
 #' @export
 plot.selection_frequency <- function(x, top_n = 20, ...) {
-  plot_picture(x, frequency_picture(x, top_n, rlang::current_env()), ...)
+  picture_user_plot(x, selection_frequency_picture(x, top_n, rlang::current_env()), ...)
 }
 
 #' @rdname selection_frequency
 #' @exportS3Method ggplot2::autoplot
 autoplot.selection_frequency <- function(object, top_n = 20, ...) {
-  autoplot_picture(frequency_picture(object, top_n, rlang::current_env()), ...)
+  picture_user_autoplot(selection_frequency_picture(object, top_n, rlang::current_env()), ...)
 }
 
-frequency_picture <- function(x, top_n, call) {
+selection_frequency_picture <- function(x, top_n, call) {
   top_n <- check_number(top_n, "top_n", 1, call, whole = TRUE)
   shown <- utils::head(as.data.frame(x), top_n)
   n <- nrow(shown)
@@ -226,25 +227,25 @@ frequency_picture <- function(x, top_n, call) {
   evidence <- data.frame(x = shown$probability, y = at$y)[is.finite(shown$probability), ]
   mark <- picture_colours$source[2]
   layers <- list(
-    new_rule("y", at$y, col = picture_colours$faint, lty = 1),
-    new_rule("x", attr(x, "cutoff"), lty = 2, col = picture_colours$frame),
-    new_layer("segment", data.frame(x = 0, y = at$y, xend = at$x, col = colours), lwd = 2),
-    new_layer("point", at, pch = 19),
-    new_layer("point", evidence, pch = 23, col = mark, bg = "white")
+    picture_rule("y", at$y, col = picture_colours$faint, lty = 1),
+    picture_rule("x", attr(x, "cutoff"), lty = 2, col = picture_colours$frame),
+    picture_layer("segment", data.frame(x = 0, y = at$y, xend = at$x, col = colours), lwd = 2),
+    picture_layer("point", at, pch = 19),
+    picture_layer("point", evidence, pch = 23, col = mark, bg = "white")
   )
-  keys <- picture_keys(c("selected from halves", "probability by the evidence", "stable from here"),
-                       c(picture_colours$feature[1], mark, picture_colours$frame), c(19, 23, NA),
-                       lty = c(1, 1, 2))
+  keys <- picture_base_keys(c("selected from halves", "probability by the evidence", "stable from here"),
+                            c(picture_colours$feature[1], mark, picture_colours$frame), c(19, 23, NA),
+                            lty = c(1, 1, 2))
   if (!nrow(evidence)) keys <- keys[-2, ]
   left <- nrow(x) - n
-  panel <- new_panel(new_axis("share", c(-.03, 1.03), seq(0, 1, .25)), name_axis(shown$term), layers)
-  new_picture(list(panel), "How often is a feature selected?", keys,
+  panel <- picture_panel(picture_axis("share", c(-.03, 1.03), seq(0, 1, .25)), picture_name_axis(shown$term), layers)
+  picture_new(list(panel), "How often is a feature selected?", keys,
               if (left) paste(left, "features of lower frequency are not shown"))
 }
 
 #' @rdname selection_frequency
 #' @export
 tidy.selection_frequency <- function(x, ...) {
-  generic_arguments()
+  arguments_of_generic()
   data.frame(term = x$term, frequency = x$frequency, probability = x$probability, stable = x$stable)
 }

@@ -3,32 +3,31 @@
 # The units of a map, a list: `count`; `label(unit)`, their names by number; `type` and `what`, one and several of them;
 # `run(y, weights, settings, draws)`, the selection in C. Where units can be kept (`find(labels)`: their numbers),
 # `cuts`, `kept` and `most` find those of all rows among those of a part of the rows.
-map_units <- function(map, frame) UseMethod("map_units")
-
-# ---- stumps, numbered column by column, thresholds ascending ----------------------------------------
+shareboost_maps_units <- function(map, frame) UseMethod("shareboost_maps_units")
 
 #' @export
-map_units.stumps <- function(map, frame) {
+shareboost_maps_units.stumps <- function(map, frame) {
   x <- map$x
   order <- vapply(seq_len(ncol(x)), function(j) order(x[, j], method = "radix"),
                   integer(nrow(x)))
-  before <- cumsum(c(0, threshold_counts(x)))
-  columns <- all_labels(frame$blueprint)
+  before <- cumsum(c(0, stumps_threshold_counts(x)))
+  columns <- labels_of_all_columns(frame$blueprint)
   list(
     count = before[ncol(x) + 1], most = max(map$units, before), # fewer where rows are left out, as in a fold
     label = function(unit) {
-      cuts <- stump_cuts(unit, x, before)
-      stump_labels(columns[cuts$feature], cuts$threshold)
+      cuts <- shareboost_maps_stump_cuts(unit, x, before)
+      shareboost_maps_stump_labels(columns[cuts$feature], cuts$threshold)
     },
-    find = function(labels) stump_units(labels, x, before, columns),
-    cuts = function(unit) stump_cuts(unit, x, before),
-    kept = function(keep) if (identical(map$kept$keep, keep)) units_of_rows(map$kept$cuts, x, before, keep),
+    find = function(labels) shareboost_maps_stump_units(labels, x, before, columns),
+    cuts = function(unit) shareboost_maps_stump_cuts(unit, x, before),
+    kept = function(keep) if (identical(map$kept$keep, keep)) shareboost_maps_units_of_rows(map$kept$cuts, x, before,
+                                                                                            keep),
     type = "stump", what = "stumps",
     run = function(y, weights, settings, draws) {
       out <- .Call(C_shareboost_stumps, x, order, y, weights, settings, draws)
-      out$entered <- out$term <- stump_labels(columns[out$column], out$detail)
-      out$blueprint <- new_blueprint(
-        "map", out$term, length(out$term), base = frame$blueprint, expand = expand_stumps,
+      out$entered <- out$term <- shareboost_maps_stump_labels(columns[out$column], out$detail)
+      out$blueprint <- frame_design_new_blueprint(
+        "map", out$term, length(out$term), base = frame$blueprint, expand = stumps_expand,
         feature = out$column, threshold = out$detail
       )
       out
@@ -37,7 +36,7 @@ map_units.stumps <- function(map, frame) {
 }
 
 # Thresholds of a column, half way (as in stumps_describe()) from the values below them to the next.
-column_cuts <- function(x) {
+shareboost_maps_column_cuts <- function(x) {
   value <- sort(unique(x))
   low <- value[-length(value)]
   high <- value[-1]
@@ -46,12 +45,12 @@ column_cuts <- function(x) {
 }
 
 # Column, value below and threshold of stumps by number.
-stump_cuts <- function(unit, x, before) {
+shareboost_maps_stump_cuts <- function(unit, x, before) {
   feature <- findInterval(unit - 1, before)
   low <- threshold <- numeric(length(unit))
   for (j in unique(feature)) {
     of <- which(feature == j)
-    cuts <- column_cuts(x[, j])
+    cuts <- shareboost_maps_column_cuts(x[, j])
     low[of] <- cuts$low[unit[of] - before[j]]
     threshold[of] <- cuts$threshold[unit[of] - before[j]]
   }
@@ -60,7 +59,7 @@ stump_cuts <- function(unit, x, before) {
 
 # Numbers of the stumps that split the rows of x as `cuts`, found on all rows, do. A stump that has all
 # rows of x on one side, or repeats another one, is left out.
-units_of_rows <- function(cuts, x, before, keep) {
+shareboost_maps_units_of_rows <- function(cuts, x, before, keep) {
   unit <- vapply(seq_along(keep), function(k) {
     j <- cuts$feature[k]
     value <- unique(x[, j])
@@ -79,10 +78,10 @@ units_of_rows <- function(cuts, x, before, keep) {
 }
 
 # Numbers of the stumps that labels name, NA where there is none.
-stump_units <- function(labels, x, before, columns) {
+shareboost_maps_stump_units <- function(labels, x, before, columns) {
   vapply(labels, function(label) {
     for (j in which(startsWith(label, paste(columns, "<= ")) & diff(before) > 0)) {
-      threshold <- column_cuts(x[, j])$threshold
+      threshold <- shareboost_maps_column_cuts(x[, j])$threshold
       for (digits in LABEL_DIGITS) {
         named <- paste(columns[j], "<=", vapply(threshold, format, "", digits = digits))
         at <- which(named == label)
@@ -96,7 +95,7 @@ stump_units <- function(labels, x, before, columns) {
 LABEL_DIGITS <- c(5, 9, 15, 17)
 
 # Thresholds with as many digits as are needed to distinguish them.
-stump_labels <- function(feature, threshold) {
+shareboost_maps_stump_labels <- function(feature, threshold) {
   if (!length(feature)) return(character())
   for (digits in LABEL_DIGITS) {
     label <- paste(feature, "<=", vapply(threshold, format, "", digits = digits))
@@ -105,11 +104,9 @@ stump_labels <- function(feature, threshold) {
   label
 }
 
-# ---- pieces and products ---------------------------------------------------------------------------
-
 #' @export
-map_units.pieces <- function(map, frame) {
-  columns <- all_labels(frame$blueprint)
+shareboost_maps_units.pieces <- function(map, frame) {
+  columns <- labels_of_all_columns(frame$blueprint)
   radii <- length(map$radii)
   label <- function(unit) {
     if (!length(unit)) return(character())
@@ -122,8 +119,8 @@ map_units.pieces <- function(map, frame) {
       out <- .Call(C_shareboost_pieces, map$x, balls, y, weights, settings, draws)
       of <- rep(seq_along(out$unit), diff(out$columns))
       out$term <- sprintf("%s %s", label(out$unit)[of], c(columns, "(one)")[out$column])
-      out$blueprint <- new_blueprint(
-        "map", out$term, length(out$term), base = frame$blueprint, expand = expand_pieces,
+      out$blueprint <- frame_design_new_blueprint(
+        "map", out$term, length(out$term), base = frame$blueprint, expand = pieces_expand,
         feature = out$column, of = of, radius = map$radii[(out$unit - 1) %% radii + 1],
         centers = map$centers[(out$unit - 1) %/% radii + 1, , drop = FALSE]
       )
@@ -133,13 +130,13 @@ map_units.pieces <- function(map, frame) {
 }
 
 #' @export
-map_units.products <- function(map, frame) {
+shareboost_maps_units.products <- function(map, frame) {
   list(
-    count = map$units, label = function(unit) frame_labels(frame, unit), type = "product",
+    count = map$units, label = function(unit) products_frame_labels(frame, unit), type = "product",
     what = "products",
     run = function(y, weights, settings, draws) {
-      out <- .Call(C_shareboost, list(frame_block(frame)), y, weights, NULL, settings, draws)
-      out$blueprint <- product_blueprint(map, out$column, frame$blueprint, ncol(frame$x))
+      out <- .Call(C_shareboost, list(frame_rows_block(frame)), y, weights, NULL, settings, draws)
+      out$blueprint <- products_blueprint(map, out$column, frame$blueprint, ncol(frame$x))
       out$term <- out$blueprint$columns
       out
     }

@@ -2,30 +2,33 @@
 
 shareboost_object <- function(out, frame, settings, units) {
   classes <- levels(frame$y)
-  family <- frame_family(frame)
+  family <- response_family_of_frame(frame)
   end <- length(out$unit)
-  models <- shareboost_models(out, settings$intercept, length(classes))
-  prob <- softmax(training_scores(models$weights[[end + 1]], models$a0[, end + 1], out, frame))
+  models <- shareboost_object_models(out, settings$intercept, length(classes))
+  prob <- response_scores_softmax(shareboost_object_training_scores(models$weights[[end + 1]], models$a0[, end + 1],
+                                  out, frame))
   dimnames(prob) <- list(NULL, classes)
   frame$blueprint <- out$blueprint %||% frame$blueprint
-  beta <- weights_matrices(models, classes, design_columns(out), out$columns, frame$blueprint)
+  beta <- shareboost_object_weights(models, classes, shareboost_object_design_columns(out), out$columns,
+                                    frame$blueprint)
   a0 <- lapply(stats::setNames(seq_along(classes), classes), function(class) models$a0[class, ])
   two <- family == "binomial"
-  new_path(
+  path_object_new(
     "shareboost", labels = c(title = "ShareBoost"), link = "logit",
-    beta = if (two) sparse_difference(beta[[2]], beta[[1]]) else beta, a0 = if (two) a0[[2]] - a0[[1]] else a0,
-    points = quick_frame(list(step = 0:end, lambda = rep(NA_real_, end + 1L))),
-    steps = shareboost_steps(out, units), best = end, lambda = NA_real_, nobs = frame_nobs(frame),
+    beta = if (two) shareboost_object_sparse_difference(beta[[2]], beta[[1]]) else beta,
+    a0 = if (two) a0[[2]] - a0[[1]] else a0,
+    points = table_data_frame(list(step = 0:end, lambda = rep(NA_real_, end + 1L))),
+    steps = shareboost_object_steps(out, units), best = end, lambda = NA_real_, nobs = frame_rows_count(frame),
     family = family, classes = classes, rule = settings$rule,
     center = stats::setNames(out$center, out$term), scale = stats::setNames(out$scale, out$term),
-    fitted = prob, residuals = class_indicators(frame$y) - prob,
+    fitted = prob, residuals = response_class_indicators(frame$y) - prob,
     frame = frame, settings = settings
   )
 }
 
 # W of the scaled columns -> on the original scale: weights, one matrix for each step (k x columns), and
 # a0, k x steps.
-shareboost_models <- function(out, intercept, k) {
+shareboost_object_models <- function(out, intercept, k) {
   one <- function(values) {
     w <- matrix(values, nrow = k)
     a0 <- if (intercept) w[, 1] else numeric(k)
@@ -39,28 +42,28 @@ shareboost_models <- function(out, intercept, k) {
 }
 
 # a - b of matrices with entries at the same places, faster than by methods of Matrix.
-sparse_difference <- function(a, b) {
+shareboost_object_sparse_difference <- function(a, b) {
   a@x <- a@x - b@x
   a
 }
 
 # Weights by class, columns of the design x steps; `row` says where the selected columns are.
-weights_matrices <- function(models, classes, row, size, blueprint) {
+shareboost_object_weights <- function(models, classes, row, size, blueprint) {
   row <- row[sequence(size)]
   order <- order(rep(seq_along(size), size), row)
   weights <- do.call(cbind, models$weights)[, order, drop = FALSE]
   i <- row[order] - 1L
   starts <- as.integer(cumsum(c(0L, size)))
   lapply(stats::setNames(seq_along(classes), classes), function(class) {
-    sparse_matrix(i, starts, as.double(weights[class, ]), c(as.integer(blueprint$p), length(size)),
-                  list(blueprint$columns, NULL))
+    table_sparse_matrix(i, starts, as.double(weights[class, ]), c(as.integer(blueprint$p), length(size)),
+                        list(blueprint$columns, NULL))
   })
 }
 
-shareboost_steps <- function(out, units) {
+shareboost_object_steps <- function(out, units) {
   k <- length(out$unit)
   type <- if (units$type == "group") units$types(out$unit) else rep(units$type, k)
-  quick_frame(list(
+  table_data_frame(list(
     lambda = rep(NA_real_, k + 1), step = 0:k,
     entered = c(NA, out$entered %||% units$label(out$unit)), type = c(NA, type),
     size = out$columns, gradient = c(NA, out$slope),
@@ -70,25 +73,10 @@ shareboost_steps <- function(out, units) {
 }
 
 # The places in the design of the columns that entered: the design of a map has no other columns.
-design_columns <- function(out) if (is.null(out$blueprint)) out$column else seq_along(out$term)
+shareboost_object_design_columns <- function(out) if (is.null(out$blueprint)) out$column else seq_along(out$term)
 
 # Scores of the training rows, by weights of the columns that entered (k x columns).
-training_scores <- function(weights, a0, out, frame) {
-  x <- framed_design(out$blueprint %||% frame$blueprint, frame)
-  score_rows(x[, design_columns(out), drop = FALSE], t(weights), a0)
+shareboost_object_training_scores <- function(weights, a0, out, frame) {
+  x <- frame_map_design(out$blueprint %||% frame$blueprint, frame)
+  response_scores_of_rows(x[, shareboost_object_design_columns(out), drop = FALSE], t(weights), a0)
 }
-
-# For a fit without a ridge, whose weights may have no optimum. The next Newton step is nearly zero at an optimum. If
-# it still moves the scores of rows away from another class, and hardly any scores towards one, the weights grow
-# without end.
-weights_still_grow <- function(out, frame, intercept) {
-  if (is.null(out$ahead)) return(FALSE)
-  k <- nlevels(frame$y)
-  out$weights <- list(out$ahead)
-  step <- shareboost_models(out, intercept, k)
-  score <- training_scores(step$weights[[1]], step$a0[, 1], out, frame)
-  lead <- score[cbind(seq_len(nrow(score)), as.integer(frame$y))] - score
-  isTRUE(max(lead) > GROWTH && min(lead) > -GROWTH * max(lead))
-}
-
-GROWTH <- .25 # change of a score in a Newton step; in the tail of exp() the change is near 1

@@ -1,6 +1,5 @@
 # The ridge of shareboost() where none is given: of three, by the errors of rows that two folds leave out.
 
-RIDGES <- c(1e-4, 1e-3, 1e-2)
 # With more rows, and more rows a weight, 1e-4 is seldom too small.
 RIDGE_ROWS <- 500
 RIDGE_WEIGHTS <- 4
@@ -13,38 +12,39 @@ RIDGE_TOL <- 1e-2 # of rounds in a fold: errors hardly depend on it
 # nothing to choose: the paper's rules and the other penalties keep 1e-4, random candidates would take other random
 # numbers than without a choice, and units that depend on the rows cannot be kept in every fold. out: the kernel's
 # answer at the smallest ridge.
-ridge_errors <- function(out, frame, groups, settings, call) {
+shareboost_ridge_errors <- function(out, frame, groups, settings, call) {
   k <- nlevels(frame$y)
   weights <- (k - 1) * settings$max_steps
   if (settings$rule != "orthogonal" || settings$penalty != "ridge" || settings$candidates || weights == 0) return(NULL)
   if (length(frame$y) >= max(RIDGE_ROWS, RIDGE_WEIGHTS * weights)) return(NULL)
-  if (is_mapped(frame) && length(settings$keep)) return(NULL)
-  fold <- ridge_folds(out, frame, settings)
+  if (frame_is_mapped(frame) && length(settings$keep)) return(NULL)
+  fold <- shareboost_ridge_folds(out, frame, settings)
   if (all(fold == 0)) return(NULL)
   settings$tol <- max(settings$tol, RIDGE_TOL)
   parts <- lapply(unique(fold[fold > 0]), function(f) {
-    left_out_part(frame_rows(frame, which(fold != f)), frame_rows(frame, which(fold == f)), groups, settings, call)
+    shareboost_ridge_part(frame_rows(frame, which(fold != f)), frame_rows(frame, which(fold == f)), groups, settings,
+                          call)
   })
   error <- rep(NA_real_, length(RIDGES))
   for (r in seq_along(RIDGES)) {
     if (r > 2 && error[r - 1] > error[1]) break
-    wrong <- vapply(parts, errors_left_out, 0, RIDGES[r])
-    error[r] <- sum(wrong) / sum(frame_weights(frame)[fold > 0])
+    wrong <- vapply(parts, shareboost_ridge_left_out, 0, RIDGES[r])
+    error[r] <- sum(wrong) / sum(response_weights_of_rows(frame)[fold > 0])
   }
   best <- which.min(error)
   sure <- isTRUE(error[1] - error[best] > sqrt(error[1] * (1 - error[1]) / attr(fold, "distinct")))
-  quick_frame(list(ridge = RIDGES, error = error, chosen = seq_along(RIDGES) == (if (sure) best else 1L)))
+  table_data_frame(list(ridge = RIDGES, error = error, chosen = seq_along(RIDGES) == (if (sure) best else 1L)))
 }
 
 # The fold of every row, 1 or 2; 0 where all rows of a class are alike, which no fold leaves out. Rows of a class go to
 # the folds in turns in the order of their own class's lead at the last step, those with the same lead together: so
 # the folds are alike, no row is in both, and neither the order of rows nor random numbers matter. The attribute
 # `distinct` counts the rows without repeats.
-ridge_folds <- function(out, frame, settings) {
+shareboost_ridge_folds <- function(out, frame, settings) {
   y <- as.integer(frame$y)
-  models <- shareboost_models(out, settings$intercept, nlevels(frame$y))
+  models <- shareboost_object_models(out, settings$intercept, nlevels(frame$y))
   last <- length(models$weights)
-  score <- training_scores(models$weights[[last]], models$a0[, last], out, frame)
+  score <- shareboost_object_training_scores(models$weights[[last]], models$a0[, last], out, frame)
   own <- cbind(seq_along(y), y)
   lead <- score[own]
   score[own] <- -Inf
@@ -59,27 +59,28 @@ ridge_folds <- function(out, frame, settings) {
 }
 
 # What the fits of a fold share.
-left_out_part <- function(inside, held, groups, settings, call) {
-  units <- shareboost_units(inside, groups, call)
+shareboost_ridge_part <- function(inside, held, groups, settings, call) {
+  units <- shareboost_settings_units(inside, groups, call)
   settings$max_steps <- min(settings$max_steps, units$count)
   list(inside = inside, held = held, units = units, settings = settings, y = as.integer(held$y))
 }
 
 # Summed weights of the rows held out that are misclassified, averaged over steps of the second half.
-errors_left_out <- function(part, ridge) {
+shareboost_ridge_left_out <- function(part, ridge) {
   inside <- part$inside
   settings <- part$settings
   settings$ridge <- ridge
-  out <- part$units$run(as.integer(inside$y), unit_weights(inside), settings, NULL)
+  out <- part$units$run(as.integer(inside$y), response_weights_of_mean_one(inside), settings, NULL)
   if (out$status != 0) return(Inf)
-  models <- shareboost_models(out, settings$intercept, nlevels(inside$y))
-  x <- framed_design(out$blueprint %||% inside$blueprint, part$held)[, design_columns(out), drop = FALSE]
-  weights <- frame_weights(part$held)
+  models <- shareboost_object_models(out, settings$intercept, nlevels(inside$y))
+  x <- frame_map_design(out$blueprint %||% inside$blueprint, part$held)[, shareboost_object_design_columns(out),
+                                                                        drop = FALSE]
+  weights <- response_weights_of_rows(part$held)
   last <- length(models$weights)
   steps <- unique(round(seq(ceiling(last / 2), last, length.out = RIDGE_STEPS)))
   mean(vapply(steps, function(step) {
     w <- models$weights[[step]]
-    score <- score_rows(x[, seq_len(ncol(w)), drop = FALSE], t(w), models$a0[, step])
+    score <- response_scores_of_rows(x[, seq_len(ncol(w)), drop = FALSE], t(w), models$a0[, step])
     sum(weights[max.col(score, "first") != part$y])
   }, 0))
 }

@@ -51,16 +51,16 @@
 #' c(rounds = rounds, wanted = reference + .5, reached = fit$steps$loss[rounds + 1])
 #' @export
 shareboost_rounds <- function(loss, coefficients, reference = 0, ...) {
-  call <- check_arguments()
+  call <- arguments_check()
   loss <- check_numbers(loss, "loss", function(v) v >= 0, "Give finite numbers, none below 0.", call)
   reference <- check_number(reference, "reference", 0, call)
-  norm <- shared_norm(coefficients, call)
+  norm <- shareboost_rounds_norm(coefficients, call)
   rounds <- ceiling(4 * norm^2 / (loss - reference) * (1 - 1e-12))
   ifelse(loss > reference, rounds, Inf)
 }
 
 # The l_inf,1 norm, of the smallest matrix with the same losses.
-shared_norm <- function(coefficients, call) {
+shareboost_rounds_norm <- function(coefficients, call) {
   good <- is.numeric(coefficients) && length(coefficients) && all(is.finite(coefficients))
   if (good && is.matrix(coefficients) && ncol(coefficients) > 1) {
     return(sum(apply(coefficients, 1, function(w) diff(range(w)) / 2)))

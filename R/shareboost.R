@@ -69,7 +69,7 @@
 #' decrease over the weights of all its columns. They solve a problem for each group, stump or piece in each
 #' round: with more than some hundred of these give a `shortlist`.
 #'
-#' @section Ridge: Without a `ridge`, 1e-4, 1e-3 and 1e-2 are compared by the errors in rows that two folds
+#' @section Ridge: With `ridge = NULL` 1e-4, 1e-3 and 1e-2 are compared by the errors in rows that two folds
 #'   leave out, on average over steps of the second half of the path. The one of least error is taken where its
 #'   share of errors is smaller than that of 1e-4 by more than one standard error (of a share, of as many rows
 #'   as differ), else 1e-4; 1e-2 is not tried where 1e-3 errs more than 1e-4. The folds need no random numbers:
@@ -83,8 +83,9 @@
 #'   bench/shareboost.R ridge` in the package's repository) the error was .991 times that of 1e-4 in the
 #'   geometric mean, from .84 (Ionosphere with products of pairs) to 1.06 (two separable classes), for 3.3 times
 #'   the time; 1e-3 throughout had .990, and up to 1.07, 1e-2 1.027 and up to 1.25. The number of folds and the
-#'   standard error were chosen on other draws of these kinds. So it gains little on average: with wide data and
-#'   few rows compare more ridges by [cv_path()] or [compare_paths()], and give a `ridge` where time matters. A
+#'   standard error were chosen on other draws of these kinds. So it gains little on average, and does harm where classes
+#'   are separable: it is not the default. Give it with few rows and many weak, correlated columns, or compare more
+#'   ridges by [cv_path()] or [compare_paths()]. A
 #'   cross-validation chooses anew in each fold.
 #'
 #' @section Accuracy of a round: Rounds end when the largest entry of the gradient has fallen to
@@ -109,7 +110,7 @@
 #'   three [pieces()] give `"gradient"`.
 #' @param max_steps Number of rounds; `NULL` is 50, or as many as there are columns (groups).
 #' @param ridge The weight of the penalty, from 0 to 1e100. `NULL`: 1e-4, or 1e-3 or 1e-2 where they clearly
-#'   misclassify fewer of the rows left out, see below.
+#'   misclassify fewer of the rows left out, for some three times the time; see below.
 #' @param penalty `"ridge"`, `"l1"` or `"linf1"`, see below.
 #' @param sharpness \eqn{\beta} of the smoothed penalties, from 1e-6 to 1e6: larger is closer to the
 #'   norm, and harder to optimise.
@@ -172,24 +173,25 @@ shareboost <- function(x, ...) UseMethod("shareboost")
 #' @rdname shareboost
 #' @export
 shareboost.default <- function(x, y, ..., weights = NULL) {
-  call <- check_arguments()
+  call <- arguments_check()
   if (!missing(x) && inherits(x, "moments")) {
     abort_input("{.arg x} is {.obj_type_friendly {x}}, sums over rows.", "x",
                 i = "Give a matrix or data frame: {.fn shareboost} needs the rows themselves.",
                 call = call)
   }
-  if (!missing(y)) y <- as_classes(y, call) # before rows of weight zero are left out: a class may go with them
+  # before rows of weight zero are left out: a class may go with them
+  if (!missing(y)) y <- shareboost_fit_classes(y, call)
   frame <- frame_default(x, y, weights = weights, call = call)
-  tell_early_end(fit_frame("shareboost", match.call()))
+  shareboost_fit_tell_early_end(arguments_methods_fit_frame("shareboost", match.call()))
 }
 
 #' @rdname shareboost
 #' @export
 shareboost.formula <- function(formula, data, ..., weights, subset, na.action, sparse = FALSE) {
-  check_arguments()
+  arguments_check()
   matched <- match.call()
   frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, env = parent.frame())
-  tell_early_end(fit_frame("shareboost", matched))
+  shareboost_fit_tell_early_end(arguments_methods_fit_frame("shareboost", matched))
 }
 
 #' @rdname shareboost
@@ -197,108 +199,42 @@ shareboost.formula <- function(formula, data, ..., weights, subset, na.action, s
 #' @export
 shareboost.transfer_frame <- function(x, ...,
                                       rule = c("orthogonal", "gradient", "line", "column", "full"),
-                                      max_steps = NULL, ridge = NULL,
+                                      max_steps = NULL, ridge = 1e-4,
                                       penalty = c("ridge", "l1", "linf1"), sharpness = 10,
                                       groups = NULL, candidates = NULL, shortlist = NULL,
                                       standardize = NULL, intercept = TRUE, margin = 1, tol = 1e-6,
                                       keep = NULL) {
   call <- rlang::caller_env()
-  given <- given_arguments(call)
-  frame <- unclass(frame_for("shareboost", x, c("maps", "products"), call)) # for a faster `$`
-  if (is.factor(frame$y)) refuse_empty_classes(frame$y, call) else frame$y <- as_classes(frame$y, call)
-  units <- shareboost_units(frame, groups, call)
+  given <- arguments_methods_given(call)
+  frame <- unclass(frame_for_method("shareboost", x, c("maps", "products"), call)) # for a faster `$`
+  if (is.factor(frame$y)) shareboost_fit_refuse_empty_classes(frame$y,
+                                                              call) else frame$y <- shareboost_fit_classes(frame$y,
+                                                                                                           call)
+  units <- shareboost_settings_units(frame, groups, call)
   settings <- shareboost_settings(environment(), frame, units, call)
   draws <- if (settings$candidates) stats::runif(settings$candidates * settings$max_steps)
-  out <- with_progress_of("Rounds", units$run(as.integer(frame$y), unit_weights(frame), settings, draws))
+  out <- progress_during("Rounds", units$run(as.integer(frame$y), response_weights_of_mean_one(frame), settings, draws))
   if (is.null(ridge) && out$status == 0) {
-    compared <- ridge_errors(out, frame, groups, settings, call)
+    compared <- shareboost_ridge_errors(out, frame, groups, settings, call)
     chosen <- compared$ridge[compared$chosen]
     if (length(chosen) && chosen != settings$ridge) {
       settings$ridge <- chosen
-      out <- with_progress_of("Rounds", units$run(as.integer(frame$y), unit_weights(frame), settings, draws))
+      out <- progress_during("Rounds",
+                             units$run(as.integer(frame$y), response_weights_of_mean_one(frame), settings, draws))
     }
   } else {
     compared <- NULL
   }
   if (out$status != 0) {
     kept <- names(out$status) == "collinear_keep"
-    label <- if (kept) units$label(out$bad) else frame_labels(frame, out$bad)
-    abort_status(out$status, label, "x", if (!kept) frame_feature(frame, out$bad), call)
+    label <- if (kept) units$label(out$bad) else products_frame_labels(frame, out$bad)
+    status_abort(out$status, label, "x", if (!kept) products_frame_feature(frame, out$bad), call)
   }
   fit <- shareboost_object(out, frame, settings, units)
   fit$ridge <- compared
-  warn_unbounded(out, settings, fit$residuals, weights_still_grow(out, frame, settings$intercept))
-  with_ranges(fit, frame, path_columns(fit))
-}
-
-# Whole numbers name classes; other numbers do not.
-as_classes <- function(y, call) {
-  if (!is.numeric(y) || !is.null(dim(y)) || !all(is.finite(y))) return(y)
-  if (any(y != round(y))) {
-    abort_input("{.arg y} is numeric, and not whole numbers.", "y",
-                i = "Give a factor: {.fn shareboost} separates classes.", call = call)
-  }
-  refuse_many_classes(y, call)
-  factor(y)
-}
-
-refuse_empty_classes <- function(y, call) {
-  rows <- tabulate(y, nlevels(y))
-  if (all(rows > 0)) return(invisible())
-  empty <- levels(y)[rows == 0]
-  abort_input("{.arg y} has no row of class {.val {empty}}.", "y",
-              i = "Give every class a row, or drop {cli::qty(empty)}{?it/them} by {.fn droplevels}.", call = call)
-}
-
-# The fit, with a message where the path has fewer rounds than were asked for. (The folds of a cross-validation give
-# none.)
-tell_early_end <- function(fit) {
-  rounds <- max(fit$steps$step)
-  if (rounds >= fit$settings$max_steps) return(fit)
-  tell(paste0("The path ends after ", counted(rounds, "round"), ", since no column is left that could enter."),
-       paste("Constant columns cannot enter. With the rule \"orthogonal\" columns that are combinations of the",
-             "selected ones cannot, either."), class = "transelect_message_early_end")
-  fit
-}
-
-SEPARATED <- 1e-4 # no residual of a class is larger
-
-# Warns where the optimisation did not converge or, without a ridge, where the classes are separable, so
-# that the weights have no optimum: all residuals of a class vanish (the loss may stay large because of
-# other classes), or the weights still `grow` for part of the rows.
-warn_unbounded <- function(out, settings, residuals, grow) {
-  last <- length(out$loss)
-  kept <- length(settings$keep) > 0
-  if (settings$ridge > 0 && !(kept && grow)) {
-    if (!all(out$converged)) {
-      rounds <- which(!out$converged) - 1
-      cli::cli_warn(c(
-        "{cli::qty(length(rounds))}Round{?s} {rounds} did not reach {.arg tol}.",
-        i = "See {.code gradient_end} in {.code $steps}; a larger {.arg ridge} helps, or with the
-          smoothed penalties a smaller {.arg sharpness}."
-      ), class = "transelect_warning_converge")
-    }
-    return(invisible())
-  }
-  told <- apply(abs(residuals), 2, max) < SEPARATED
-  whole <- !all(out$converged) || out$loss[last] < 1e-4
-  if (whole || any(told) || grow) {
-    apart <- colnames(residuals)[told]
-    what <- if (length(apart) && length(apart) < ncol(residuals)) {
-      "The class{?es} {.val {apart}} can be told apart from the rest without an error"
-    } else if (whole || length(apart)) {
-      "The classes seem to be separable"
-    } else {
-      "Some rows can be told apart from a class without an error"
-    }
-    cli::cli_warn(c(
-      paste0(what, if (settings$ridge > 0) " by columns of {.arg keep}",
-             ": without a ridge the coefficients grow for ever."),
-      i = paste0("The loss is {signif(out$loss[last], 2)} at step {last - 1}. ",
-                 if (settings$ridge > 0) "Columns that are kept have no ridge: leave {.arg keep} out." else
-                   "Give a small {.arg ridge}, such as {.code 1e-4}.")
-    ), class = "transelect_warning_separable")
-  }
+  shareboost_fit_warn_unbounded(out, settings, fit$residuals,
+                                shareboost_fit_weights_still_grow(out, frame, settings$intercept))
+  path_bound_with_ranges(fit, frame, path_object_columns(fit))
 }
 
 #' @export

@@ -61,14 +61,14 @@
 #' round(tapply(seq_along(score), test$domain, function(i) auroc(score[i], test$y[i])), 2)
 #' @export
 similarity_pairs <- function(x, class, n_pairs = 100, classes = NULL, ...) {
-  call <- check_arguments()
+  call <- arguments_check()
   if (missing(class)) abort_missing("class", "Give the class of each row of {.arg x}.", call)
-  x <- design_from_data(x, call = call)$x
-  class <- check_pair_class(class, nrow(x), call)
+  x <- frame_design_from_data(x, call = call)$x
+  class <- similarity_check_class(class, nrow(x), call)
   check_number(n_pairs, "n_pairs", 1, call, whole = TRUE)
-  classes <- check_pair_classes(classes, class, call)
+  classes <- similarity_check_classes(classes, class, call)
 
-  drawn <- lapply(classes, function(k) draw_pairs(which(class == k), which(class != k), n_pairs))
+  drawn <- lapply(classes, function(k) similarity_draw_pairs(which(class == k), which(class != k), n_pairs))
   pairs <- do.call(rbind, drawn)
   per_class <- vapply(drawn, nrow, 1L)
   same <- unlist(lapply(per_class, function(m) rep(c(TRUE, FALSE), each = m / 2)))
@@ -81,11 +81,11 @@ similarity_pairs <- function(x, class, n_pairs = 100, classes = NULL, ...) {
 }
 
 # Rows (own, own), then as many rows (own, other), each pair at most once.
-draw_pairs <- function(own, other, n_pairs) {
+similarity_draw_pairs <- function(own, other, n_pairs) {
   m <- as.numeric(length(own))
   count <- min(n_pairs, m * (m - 1) / 2, m * length(other))
   inside <- sample.int(m * (m - 1) / 2, count) - 1
-  second <- pair_column(inside)
+  second <- similarity_pair_column(inside)
   first <- inside - second * (second - 1) / 2
   across <- sample.int(m * length(other), count) - 1
   cbind(
@@ -96,13 +96,13 @@ draw_pairs <- function(own, other, n_pairs) {
 
 # The pairs i < j of 0, 1, 2, ... have the numbers i + j(j - 1)/2, from 0. Returns j of a number; the square root is
 # corrected where it was rounded across a whole number.
-pair_column <- function(number) {
+similarity_pair_column <- function(number) {
   j <- floor((1 + sqrt(1 + 8 * number)) / 2)
   j <- j - (j * (j - 1) / 2 > number)
   j + (j * (j + 1) / 2 <= number)
 }
 
-check_pair_class <- function(class, n, call) {
+similarity_check_class <- function(class, n, call) {
   if (!is.atomic(class) || length(class) != n || anyNA(class)) {
     abort_rows(class, "class", "Give the class of each of the {n} row{?s} of {.arg x}.", call)
   }
@@ -115,7 +115,7 @@ check_pair_class <- function(class, n, call) {
 }
 
 # The classes that make domains: those asked for, with two objects or more.
-check_pair_classes <- function(classes, class, call) {
+similarity_check_classes <- function(classes, class, call) {
   sizes <- table(class)
   unknown <- setdiff(as.character(classes), levels(class))
   if (length(unknown)) {
@@ -130,7 +130,7 @@ check_pair_classes <- function(classes, class, call) {
   }
   if (length(single)) {
     one <- length(single) == 1
-    tell(paste0("The class", if (!one) "es", " ", in_quotes(single), if (one) " has" else " have",
+    tell(paste0("The class", if (!one) "es", " ", words_in_quotes(single), if (one) " has" else " have",
                 " only one object", if (!one) " each", " and make", if (one) "s", " no domain."))
   }
   setdiff(classes, single)

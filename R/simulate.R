@@ -59,15 +59,15 @@
 simulate_domains <- function(n_domains = 8, n = 50, p = 20, shared = c(1, -1, 0.5), spread = 0.3,
                              imbalance = 0, correlation = 0, shift = 0, noise = 1,
                              response = c("numeric", "classes"), ...) {
-  call <- check_arguments()
+  call <- arguments_check()
   for (name in c("n_domains", "p")) check_number(get(name), name, 1, call, whole = TRUE)
   for (name in c("imbalance", "shift", "noise")) check_number(get(name), name, 0, call)
-  check_sizes(n, n_domains, imbalance, call)
+  simulate_check_sizes(n, n_domains, imbalance, call)
   if (n_domains * max(n) * p > .Machine$integer.max) {
     abort_input("{.arg n_domains} ({n_domains}), {.arg n} (up to {max(n)}) and {.arg p} ({p}) make a matrix of more
                  than 2^31 numbers.", "n_domains", i = "Give smaller ones.", call = call)
   }
-  check_effects(shared, spread, p, call)
+  simulate_check_effects(shared, spread, p, call)
   if (!is.numeric(correlation) || length(correlation) != 1 || !isTRUE(abs(correlation) < 1)) {
     abort_value(correlation, "correlation", "Give one number above -1 and below 1.", call)
   }
@@ -79,9 +79,9 @@ simulate_domains <- function(n_domains = 8, n = 50, p = 20, shared = c(1, -1, 0.
     pmax(2, round(n * exp(imbalance * stats::rnorm(n_domains) - imbalance^2 / 2)))
   domain <- factor(rep(domains, sizes), levels = domains)
   beta <- stats::setNames(c(shared, numeric(p - length(shared))), names)
-  beta_domain <- draw_around(beta, spread, n_domains)
+  beta_domain <- simulate_around(beta, spread, n_domains)
   dimnames(beta_domain) <- list(domains, names)
-  means <- draw_around(numeric(p), shift, n_domains)
+  means <- simulate_around(numeric(p), shift, n_domains)
   z <- matrix(stats::rnorm(sum(sizes) * p), ncol = p)
   if (correlation != 0) { # of each column with the one before it
     for (j in seq_len(p)[-1]) z[, j] <- correlation * z[, j - 1] + sqrt(1 - correlation^2) * z[, j]
@@ -97,14 +97,14 @@ simulate_domains <- function(n_domains = 8, n = 50, p = 20, shared = c(1, -1, 0.
 }
 
 # n normal vectors with mean `center`, one in each row, with standard deviation `spread` (recycled).
-draw_around <- function(center, spread, n) {
+simulate_around <- function(center, spread, n) {
   centers <- matrix(center, n, length(center), byrow = TRUE)
   if (all(spread == 0)) return(centers)
   deviations <- matrix(stats::rnorm(n * length(center)), n)
   centers + deviations * rep(rep_len(spread, length(center)), each = n)
 }
 
-check_sizes <- function(n, n_domains, imbalance, call) {
+simulate_check_sizes <- function(n, n_domains, imbalance, call) {
   mend <- "Give the rows of a domain, 2 or more: one whole number, or one for each of the {n_domains} domain{?s}."
   check_numbers(n, "n", function(v) v >= 2 & v == round(v), mend, call, n = c(1, n_domains))
   if (length(n) > 1 && imbalance > 0) {
@@ -114,7 +114,7 @@ check_sizes <- function(n, n_domains, imbalance, call) {
   }
 }
 
-check_effects <- function(shared, spread, p, call) {
+simulate_check_effects <- function(shared, spread, p, call) {
   if (!is.numeric(shared) || !all(is.finite(shared)) || length(shared) > p) {
     abort_value(shared, "shared", "Give the effects of the first features, at most {p} number{?s}.", call)
   }

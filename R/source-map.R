@@ -38,44 +38,44 @@
 #' plot(map)
 #' @export
 source_map <- function(fits, step = NULL, sources = NULL, scaled = TRUE, ...) {
-  call <- check_arguments()
+  call <- arguments_check()
   check_flag(scaled, "scaled", call)
-  check_mapped_fits(fits, call)
-  refuse_several(length(step), "step", call)
-  parts <- Map(source_weights, fits, names(fits), MoreArgs = list(step = step, scaled = scaled,
-                                                                  call = call))
+  source_map_check_fits(fits, call)
+  check_single(length(step), "step", call)
+  parts <- Map(source_map_weights, fits, names(fits), MoreArgs = list(step = step, scaled = scaled,
+                                                                      call = call))
   weights <- do.call(rbind, lapply(parts, `[[`, "weights"))
   targets <- unlist(lapply(parts, `[[`, "targets"), use.names = FALSE)
   known <- unique(unlist(lapply(parts, `[[`, "known"), use.names = FALSE))
   entered <- known[known %in% weights$source]
-  shown <- sources %||% largest_of(entered, tapply(abs(weights$weight), weights$source, max)[entered])
+  shown <- sources %||% path_plot_sources_largest(entered, tapply(abs(weights$weight), weights$source, max)[entered])
   if (!is.character(shown) || anyNA(shown) || anyDuplicated(shown) || !all(shown %in% known)) {
     unknown <- setdiff(as.character(shown), known)
     abort_input("{.arg sources} is {.val {utils::head(if (length(unknown)) unknown else shown, 5)}}.",
                 "sources", i = "Give names of the sources of the fits, each once.", call = call)
   }
-  out <- every_pair(weights, list(target = targets, source = shown), "weight")
+  out <- path_plot_data_every_pair(weights, list(target = targets, source = shown), "weight")
   structure(out, class = c("source_map", "data.frame"), n_sources = length(known),
             n_entered = length(entered), step = step)
 }
 
 # The weights that are not zero (target, source, weight), the columns of the map, and the names of all sources.
-source_weights <- function(fit, name, step, scaled, call) {
-  class <- responses(fit)
-  targets <- if (path_is_multi(fit)) paste0(name, ": ", class) else name
-  long <- plot_estimates(fit, class, path_lambdas(fit, NULL, call)[1L], step %||% fit$best, scaled,
-                         call)
+source_map_weights <- function(fit, name, step, scaled, call) {
+  class <- path_object_responses(fit)
+  targets <- if (path_object_is_multi(fit)) paste0(name, ": ", class) else name
+  long <- path_plot_data_estimates(fit, class, path_tidy_lambdas(fit, NULL, call)[1L], step %||% fit$best, scaled,
+                                   call)
   long <- long[long$type == "source" & long$estimate != 0, , drop = FALSE]
   list(weights = data.frame(target = targets[match(long$class, class)], source = long$term,
                             weight = long$estimate),
-       targets = targets, known = source_label(fit$sources))
+       targets = targets, known = sources_label(fit$sources))
 }
 
-check_mapped_fits <- function(fits, call) {
+source_map_check_fits <- function(fits, call) {
   if (!is.list(fits) || inherits(fits, "transfer_path") || !length(fits)) {
     abort_kind(fits, "fits", "Give a named list of fits, as {.code list(north = fit1, south = fit2)}.", call)
   }
-  refuse_names(fits, "fits", "Name every fit by its target.", call)
+  check_list_names(fits, "fits", "Name every fit by its target.", call)
   good <- vapply(fits, function(fit) {
     inherits(fit, "transfer_path") && (fit$sources$n_sources %||% 0) > 0
   }, NA)
@@ -89,21 +89,21 @@ check_mapped_fits <- function(fits, call) {
 source_map_picture <- function(x) {
   title <- paste("Source weights,", if (is.numeric(attr(x, "step"))) paste("step", attr(x, "step")) else
     "default model of each target")
-  if (!nrow(x)) return(empty_picture("no source has weight", title))
+  if (!nrow(x)) return(picture_empty("no source has weight", title))
   data <- data.frame(class = x$target, row = x$source, weight = x$weight)
   rows <- unique(x$source)
   all <- attr(x, "n_sources")
   note <- if (length(rows) < (all %||% 0)) {
     paste0(length(rows), " of ", all, " sources shown; ", attr(x, "n_entered"), " have weight for some target")
   }
-  map_picture(data, rows, unique(x$target), c("target", "source"),
+  picture_map(data, rows, unique(x$target), c("target", "source"),
               title = title, note = note, unit = "weight")
 }
 
 #' @rdname source_map
 #' @export
-plot.source_map <- function(x, ...) plot_picture(x, source_map_picture(x), ...)
+plot.source_map <- function(x, ...) picture_user_plot(x, source_map_picture(x), ...)
 
 #' @rdname source_map
 #' @exportS3Method ggplot2::autoplot
-autoplot.source_map <- function(object, ...) autoplot_picture(source_map_picture(object), ...)
+autoplot.source_map <- function(object, ...) picture_user_autoplot(source_map_picture(object), ...)

@@ -1,7 +1,7 @@
 # Predictions of models of other packages, and of this one: the table in ?sources.
 
 # list(says, columns): the scale in words, and the classes where a model is several sources.
-source_notes <- function(model, scale) {
+sources_adapter_notes <- function(model, scale) {
   classes <- source_classes(model)
   says <- source_scale_words(model, scale)
   if (is.null(classes)) return(list(says = says))
@@ -17,15 +17,15 @@ source_scale_words <- function(model, scale) UseMethod("source_scale_words")
 source_scale_words.default <- function(model, scale) {
   if (is.function(model)) return("as given")
   if (is.null(source_classes(model))) {
-    linear <- scale == "link" && (has_family(model) || inherits(model, c("glmnet", "cv.glmnet")))
+    linear <- scale == "link" && (sources_adapter_has_family(model) || inherits(model, c("glmnet", "cv.glmnet")))
     return(if (linear) "linear predictor" else "numbers")
   }
-  if (is_svm_margin(model)) return("margin of class %s")
+  if (sources_adapter_is_svm_margin(model)) return("margin of class %s")
   if (scale == "link") "log odds of class %s" else "2 P(class %s) - 1"
 }
 
 # Is a model one of glm() with its family? Other packages' models inherit from "glm" without it.
-has_family <- function(model) inherits(model, "glm") && inherits(model[["family"]], "family")
+sources_adapter_has_family <- function(model) inherits(model, "glm") && inherits(model[["family"]], "family")
 
 # Names of the classes of a classifier, NULL for a model of numbers. What inherits from a class need not have its
 # components.
@@ -35,7 +35,7 @@ source_classes <- function(model) UseMethod("source_classes")
 source_classes.default <- function(model) {
   if (is.function(model)) return(NULL)
   if (inherits(model, "lrm")) return(names(model[["freq"]]))
-  if (has_family(model)) {
+  if (sources_adapter_has_family(model)) {
     if (!model$family$family %in% c("binomial", "quasibinomial")) return(NULL)
     y <- if (!is.null(model$model)) stats::model.response(model$model)
     return(if (is.factor(y)) c(levels(y)[1], if (nlevels(y) == 2) levels(y)[2] else "other") else c("0", "1"))
@@ -58,13 +58,12 @@ source_classes.default <- function(model) {
   NULL
 }
 
-is_svm_margin <- function(model) inherits(model, "svm") && isTRUE(model$type < 2) && !isTRUE(model$compprob)
-
-# ---- predictions ----
+sources_adapter_is_svm_margin <- function(model) inherits(model,
+                                                          "svm") && isTRUE(model$type < 2) && !isTRUE(model$compprob)
 
 MOST_SURE <- .999 # probability whose log odds are given
 
-# Numbers, or a matrix with a column for each class, on the scale that source_notes() names.
+# Numbers, or a matrix with a column for each class, on the scale that sources_adapter_notes() names.
 predict_source <- function(model, newdata, scale) UseMethod("predict_source")
 
 #' @export
@@ -73,26 +72,26 @@ predict_source.default <- function(model, newdata, scale) {
   classes <- source_classes(model)
   linear <- scale == "link"
   if (inherits(model, c("glmnet", "cv.glmnet")) && !is.null((model[["glmnet.fit"]] %||% model)[["beta"]])) {
-    if (is.null(classes)) return(predict_glmnet(model, newdata, if (linear) "link" else "response"))
-    return(class_scale(predict_glmnet(model, newdata, "response"), scale))
+    if (is.null(classes)) return(sources_adapter_glmnet(model, newdata, if (linear) "link" else "response"))
+    return(sources_adapter_class_scale(sources_adapter_glmnet(model, newdata, "response"), scale))
   }
   if (!is.data.frame(newdata)) newdata <- as.data.frame(as.matrix(newdata))
-  if (has_family(model) && is.null(classes)) {
-    if (!linear) return(glm_response(model, newdata))
+  if (sources_adapter_has_family(model) && is.null(classes)) {
+    if (!linear) return(sources_adapter_glm(model, newdata))
     return(stats::predict(model, newdata, type = if (inherits(model, "rms")) "lp" else "link"))
   }
   if (is.null(classes)) {
-    if (inherits(model, "ranger") && !is.null(model$forest)) return(ranger_predict(model, newdata)$predictions)
-    if (inherits(model, "gbm") && !is.null(model$n.trees)) return(gbm_predict(model, newdata))
-    if (inherits(model, c("nnet", "svm"))) newdata <- own_columns(model, newdata)
+    if (inherits(model, "ranger") && !is.null(model$forest)) return(sources_adapter_ranger(model, newdata)$predictions)
+    if (inherits(model, "gbm") && !is.null(model$n.trees)) return(sources_adapter_gbm(model, newdata))
+    if (inherits(model, c("nnet", "svm"))) newdata <- sources_adapter_own_columns(model, newdata)
     return(stats::predict(model, newdata))
   }
-  if (is_svm_margin(model)) return(svm_margin(model, newdata))
-  class_scale(class_shares(model, newdata, classes), scale)
+  if (sources_adapter_is_svm_margin(model)) return(sources_adapter_svm_margin(model, newdata))
+  sources_adapter_class_scale(sources_adapter_class_shares(model, newdata, classes), scale)
 }
 
 # Probabilities -> 2p - 1 or log odds; of two classes the second's.
-class_scale <- function(p, scale) {
+sources_adapter_class_scale <- function(p, scale) {
   if (length(dim(p)) == 3) p <- matrix(p, dim(p)[1])
   if (length(dim(p)) == 2 && ncol(p) == 2) p <- p[, 2]
   if (scale == "response") return(2 * p - 1)
@@ -101,42 +100,43 @@ class_scale <- function(p, scale) {
   log(bounded / (1 - bounded))
 }
 
-gbm_predict <- function(model, newdata) stats::predict(model, newdata, n.trees = model$n.trees, type = "response")
+sources_adapter_gbm <- function(model, newdata) stats::predict(model, newdata, n.trees = model$n.trees,
+                                                               type = "response")
 
 # Probabilities of the classes, rows x classes, or of two classes the second's.
-class_shares <- function(model, newdata, classes) {
-  if (inherits(model, "lrm")) return(rms_shares(model, newdata, classes))
-  if (has_family(model)) return(glm_response(model, newdata))
-  if (inherits(model, "ranger")) return(ranger_shares(model, newdata, classes))
-  if (inherits(model, "gbm")) return(gbm_predict(model, newdata))
+sources_adapter_class_shares <- function(model, newdata, classes) {
+  if (inherits(model, "lrm")) return(sources_adapter_rms_shares(model, newdata, classes))
+  if (sources_adapter_has_family(model)) return(sources_adapter_glm(model, newdata))
+  if (inherits(model, "ranger")) return(sources_adapter_ranger_shares(model, newdata, classes))
+  if (inherits(model, "gbm")) return(sources_adapter_gbm(model, newdata))
   if (inherits(model, "multinom")) {
     return(matrix(stats::predict(model, newdata, type = "probs"), nrow(newdata)))
   }
   if (inherits(model, "nnet")) return(stats::predict(model, newdata, type = "raw"))
   if (inherits(model, "svm")) {
-    said <- stats::predict(model, own_columns(model, newdata), probability = TRUE)
+    said <- stats::predict(model, sources_adapter_own_columns(model, newdata), probability = TRUE)
     return(attr(said, "probabilities")[, classes, drop = FALSE])
   }
   if (inherits(model, c("lda", "qda"))) {
     rlang::check_installed("MASS", "to predict from a source fitted by it")
-    return(stats::predict(model, own_columns(model, newdata))$posterior[, classes, drop = FALSE])
+    return(stats::predict(model, sources_adapter_own_columns(model, newdata))$posterior[, classes, drop = FALSE])
   }
   stats::predict(model, newdata, type = "prob")[, classes, drop = FALSE] # rpart, randomForest
 }
 
-ranger_predict <- function(model, newdata, ...) {
+sources_adapter_ranger <- function(model, newdata, ...) {
   rlang::check_installed("ranger", "to predict from a source fitted by it")
   stats::predict(model, data = newdata, num.threads = 1, ...)
 }
 
 # rms::Glm() predicts linear predictors only.
-glm_response <- function(model, newdata) {
+sources_adapter_glm <- function(model, newdata) {
   if (inherits(model, "rms")) return(model$family$linkinv(stats::predict(model, newdata)))
   stats::predict(model, newdata, type = "response")
 }
 
 # Of lrm() of package rms: of more classes than two it has a probability for each.
-rms_shares <- function(model, newdata, classes) {
+sources_adapter_rms_shares <- function(model, newdata, classes) {
   rlang::check_installed("rms", "to predict from a source fitted by it")
   several <- length(classes) > 2
   p <- stats::predict(model, newdata, type = if (several) "fitted.ind" else "fitted")
@@ -144,8 +144,8 @@ rms_shares <- function(model, newdata, classes) {
 }
 
 # Trees of a forest without probabilities vote.
-ranger_shares <- function(model, newdata, classes) {
-  said <- ranger_predict(model, newdata, predict.all = model$treetype == "Classification")
+sources_adapter_ranger_shares <- function(model, newdata, classes) {
+  said <- sources_adapter_ranger(model, newdata, predict.all = model$treetype == "Classification")
   p <- said$predictions
   if (model$treetype != "Classification") return(p[, classes, drop = FALSE])
   code <- model$forest$class.values
@@ -156,7 +156,7 @@ ranger_shares <- function(model, newdata, classes) {
 }
 
 # Models fitted to a matrix take its columns by position; here by name where both have names.
-own_columns <- function(model, newdata) {
+sources_adapter_own_columns <- function(model, newdata) {
   if (!is.null(model$terms)) return(newdata)
   fitted <- if (inherits(model, "svm")) model$SV else model$means # of lda() and qda()
   names <- if (is.null(fitted)) model$coefnames else colnames(fitted)
@@ -171,19 +171,19 @@ own_columns <- function(model, newdata) {
 }
 
 # Decision values of an svm, positive for the second class; libsvm's are positive for the class that it met first.
-svm_margin <- function(model, newdata) {
+sources_adapter_svm_margin <- function(model, newdata) {
   if (length(model$levels) > 2) {
     cli::cli_abort("decision values of more than two classes are no scores of the classes: fit it
                     with {.code probability = TRUE}", call = NULL)
   }
-  said <- stats::predict(model, own_columns(model, newdata), decision.values = TRUE)
+  said <- stats::predict(model, sources_adapter_own_columns(model, newdata), decision.values = TRUE)
   value <- attr(said, "decision.values")
   first <- strsplit(colnames(value), "/", fixed = TRUE)[[1]][1]
   if (identical(first, model$levels[2])) value[, 1] else -value[, 1]
 }
 
 # glmnet takes columns by position; here by name where both have names.
-predict_glmnet <- function(model, newdata, type) {
+sources_adapter_glmnet <- function(model, newdata, type) {
   rlang::check_installed("glmnet", "to predict from a source fitted by it")
   beta <- if (inherits(model, "cv.glmnet")) model$glmnet.fit$beta else model$beta
   names <- rownames(if (is.list(beta)) beta[[1]] else beta)
@@ -198,15 +198,13 @@ predict_glmnet <- function(model, newdata, type) {
   matrix(value, dim(value)[1])
 }
 
-# ---- coefficients: their linear predictor for new rows -------------------------------------------
-
 # Named numbers.
-is_score <- function(x) is.numeric(x) && is.null(dim(x)) && !is.object(x) && !is.null(names(x))
+sources_adapter_is_score <- function(x) is.numeric(x) && is.null(dim(x)) && !is.object(x) && !is.null(names(x))
 
-score_estimates <- function(b, call) {
-  check_terms(b, "sources", call)
-  refuse_not_estimated(b, "sources", call)
-  new_estimates(list(source1 = new_site(names(b), matrix(0, 0, 0), b, list())))
+sources_adapter_score_estimates <- function(b, call) {
+  estimates_check_terms(b, "sources", call)
+  estimates_refuse_missing(b, "sources", call)
+  estimates_new(list(source1 = estimates_new_site(names(b), matrix(0, 0, 0), b, list())))
 }
 
 #' @export
@@ -222,18 +220,18 @@ source_classes.transfer_estimates <- function(model) {
 #' @export
 predict_source.transfer_estimates <- function(model, newdata, scale) {
   site <- model$sites[[1]]
-  b <- site_coef(site)
+  b <- estimates_site_coef(site)
   if (anyNA(b)) cli::cli_abort("its information does not determine the coefficients", call = NULL)
   if (!is.data.frame(newdata)) newdata <- as.data.frame(as.matrix(newdata))
   constant <- names(b) == "(Intercept)"
   eta <- rep(sum(b[constant]), nrow(newdata))
-  for (term in names(b)[!constant]) eta <- eta + b[[term]] * term_values(term, newdata)
-  if (identical(site$family, "binomial")) class_scale(stats::plogis(eta), scale) else eta
+  for (term in names(b)[!constant]) eta <- eta + b[[term]] * sources_adapter_term_values(term, newdata)
+  if (identical(site$family, "binomial")) sources_adapter_class_scale(stats::plogis(eta), scale) else eta
 }
 
 # The column of a design that has this name: a variable, a level of a factor, an expression, or a
 # product of these.
-term_values <- function(term, newdata) {
+sources_adapter_term_values <- function(term, newdata) {
   if (term %in% names(newdata)) {
     v <- newdata[[term]]
     if (is.numeric(v) || is.logical(v)) return(as.double(v))
@@ -247,7 +245,7 @@ term_values <- function(term, newdata) {
   }
   if (grepl(":", term, fixed = TRUE) && !grepl("::", term, fixed = TRUE)) {
     parts <- strsplit(term, ":", fixed = TRUE)[[1]]
-    return(Reduce(`*`, lapply(parts, term_values, newdata)))
+    return(Reduce(`*`, lapply(parts, sources_adapter_term_values, newdata)))
   }
   value <- tryCatch(eval(str2lang(term), newdata, globalenv()), error = function(e) NULL)
   if (is.numeric(value) && length(value) == nrow(newdata)) return(as.double(value))

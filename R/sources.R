@@ -1,3 +1,6 @@
+# Are there models that must still predict?
+sources_need_raw <- function(sources) !is.null(sources$models) && is.null(sources$values)
+
 #' Source hypotheses
 #'
 #' Puts models trained elsewhere, functions or predictions into one object
@@ -79,14 +82,14 @@
 #' coef(fit)
 #' @export
 sources <- function(x, predict = NULL, scale = c("response", "link"), ...) {
-  call <- check_arguments()
+  call <- arguments_check()
   if (missing(x)) {
     abort_input("{.arg x} is missing.", "sources", i = "Give predictions, models or functions.", call = call)
   }
-  make_sources(x, predict, check_choice(scale[1], c("response", "link"), "scale", call), call)
+  sources_make(x, predict, check_choice(scale[1], c("response", "link"), "scale", call), call)
 }
 
-make_sources <- function(x, predict = NULL, scale = "response", call) {
+sources_make <- function(x, predict = NULL, scale = "response", call) {
   if (inherits(x, "transfer_sources")) {
     if (is.null(x$n_sources)) {
       abort_input("{.arg sources} has the class of what {.fn sources} returns, but not its components.", "sources",
@@ -98,29 +101,29 @@ make_sources <- function(x, predict = NULL, scale = "response", call) {
     abort_input("{.arg predict} is {.obj_type_friendly {predict}}.", "sources",
                 i = "Give a {.code function(model, newdata)}.", call = call)
   }
-  if (is.matrix(x) || is.data.frame(x) || is(x, "Matrix")) return(value_sources(x, call))
-  if (inherits(x, "transfer_estimates")) x <- lapply(x$sites, function(site) new_estimates(list(source1 = site)))
-  if (is_model(x) || is_score(x)) x <- list(x)
+  if (is.matrix(x) || is.data.frame(x) || is(x, "Matrix")) return(sources_of_values(x, call))
+  if (inherits(x, "transfer_estimates")) x <- lapply(x$sites, function(site) estimates_new(list(source1 = site)))
+  if (sources_is_model(x) || sources_adapter_is_score(x)) x <- list(x)
   if (!is.list(x)) {
     abort_kind(x, "sources", "Give a matrix of predictions or a list of models or functions.", call)
   }
-  if (length(x) <= LONG_LIST || is_score(x[[1]])) {
-    x <- lapply(x, function(it) if (is_score(it)) score_estimates(it, call) else it)
+  if (length(x) <= LONG_LIST || sources_adapter_is_score(x[[1]])) {
+    x <- lapply(x, function(it) if (sources_adapter_is_score(it)) sources_adapter_score_estimates(it, call) else it)
   }
-  check_models(x, call)
+  sources_check_models(x, call)
   if (!is.null(names(x))) names(x)[names(x) == ""] <- paste0("source", which(names(x) == ""))
   check_names(names(x), "sources", call)
   names <- names(x) %||% if (length(x) <= 1000) paste0("source", seq_along(x))
-  out <- new_sources(models = x, predict = predict, names = names, n_sources = length(x),
+  out <- sources_new(models = x, predict = predict, names = names, n_sources = length(x),
                      scale = scale)
-  if (is.null(predict) && length(x) <= LONG_LIST) spread_sources(out, call) else out
+  if (is.null(predict) && length(x) <= LONG_LIST) sources_spread(out, call) else out
 }
 
 LONG_LIST <- 10000 # models; those of a longer list are checked when the fit asks for their predictions
 
 # Models of several classes become several sources.
-spread_sources <- function(sources, call) {
-  about <- lapply(sources$models, source_notes, sources$scale)
+sources_spread <- function(sources, call) {
+  about <- lapply(sources$models, sources_adapter_notes, sources$scale)
   sources$scales <- vapply(about, `[[`, "", "says")
   columns <- lapply(about, `[[`, "columns")
   count <- pmax(1L, lengths(columns))
@@ -138,40 +141,40 @@ spread_sources <- function(sources, call) {
   sources
 }
 
-new_sources <- function(values = NULL, models = NULL, predict = NULL, names, n_sources, scale = "response") {
+sources_new <- function(values = NULL, models = NULL, predict = NULL, names, n_sources, scale = "response") {
   structure(list(values = values, models = models, predict = predict, names = names, n_sources = n_sources,
                  scale = scale, scales = NULL), class = "transfer_sources")
 }
 
-value_sources <- function(x, call) {
+sources_of_values <- function(x, call) {
   if (is.data.frame(x)) {
-    x <- matrix_of_numbers(x, "sources", "Give one column of predictions for each source.", call)
+    x <- frame_design_matrix(x, "sources", "Give one column of predictions for each source.", call)
     rownames(x) <- NULL
   }
-  x <- as_design_matrix(x, "sources", call)
+  x <- frame_design_as_matrix(x, "sources", call)
   check_names(colnames(x), "sources", call)
   names <- colnames(x) %||% paste0("source", seq_len(ncol(x)))
-  new_sources(values = x, names = names, n_sources = ncol(x))
+  sources_new(values = x, names = names, n_sources = ncol(x))
 }
 
 # A fitted model is anything with a class, or a function.
-is_model <- function(x) is.function(x) || (is.object(x) && !is.factor(x))
+sources_is_model <- function(x) is.function(x) || (is.object(x) && !is.factor(x))
 
-check_models <- function(models, call) {
+sources_check_models <- function(models, call) {
   if (length(models) > LONG_LIST) return(invisible())
-  wrong <- which(!vapply(models, is_model, NA))
+  wrong <- which(!vapply(models, sources_is_model, NA))
   if (length(wrong)) {
     it <- models[[wrong[1]]]
     name <- rlang::names2(models)[wrong[1]]
-    name <- if (nzchar(name)) in_quotes(name) else wrong[1]
+    name <- if (nzchar(name)) words_in_quotes(name) else wrong[1]
     abort_input("Source {name} is {.obj_type_friendly {it}}.", "sources",
                 i = "Give models with a {.fn predict} method, functions, or a matrix of predictions with a column
                      for each source.", call = call)
   }
 }
 
-as_sources <- function(sources, n, call) {
-  sources <- make_sources(sources, call = call)
+sources_as <- function(sources, n, call) {
+  sources <- sources_make(sources, call = call)
   if (sources$n_sources == 0) return(NULL)
   if (!is.null(sources$values) && nrow(sources$values) != n) {
     abort_input("{.arg sources} has {nrow(sources$values)} row{?s}, the data {n}.", "sources",
@@ -182,71 +185,69 @@ as_sources <- function(sources, n, call) {
 
 # The sources for a response `y`: where a model has its two classes in the other order, the sign of its predictions is
 # changed, so that all are positive for the same class.
-sources_of_response <- function(sources, y) {
+sources_for_response <- function(sources, y) {
   if (is.null(sources$models) || !is.null(sources$predict) || nlevels(y) != 2) return(sources)
   sources$response <- levels(y)
   if (length(sources$models) > LONG_LIST) return(sources)
-  turned <- vapply(sources$models, is_reversed, NA, sources$response)
+  turned <- vapply(sources$models, sources_is_reversed, NA, sources$response)
   if (any(turned)) {
     one <- sum(turned) == 1
     names <- names(sources$models) %||% paste0("source", seq_along(turned))
-    tell(paste0("Changing the sign of the source", if (!one) "s", " ", in_quotes(names[turned]),
-                if (one) ", whose second class is " else ", whose second classes are ", in_quotes(levels(y)[1]),
-                "; that of the response is ", in_quotes(levels(y)[2]), "."),
+    tell(paste0("Changing the sign of the source", if (!one) "s", " ", words_in_quotes(names[turned]),
+                if (one) ", whose second class is " else ", whose second classes are ", words_in_quotes(levels(y)[1]),
+                "; that of the response is ", words_in_quotes(levels(y)[2]), "."),
          class = "transelect_message_turned")
   }
   sources
 }
 
 # Does a model have the two classes in the other order? Sources of coefficients name no classes.
-is_reversed <- function(model, classes) {
+sources_is_reversed <- function(model, classes) {
   length(classes) == 2 && !inherits(model, "transfer_estimates") &&
     identical(as.character(source_classes(model)), rev(classes))
 }
 
-source_label <- function(sources, j = seq_len(sources$n_sources)) {
+sources_label <- function(sources, j = seq_len(sources$n_sources)) {
   if (is.null(sources$names)) paste0("source", j) else sources$names[j]
 }
 
-# ---- asking models ----------------------------------------------------------------------------
-
 # Which model source j is.
-source_model <- function(sources, j) if (is.null(sources$of)) j else sources$of[j]
+sources_model_number <- function(sources, j) if (is.null(sources$of)) j else sources$of[j]
 
 # Predictions of sources j for the rows of `newdata`, a column each, every model asked once; NA where
 # `missing` rows are allowed. All that fail are one error.
-ask_sources <- function(sources, j, newdata, n, call, allow_missing = FALSE) {
-  asked <- predictions_or_failures(sources, j, newdata, n, allow_missing)
-  if (length(asked$failed)) abort_sources(asked$failed, call)
+sources_ask <- function(sources, j, newdata, n, call, allow_missing = FALSE) {
+  asked <- sources_predictions_or_failures(sources, j, newdata, n, allow_missing)
+  if (length(asked$failed)) sources_abort(asked$failed, call)
   asked$values
 }
 
 # list(values, failed): what is wrong with those that failed, by their names; their values are zero.
-predictions_or_failures <- function(sources, j, newdata, n, allow_missing = FALSE) {
+sources_predictions_or_failures <- function(sources, j, newdata, n, allow_missing = FALSE) {
   values <- matrix(0, n, length(j))
   failed <- character()
-  at <- source_model(sources, j)
+  at <- sources_model_number(sources, j)
   for (model in unique(at)) {
     own <- which(at == model)
-    value <- try_source(sources, model, newdata)
+    value <- sources_try(sources, model, newdata)
     column <- if (is.null(sources$of)) 0L else sources$column[j[own]] # 0: all of a model that is one source
-    wrong <- value$problem %||% wrong_values(value$value, column, n, allow_missing)
+    wrong <- value$problem %||% sources_wrong_values(value$value, column, n, allow_missing)
     if (is.null(wrong)) {
       values[, own] <- as.matrix(value$value)[, pmax(column, 1L)]
     } else {
-      label <- source_label(sources, j[own[1]])
+      label <- sources_label(sources, j[own[1]])
       failed[if (length(own) > 1) sub(":[^:]*$", "", label) else label] <- wrong
     }
   }
   list(values = values, failed = failed)
 }
 
-try_source <- function(sources, model, newdata) {
+sources_try <- function(sources, model, newdata) {
   model <- sources$models[[model]]
   tryCatch({
     value <- if (is.null(sources$predict)) {
       value <- predict_source(model, newdata, sources$scale)
-      if (is_reversed(model, sources$response)) -value else value
+      if (sources_is_reversed(model, sources$response)) -value else value
     } else {
       sources$predict(model, newdata)
     }
@@ -257,7 +258,7 @@ try_source <- function(sources, model, newdata) {
 }
 
 # What is wrong with the values of a model, in words, or NULL.
-wrong_values <- function(value, column, n, allow_missing) {
+sources_wrong_values <- function(value, column, n, allow_missing) {
   width <- if (is.null(dim(value))) 1L else if (length(dim(value)) == 2) ncol(value) else 0L
   fits <- if (column[1] == 0) width == 1 else width >= max(column)
   if (!is.numeric(value) || NROW(value) != n || !fits) {
@@ -272,7 +273,7 @@ wrong_values <- function(value, column, n, allow_missing) {
   }
 }
 
-abort_sources <- function(failed, call) {
+sources_abort <- function(failed, call) {
   shown <- utils::head(failed, 10)
   lines <- paste0("Source {.val {names(shown)[", seq_along(shown), "]}} {shown[[",
                   seq_along(shown), "]]}.")
@@ -287,7 +288,7 @@ abort_sources <- function(failed, call) {
 }
 
 # A message where sources predict the same for all rows: as constant features they never enter.
-tell_constant_sources <- function(frame) {
+sources_tell_constant <- function(frame) {
   values <- frame$sources$values
   n <- nrow(values)
   if (is.null(values) || n < 2) return(invisible())
@@ -300,37 +301,37 @@ tell_constant_sources <- function(frame) {
   at <- which(same(values[c(1, n), , drop = FALSE])) # few, of many sources
   at <- at[same(values[, at, drop = FALSE])]
   if (!length(at)) return(invisible())
-  tell(paste0("Leaving out the source", if (length(at) > 1) "s", " ", in_quotes(source_label(frame$sources, at)),
-              ": the same prediction for ", counted(n, "row"), "."),
+  tell(paste0("Leaving out the source", if (length(at) > 1) "s", " ", words_in_quotes(sources_label(frame$sources, at)),
+              ": the same prediction for ", words_counted(n, "row"), "."),
        class = "transelect_message_constant")
 }
 
-# Sources that predict once: evaluated_sources() keeps their predictions for the rows `raw` in the environment
-# `answers`; remembered() returns the sources with these predictions if they have been made, else unchanged.
-remembering <- function(sources) {
-  if (needs_raw(sources)) sources$answers <- new.env(parent = emptyenv())
+# Sources that predict once: sources_evaluated() keeps their predictions for the rows `raw` in the environment
+# `answers`; sources_remembered() returns the sources with these predictions if they have been made, else unchanged.
+sources_remembering <- function(sources) {
+  if (sources_need_raw(sources)) sources$answers <- new.env(parent = emptyenv())
   sources
 }
 
-remembered <- function(sources, raw) {
+sources_remembered <- function(sources, raw) {
   known <- sources$answers
   if (!is.null(known) && identical(known$of, list(sources, raw))) sources$values <- known$values
   sources$answers <- NULL
   sources
 }
 
-evaluated_sources <- function(sources, raw, n, call) {
-  known <- remembered(sources, raw)
-  if (!needs_raw(known)) return(known)
-  values <- ask_sources(sources, seq_len(sources$n_sources), raw, n, call)
+sources_evaluated <- function(sources, raw, n, call) {
+  known <- sources_remembered(sources, raw)
+  if (!sources_need_raw(known)) return(known)
+  values <- sources_ask(sources, seq_len(sources$n_sources), raw, n, call)
   known$values <- matrix(values, nrow = n, ncol = sources$n_sources, dimnames = list(NULL, sources$names))
   if (!is.null(sources$answers)) list2env(list(of = list(sources, raw), values = known$values), sources$answers)
   known
 }
 
 # What a fit keeps: the models of sources j.
-kept_models <- function(sources, j) {
-  at <- source_model(sources, j)
+sources_kept_models <- function(sources, j) {
+  at <- sources_model_number(sources, j)
   asked <- list(scale = sources$scale, response = sources$response)
   if (is.null(sources$of)) return(c(list(models = sources$models[at]), asked))
   models <- unique(at)
@@ -339,11 +340,11 @@ kept_models <- function(sources, j) {
 
 #' @export
 print.transfer_sources <- function(x, ...) {
-  check_arguments()
+  arguments_check()
   kind <- if (is.null(x$models)) "predictions" else "models or functions"
   cat("Sources: ", x$n_sources, " (", kind, ")\n", sep = "")
   shown <- seq_len(min(x$n_sources, 8))
-  labels <- source_label(x, shown)
+  labels <- sources_label(x, shown)
   says <- x$scales[shown] %||% rep("as given", length(shown))
   cat(paste0("  ", format(labels), "  ", says), sep = "\n")
   if (x$n_sources > 8) cat("  ...\n")

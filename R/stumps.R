@@ -29,52 +29,21 @@
 #' predict(fit, iris[c(1, 51, 101), ])
 #' @export
 stumps <- function(x, ...) {
-  call <- check_arguments()
-  map <- feature_map("stumps", x, call)
-  if (all(map_ranges(map$x) == 0)) {
+  call <- arguments_check()
+  map <- frame_map_new("stumps", x, call)
+  if (all(frame_map_ranges(map$x) == 0)) {
     abort_input("{.arg x} has constant columns only.", "x", i = "Give a column of two values or more.",
                 call = call)
   }
-  map$units <- sum(threshold_counts(map$x))
+  map$units <- sum(stumps_threshold_counts(map$x))
   map$says <- paste("Stumps:", map$units, "thresholds of", ncol(map$x), "columns")
   map
 }
 
-# The columns of x as a finite, dense matrix, with the blueprint that makes them again. The map's `units` and `says`,
-# what print() says, are to be added.
-feature_map <- function(kind, x, call, ...) {
-  if (missing(x) || is.null(x)) abort_missing("x", "Give a matrix or data frame.", call)
-  built <- design_from_data(x, call = call)
-  design <- as.matrix(built$x)
-  if (!nrow(design) || !ncol(design)) {
-    abort_input("{.arg x} has {nrow(design)} row{?s} and {ncol(design)} column{?s}.", "x",
-                i = "Give at least one of each.", call = call)
-  }
-  bad <- which(!is.finite(colSums(design)))
-  bad <- bad[vapply(bad, function(j) !all(is.finite(design[, j])), NA)]
-  if (length(bad)) {
-    abort_not_finite(
-      column_labels(built$blueprint$columns, bad[1]), "x", design[, bad[1]], call,
-      cure = "Impute them, or leave out their rows; leave the same rows out of the response."
-    )
-  }
-  structure(list(x = design, blueprint = built$blueprint, row_labels = row_labels(x), ...),
-            class = c(kind, "feature_map"))
-}
-
 # Thresholds of every column.
-threshold_counts <- function(x) apply(x, 2, function(v) length(unique(v)) - 1L)
+stumps_threshold_counts <- function(x) apply(x, 2, function(v) length(unique(v)) - 1L)
 
-map_ranges <- function(x) apply(x, 2, function(v) max(v) - min(v))
-
-#' @export
-print.feature_map <- function(x, ...) {
-  check_arguments()
-  cat(x$says, ", ", nrow(x$x), " rows\n", sep = "")
-  invisible(x)
-}
-
-expand_stumps <- function(blueprint, x) {
+stumps_expand <- function(blueprint, x) {
   x <- as.matrix(x[, blueprint$feature, drop = FALSE])
   (x <= rep(blueprint$threshold, each = nrow(x))) + 0
 }

@@ -44,13 +44,13 @@
 plot.tgreedy <- function(x, what = c("path", "t", "domains"), class = NULL,
                          measure = c("loss", "auroc"), alpha = .05, label = TRUE, top_n = 10,
                          ...) {
-  check_spelling()
+  arguments_check_spelling()
   what <- check_choice(what, c("path", "t", "domains"), "what", rlang::current_env())
   if (what == "path") {
     return(plot.transfer_path(x, "path", class = class, label = label, top_n = top_n, ...))
   }
-  plot_picture(x, picture_of_tgreedy(x, what, class = class, measure = measure, alpha = alpha, label = label,
-                                     top_n = top_n), ...)
+  picture_user_plot(x, tgreedy_plot_picture(x, what, class = class, measure = measure, alpha = alpha, label = label,
+                                            top_n = top_n), ...)
 }
 
 #' @rdname plot.tgreedy
@@ -62,35 +62,34 @@ autoplot.tgreedy <- function(object, what = c("path", "t", "domains"), class = N
   if (what == "path") {
     return(autoplot.transfer_path(object, "path", class = class, label = label, top_n = top_n, ...))
   }
-  autoplot_picture(picture_of_tgreedy(object, what, class = class, measure = measure, alpha = alpha, label = label,
-                                      top_n = top_n), ...)
+  picture_user_autoplot(tgreedy_plot_picture(object, what, class = class, measure = measure, alpha = alpha,
+                                             label = label,
+                                             top_n = top_n), ...)
 }
 
-picture_of_tgreedy <- function(x, what, class, measure, alpha, label, top_n,
-                               call = rlang::caller_env()) {
-  top_n <- plot_top_n(label, top_n, call)
-  data <- tgreedy_plot_data(x, what, class, measure, alpha, call)
-  if (what == "t") t_picture(data, top_n) else domain_picture(data, top_n)
-}
-
-# ---- data ----
+tgreedy_plot_picture <- function(x, what, class, measure, alpha, label, top_n,
+                                 call = rlang::caller_env()) {
+    top_n <- picture_user_top_n(label, top_n, call)
+    data <- tgreedy_plot_data(x, what, class, measure, alpha, call)
+    if (what == "t") tgreedy_plot_t(data, top_n) else tgreedy_plot_domains(data, top_n)
+  }
 
 tgreedy_plot_data <- function(x, what, class, measure, alpha, call = rlang::caller_env()) {
-  refuse_several(length(class), "class", call)
-  class <- plot_classes(x, class, call)[1L]
-  if (what == "domains") return(domain_data(x, class, measure, call))
-  t_data(x, class, check_share(alpha, "alpha", call), call)
+  check_single(length(class), "class", call)
+  class <- path_plot_data_classes(x, class, call)[1L]
+  if (what == "domains") return(tgreedy_plot_domain_data(x, class, measure, call))
+  tgreedy_plot_t_data(x, class, check_share(alpha, "alpha", call), call)
 }
 
 # A row for each step: at (place on the axis), step, term, t, again (picked before); of more than 40 steps
 # only the first picks. Attributes: line (Bonferroni's) and what it comes from, all_steps, title.
-t_data <- function(x, class, alpha, call) {
+tgreedy_plot_t_data <- function(x, class, alpha, call) {
   n_domains <- length(x$domains)
   if (n_domains < 2L) {
     abort_input("{.arg what} is {.val t}, but there is one domain.", "what",
                 i = "Give another {.arg what}: a T-statistic needs at least two domains.", call = call)
   }
-  table <- steps_of(x, class, NA)
+  table <- path_plot_data_steps(x, class, NA)
   table <- table[table$step > 0, , drop = FALSE]
   again <- duplicated(table$entered)
   all_steps <- nrow(table) <= 40L || !any(again)
@@ -99,13 +98,14 @@ t_data <- function(x, class, alpha, call) {
   structure(
     data.frame(at = seq_len(sum(shown)), step = table$step[shown], term = table$entered[shown],
                t = table$t[shown], again = again[shown]),
-    all_steps = all_steps, alpha = alpha, p = p, grouped = !is.null(x$settings$groups), title = class_title(x, class),
+    all_steps = all_steps, alpha = alpha, p = p, grouped = !is.null(x$settings$groups),
+    title = path_plot_data_class_title(x, class),
     line = stats::qt(alpha / (2 * p), n_domains - 1, lower.tail = FALSE)
   )
 }
 
 # domain (NA: their mean), size, value; the last step of each size.
-domain_data <- function(x, class, measure, call) {
+tgreedy_plot_domain_data <- function(x, class, measure, call) {
   measure <- check_choice(measure, names(DOMAIN_MEASURES), "measure", call)
   value <- x[[paste0("domain_", measure)]]
   if (is.null(value)) {
@@ -113,57 +113,55 @@ domain_data <- function(x, class, measure, call) {
                 i = "Give {.val loss}: areas under the ROC curve are of classes, and need rows and no {.arg keep}.",
                 call = call)
   }
-  if (path_is_multi(x)) value <- value[[class]]
-  size <- steps_of(x, class, NA)$size
+  if (path_object_is_multi(x)) value <- value[[class]]
+  size <- path_plot_data_steps(x, class, NA)$size
   last <- !duplicated(size, fromLast = TRUE)
   value <- cbind(value, rowMeans(value, na.rm = TRUE))[last, , drop = FALSE]
   domains <- c(x$domains, NA)
   structure(
     data.frame(domain = rep(domains, each = nrow(value)), size = rep(size[last], length(domains)),
                value = as.vector(value)),
-    measure = measure, domains = x$domains, title = class_title(x, class)
+    measure = measure, domains = x$domains, title = path_plot_data_class_title(x, class)
   )
 }
 
 DOMAIN_MEASURES <- c(loss = "mean squared residual", auroc = "area under the ROC curve")
 
-# ---- pictures ----
-
-t_picture <- function(data, top_n) {
+tgreedy_plot_t <- function(data, top_n) {
   what <- if (attr(data, "all_steps")) "T of the feature picked at each step" else "T of each feature when first picked"
   title <- toString(c(what, attr(data, "title")))
-  if (!nrow(data)) return(empty_picture("no feature picked", title))
+  if (!nrow(data)) return(picture_empty("no feature picked", title))
   last <- max(1, data$at)
   line <- attr(data, "line")
   top <- max(1, abs(data$t[is.finite(data$t)]))
   limits <- c(0, 1.06 * if (line <= 3 * top) max(top, line) else top)
   inside <- line <= limits[2L]
   named <- top_n > 0 && nrow(data) <= 60L
-  at <- unique(c(1, setdiff(step_ticks(c(1, data$at)), 0)))
+  at <- unique(c(1, setdiff(picture_step_ticks(c(1, data$at)), 0)))
   places <- list(at = at, labels = at, label = if (attr(data, "all_steps")) "step" else "distinct features")
   x <- if (named) {
-    new_axis("", c(.4, last + .6), data$at, data$term, names = TRUE, second = places)
+    picture_axis("", c(.4, last + .6), data$at, data$term, names = TRUE, second = places)
   } else {
-    new_axis(places$label, c(.4, last + .6), at)
+    picture_axis(places$label, c(.4, last + .6), at)
   }
   col <- picture_colours$feature[ifelse(data$again, 3L, 1L)]
   marks <- data.frame(x = data$at, y = abs(data$t), col = col, pch = ifelse(data$t < 0, 21, 19))
   stems <- data.frame(x = marks$x, y = 0, yend = marks$y, col = col)
   signs <- if (any(data$t < 0, na.rm = TRUE)) {
-    picture_keys(c("positive effect", "negative"), picture_colours$feature[1L], c(19, 21))
+    picture_base_keys(c("positive effect", "negative"), picture_colours$feature[1L], c(19, 21))
   }
   p <- attr(data, "p")
   units <- if (attr(data, "grouped")) "features and groups" else if (p == 1L) "feature" else "features"
-  bonferroni <- paste0("Bonferroni, ", format_number(100 * attr(data, "alpha")), " % of ", p, " ", units, ": ",
-                       format_number(line), if (!inside) ", off the picture")
-  new_picture(list(new_panel(x, new_axis("|T|", limits), list(
-    if (inside) new_rule("y", line, col = picture_colours$source[1L], lty = 2),
-    new_layer("segment", stems, lwd = 1.6, user = c("col", "lty", "lwd")),
-    new_layer("point", marks, cex = 1.1, user = c("col", "pch", "cex"))
-  ))), title, rbind(signs, picture_keys(bonferroni, picture_colours$source[1L], lty = 2)))
+  bonferroni <- paste0("Bonferroni, ", words_number(100 * attr(data, "alpha")), " % of ", p, " ", units, ": ",
+                       words_number(line), if (!inside) ", off the picture")
+  picture_new(list(picture_panel(x, picture_axis("|T|", limits), list(
+    if (inside) picture_rule("y", line, col = picture_colours$source[1L], lty = 2),
+    picture_layer("segment", stems, lwd = 1.6, user = c("col", "lty", "lwd")),
+    picture_layer("point", marks, cex = 1.1, user = c("col", "pch", "cex"))
+  ))), title, rbind(signs, picture_base_keys(bonferroni, picture_colours$source[1L], lty = 2)))
 }
 
-domain_picture <- function(data, top_n) {
+tgreedy_plot_domains <- function(data, top_n) {
   mean <- data[is.na(data$domain), , drop = FALSE]
   each <- data[!is.na(data$domain), , drop = FALSE]
   last <- data[data$size == max(data$size), , drop = FALSE]
@@ -171,13 +169,13 @@ domain_picture <- function(data, top_n) {
   named <- utils::head(far$domain[!is.na(far$domain) & !is.na(far$value)], top_n) # the farthest from the mean
   ends <- last[match(c(named, if (top_n > 0) NA), last$domain), , drop = FALSE]
   blue <- picture_colours$feature
-  new_picture(list(new_panel(
-    step_axis("distinct features", unique(data$size)),
-    new_axis(DOMAIN_MEASURES[[attr(data, "measure")]], padded(value_range(data$value))),
+  picture_new(list(picture_panel(
+    picture_step_axis("distinct features", unique(data$size)),
+    picture_axis(DOMAIN_MEASURES[[attr(data, "measure")]], picture_padded_range(picture_value_range(data$value))),
     list(
-      new_layer("line", data.frame(x = each$size, y = each$value, group = each$domain),
-                col = blue[3L], lwd = 1, user = c("col", "lty", "lwd")),
-      new_layer("line", data.frame(x = mean$size, y = mean$value), col = blue[1L], lwd = 3)
+      picture_layer("line", data.frame(x = each$size, y = each$value, group = each$domain),
+                    col = blue[3L], lwd = 1, user = c("col", "lty", "lwd")),
+      picture_layer("line", data.frame(x = mean$size, y = mean$value), col = blue[1L], lwd = 3)
     ),
     data.frame(x = ends$size, y = ends$value, label = ifelse(is.na(ends$domain), "mean", ends$domain),
                col = ifelse(is.na(ends$domain), blue[1L], blue[2L]))

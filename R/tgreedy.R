@@ -171,22 +171,22 @@ tgreedy <- function(x, ...) UseMethod("tgreedy")
 #' @rdname tgreedy
 #' @export
 tgreedy.default <- function(x, y, domain = NULL, ..., weights = NULL) {
-  check_arguments()
+  arguments_check()
   frame <- frame_default(x, y, weights = weights, domain = domain, moments = TRUE)
-  fit_frame("tgreedy", match.call())
+  arguments_methods_fit_frame("tgreedy", match.call())
 }
 
 #' @rdname tgreedy
 #' @export
 tgreedy.formula <- function(formula, data, domain, ..., weights, subset, na.action,
                             sparse = FALSE) {
-  check_arguments()
+  arguments_check()
   matched <- match.call()
-  if (missing(domain) && !(!missing(data) && length(data_groups(data)))) {
+  if (missing(domain) && !(!missing(data) && length(frame_groups_of_data(data)))) {
     abort_missing("domain", "Name the column of {.arg data} that says where each row comes from.", rlang::current_env())
   }
   frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, env = parent.frame())
-  fit_frame("tgreedy", matched)
+  arguments_methods_fit_frame("tgreedy", matched)
 }
 
 #' @rdname tgreedy
@@ -198,282 +198,46 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
                                    delta = .05, max_steps = NULL, keep = NULL, groups = NULL,
                                    standardize = TRUE, intercept = TRUE, prob = FALSE) {
   call <- rlang::caller_env()
-  given <- given_arguments(call)
+  given <- arguments_methods_given(call)
   prob <- check_flag(prob, "prob", call)
   frame <- x
-  if (!has_rows(frame)) {
-    refuse_without_rows(given, list(unlabelled = NULL, prob = NULL), call)
+  if (!frame_rows_are_there(frame)) {
+    frame_moments_refuse_without_rows(given, list(unlabelled = NULL, prob = NULL), call)
     if (identical(stop, "cv")) {
       abort_input("{.arg stop} is {.val cv}, which needs rows.", "stop",
                   i = "Use {.code cv_path(x, fit = tgreedy)}.", call = call)
     }
     frame$domain <- frame$domain %||% factor(NO_DOMAIN)
   }
-  frame <- frame_for("tgreedy", frame, "products", call)
+  frame <- frame_for_method("tgreedy", frame, "products", call)
   if (is.null(frame$domain)) abort_missing("domain", "Give the domain of each row of {.arg x}.", call)
-  frame$domain <- used_levels(frame$domain)
-  if (!is.null(unlabelled)) unlabelled <- check_unlabelled(unlabelled, frame, call)
-  frame <- with_whole_domains(frame, call)
-  if (!is.null(unlabelled)) unlabelled <- with_whole_unlabelled(unlabelled, frame)
-  map <- if (is_mapped(frame)) map_without_rows(frame$x)
-  groups <- column_groups(if (is.null(map)) groups else no_groups(groups, frame, call), frame, call)
+  frame$domain <- table_used_levels(frame$domain)
+  if (!is.null(unlabelled)) unlabelled <- tgreedy_settings_unlabelled(unlabelled, frame, call)
+  frame <- tgreedy_fit_whole_domains(frame, call)
+  if (!is.null(unlabelled)) unlabelled <- tgreedy_fit_whole_unlabelled(unlabelled, frame)
+  map <- if (frame_is_mapped(frame)) frame_map_without_rows(frame$x)
+  groups <- frame_groups_of_columns(if (is.null(map)) groups else frame_map_refuse_groups(groups, frame, call), frame,
+                                    call)
   if (length(keep)) {
-    if (!is.null(map)) frame <- written_products(frame, call)
-    keep <- kept_features(keep, groups, frame, call)
-    groups <- groups_of_rest(groups, setdiff(seq_len(ncol(frame$x)), keep))
+    if (!is.null(map)) frame <- products_written_out(frame, call)
+    keep <- path_kept_features(keep, groups, frame, call)
+    groups <- tgreedy_kept_groups_of_rest(groups, setdiff(seq_len(ncol(frame$x)), keep))
     if (!is.null(unlabelled)) {
       abort_input("{.arg keep} and {.arg unlabelled} are given.", "keep", i = "Leave one of them out.", call = call)
     }
   }
   settings <- tgreedy_settings(environment(), frame, call)
   fit <- tgreedy_fit(frame, unlabelled, settings, call)
-  if (settings$stop == "cv") fit <- at_best_step(fit, frame, unlabelled, call)
-  if (settings$rule == "t") tell_chance(fit, settings) else tell_two_domains(fit)
-  if (is.null(given$groups) && has_rows(frame)) tell_dummies(frame)
-  tell_spreads(fit$domain_scale)
+  if (settings$stop == "cv") fit <- tgreedy_fit_at_best_step(fit, frame, unlabelled, call)
+  if (settings$rule == "t") tgreedy_fit_tell_chance(fit, settings) else tgreedy_fit_tell_two_domains(fit)
+  if (is.null(given$groups) && frame_rows_are_there(frame)) tgreedy_settings_tell_dummies(frame)
+  tgreedy_fit_tell_spreads(fit$domain_scale)
   if (!prob) return(fit)
   if (settings$stop == "cv") given$stop <- "none" # the same path, without the choice of a step
-  with_calibration(fit, frame, tgreedy, given, call)
-}
-
-# ---- arguments, checked ----------------------------------------------------------------------
-
-# The settings of a fit to a frame, which C takes whole. asked: the arguments of tgreedy.transfer_frame() by name, its
-# environment, with `keep` as numbers and `groups` those of the other columns.
-tgreedy_settings <- function(asked, frame, call) {
-  flag <- function(name, value = asked[[name]]) check_flag(value, name, call)
-  rule <- check_choice(asked$rule, c("gain", "t", "modt", "greedy"), "rule", call)
-  update <- check_choice(asked$update, c("stagewise", "refit"), "update", call)
-  refit <- update == "refit"
-  repeats <- flag("repeats", asked$repeats %||% !refit)
-  if (refit && repeats) {
-    abort_input("{.arg repeats} is {.code TRUE} and {.arg update} is {.val refit}.", "repeats",
-                i = "Leave {.arg repeats} out: after a refit a feature that was picked has no effect
-                     left.", call = call)
-  }
-  nu <- check_number(asked$nu %||% if (rule == "gain") .5 else 1, "nu", 0, call)
-  if (nu <= 0 || nu > 1) abort_value(nu, "nu", "Give a number above 0, up to 1.", call)
-  if (nu < 1 && !repeats && !refit) {
-    abort_input("{.arg nu} is {.val {nu}} and {.arg repeats} is {.code FALSE}.", "nu",
-                i = "Leave {.arg repeats} out: with {.arg nu} below 1 a weight moves part of the way, and its feature
-                     must be allowed again.", call = call)
-  }
-  stop <- asked$stop
-  if (!is.null(stop)) {
-    stop <- check_choice(stop, c("none", "gain", "bonferroni", "theorem1", "cv"), "stop", call)
-  }
-  if (nlevels(frame$domain) == 1) rule <- rule_of_one_domain(rule, stop %||% NA, call)
-  stop <- stop %||% if (rule == "gain") "gain" else "none"
-  p <- frame_width(frame) - length(asked$keep)
-  refuse_no_columns(p, call)
-  groups <- asked$groups
-  units <- p - length(groups$of) + length(groups$labels)
-  signed <- flag("signed")
-  if (signed) refuse_groups(groups, "{.arg signed} is {.code TRUE}", "signed", "has no sign", call)
-  if (stop == "theorem1") {
-    refuse_groups(groups, "{.arg stop} is {.val theorem1}", "stop", "has no interval by Theorem 1", call)
-  }
-  settings <- list(
-    rule = rule, nu = nu, signed = signed, repeats = repeats, update = update, stop = stop,
-    alpha = check_share(asked$alpha, "alpha", call), delta = check_share(asked$delta, "delta", call),
-    max_steps = as.integer(check_most(asked$max_steps %||% min(50, units), units, call)),
-    all_varying = is.null(asked$max_steps), # the default is at most the number of features that vary
-    keep = as.integer(asked$keep), groups = groups, units = units, standardize = flag("standardize"),
-    intercept = flag("intercept") && frame$intercept,
-    # beside kept columns the kernel knows only a part of the scores
-    classes = is.factor(frame$y) && !length(asked$keep), threads = check_threads(call), map = asked$map,
-    given = asked$given[names(asked$given) != "unlabelled"], lost = if (!is.null(asked$unlabelled)) "unlabelled"
-  )
-  class(settings) <- "tgreedy_settings"
-  settings
+  cv_calibrate_path(fit, frame, tgreedy, given, call)
 }
 
 #' @export
 parsnip_engine.tgreedy <- function(method) {
   list(models = list(linear_reg = NULL, logistic_reg = list(prob = TRUE)), tunable = c("step", "max_steps"))
-}
-
-# ---- the fit, and the object ------------------------------------------------------------------------
-
-# Rows of domains that are too small are left out, with a message.
-with_whole_domains <- function(frame, call) {
-  names <- levels(frame$domain)
-  short <- names[domain_nobs(frame) < DOMAIN_ROWS]
-  if (!length(short)) return(frame)
-  if (length(short) == length(names)) {
-    abort_input("Every domain has one row.", "domain",
-                i = "Give domains of at least {DOMAIN_ROWS} rows: one row is too few to estimate an
-                     effect.", call = call)
-  }
-  tell_short(short)
-  frame <- frame_domains(frame, setdiff(names, short))
-  if (has_rows(frame)) frame$y <- frame_response(frame$y, frame_nobs(frame), FALSE, frame$family, TRUE, call)
-  frame
-}
-
-tgreedy_fit <- function(frame, unlabelled, settings, call) {
-  coded <- response_matrix(frame$y)
-  known <- if (is.null(unlabelled)) frame_moments(frame)
-  domains <- if (!is.null(known)) moments_domains(known)[levels(frame$domain)]
-  # What kept columns explain, every domain with the same weight, is taken out first.
-  left <- if (!length(settings$keep)) {
-    list(frame = frame, coded = coded, domains = domains)
-  } else if (has_rows(frame)) {
-    without_kept(frame, coded, settings$keep, domain_weights(frame, sum), settings$intercept)
-  } else {
-    domains_without_kept(domains, frame, coded, settings)
-  }
-  rows <- is.null(left$domains)
-  out <- with_progress_of("Steps", .Call(
-    C_tgreedy, if (rows) list(frame_block(left$frame)) else left$domains, if (rows) left$coded,
-    as.integer(frame$domain), frame$weights, if (!is.null(unlabelled)) unlabelled_rows(unlabelled, frame), settings
-  ))
-  if (out$status != 0) abort_tgreedy(out, left$frame, settings, call)
-  names(out$paths) <- colnames(coded)
-  if (is_mapped(left$frame)) { # the products that entered become the only features
-    used <- distinct_columns(unlist(lapply(out$paths, `[[`, "feature")))
-    out$paths <- lapply(out$paths, function(r) {
-      r[c("entered", "feature")] <- lapply(r[c("entered", "feature")], match, used)
-      r
-    })
-    out[c("center", "scale")] <- list(out$center[used], out$scale[used])
-    left$frame <- frame_of_products(frame, used)
-  }
-  fit <- tgreedy_object(out, left$frame, settings, left$coded)
-  if (!length(settings$keep)) return(with_ranges(fit, left$frame, path_columns(fit), BOUND))
-  fit <- with_kept(fit, left, frame, domains)
-  fit <- with_ranges(fit, frame, path_columns(fit), BOUND)
-  if (!is.null(settings$map)) fit <- with_used_products(fit, settings$map, frame)
-  if (!is.null(fit$fitted)) fit$fitted[] <- (if (is.matrix(fit$fitted)) coded else drop(coded)) - fit$residuals
-  fit
-}
-
-# stop = "cv": the path with the step of smallest mean loss on domains left out as its default, whose fitted values and
-# residuals it has.
-at_best_step <- function(path, frame, unlabelled, call) {
-  steps <- path_steps(path)
-  losses <- vapply(levels(frame$domain), function(left) {
-    out <- frame$domain == left
-    rest <- tgreedy_fit(frame_domains(frame, setdiff(levels(frame$domain), left)), unlabelled, path$settings, call)
-    held <- frame_rows(frame, which(out))
-    score <- scores_at_steps(rest, held, steps)
-    apply(score, 3, function(s) mean_by_weight((response_matrix(held$y) - s)^2, frame_weights(held)))
-  }, numeric(length(steps)))
-  path$best <- steps[which.min(rowMeans(matrix(losses, nrow = length(steps))))]
-  observed <- path$fitted + path$residuals
-  path$fitted[] <- scores_at_steps(path, frame, path$best)
-  path$residuals[] <- observed - path$fitted
-  path
-}
-
-# Scores (rows x responses x steps) of a path that may be shorter than `steps`.
-scores_at_steps <- function(path, frame, steps) {
-  own <- pmin(steps, max(path_steps(path)))
-  score <- stats::predict(path, frame, step = own, type = "link")
-  array(score, c(frame_nobs(frame), length(responses(path)), length(steps)))
-}
-
-tgreedy_object <- function(out, frame, settings, coded) {
-  family <- frame_family(frame)
-  single <- function(x) one_or_list(x, family == "multinomial")
-  ends <- vapply(out$paths, function(r) length(r$entered), 0L)
-  end <- max(ends)
-  entered <- distinct_columns(unlist(lapply(out$paths, `[[`, "feature")))
-  label <- column_labels(frame$blueprint$columns, entered)
-  models <- lapply(out$paths, tgreedy_models, out = out, end = end, names = frame$blueprint$columns)
-  domains <- levels(frame$domain)
-  spread <- matrix(0, length(domains), length(entered), dimnames = list(domains, label))
-  for (r in out$paths) spread[, match(r$feature, entered)] <- r$spread
-  fitted <- lapply(models, function(m) score_rows_at(frame$x, m, length(m$a0)))
-  fitted <- if (length(models) > 1) do.call(cbind, fitted) else fitted[[1]]
-  if (length(models) == 1) dim(coded) <- NULL
-  by_domain <- function(what) {
-    if (is.null(out$paths[[1]][[what]])) return(NULL)
-    single(lapply(out$paths, function(r) {
-      values <- nan_to_na(r[[what]])
-      steps <- length(values) / length(domains)
-      matrix(values, steps, byrow = TRUE, dimnames = list(seq_len(steps) - 1L, domains))
-    }))
-  }
-  new_path(
-    "tgreedy", labels = c(title = "T-greedy"),
-    beta = single(lapply(models, `[[`, "beta")), a0 = single(lapply(models, `[[`, "a0")),
-    points = quick_frame(list(step = 0:end, lambda = rep(NA_real_, end + 1L))),
-    steps = tgreedy_steps(out$paths, family, frame, settings$groups), best = end, lambda = NA_real_,
-    nobs = frame_nobs(frame), family = family, classes = levels(frame$y), by = "domain",
-    rule = settings$rule,
-    center = stats::setNames(out$center[entered], label), scale = stats::setNames(out$scale[entered], label),
-    domain_scale = spread, domain_loss = by_domain("loss"), domain_auroc = by_domain("auroc"),
-    moderation = single(lapply(out$paths, function(r) c(d0 = r$moderation[1], s02 = r$moderation[2]))),
-    gain_left = vapply(out$paths, `[[`, 0, "gain_left"),
-    fitted = fitted, residuals = coded - fitted, log_weights = log_domain_weights(frame), frame = frame,
-    settings = settings
-  )
-}
-
-# Coefficients and intercepts of steps 0..end on the original scale.
-tgreedy_models <- function(r, out, end, names) {
-  places <- step_places(r$size, end)
-  place <- sequence(places$size)
-  row <- r$feature[place]
-  step <- rep(seq_along(places$size), places$size)
-  value <- r$weight[places$at] / out$scale[row]
-  order <- order(step, row, method = "radix")
-  moved <- matrix(0, max(places$size), end + 1L)
-  moved[cbind(place, step)] <- value * out$center[row]
-  list(
-    beta = sparse_matrix(row[order] - 1L, cumsum(c(0L, places$size)), value[order],
-                         c(length(out$center), end + 1L), list(names, NULL)),
-    a0 = r$y_mean - colSums(moved)
-  )
-}
-
-tgreedy_steps <- function(paths, family, frame, groups) {
-  entered <- function(at) groups$labels[at] %||% column_labels(frame$blueprint$columns, at)
-  K <- nlevels(frame$domain)
-  n <- frame_nobs(frame)
-  one <- function(class) {
-    r <- paths[[class]]
-    k <- length(r$entered)
-    loss <- colMeans(matrix(r$loss, K))
-    list(
-      class = rep(class, k + 1), lambda = rep(NA_real_, k + 1), step = 0:k,
-      entered = c(NA, entered(r$entered)),
-      type = c(NA, rep("feature", k)), size = c(0L, r$size), t = nan_to_na(c(NA, r$t)),
-      t_mod = nan_to_na(c(NA, r$t_mod)),
-      p_value = nan_to_na(c(NA, 2 * stats::pt(-abs(r$t), max(K - 1, 1)))),
-      gain = nan_to_na(c(NA, r$gain)), mu = c(NA, r$mu), s = nan_to_na(c(NA, r$s)),
-      weight = nan_to_na(c(NA, r$change)),
-      loss = loss, bound = nan_to_na(c(0, r$bound)), rss = n * loss,
-      df = c(0L, r$size) + 1
-    )
-  }
-  out <- stacked(lapply(names(paths), one))
-  if (family != "multinomial") out$class <- NULL
-  quick_frame(out)
-}
-
-# A message about columns that entered whose standard deviation in one domain is far from that in the
-# others: that domain then determines the scale and the effect of the column, and predictions for other
-# domains may be far off. spread: standard deviations, domains x columns.
-FAR_SPREAD <- 20 # times the median: the ratio from which on a message names the column
-
-tell_spreads <- function(spread) {
-  if (!length(spread) || nrow(spread) < 3) return(invisible())
-  if (isTRUE(max(spread) <= FAR_SPREAD * min(spread))) return(invisible()) # the medians lie between
-  # medians, without missing values; apply() with median() takes as long as a small fit
-  k <- nrow(spread)
-  sorted <- matrix(spread[order(col(spread), spread)], k)
-  ratio <- spread / rep((sorted[(k + 1L) %/% 2L, ] + sorted[k %/% 2L + 1L, ]) / 2, each = k)
-  far <- which(is.finite(ratio) & ratio > 0 & abs(log(ratio)) > log(FAR_SPREAD), arr.ind = TRUE)
-  if (!nrow(far)) return(invisible())
-  far <- far[order(-abs(log(ratio[far]))), , drop = FALSE]
-  far <- utils::head(far[!duplicated(far[, 2]), , drop = FALSE], 5)
-  columns <- colnames(spread)[far[, 2]]
-  where <- paste0(signif(ratio[far], 2), " times in ", rownames(spread)[far[, 1]])
-  tell(paste0("The standard deviation of ", in_quotes(columns), " in one domain is far from the median over ",
-              "the domains: ", paste(where, collapse = ", "), "."),
-       paste("Look for other units, outliers or values that are rare there; a logarithm may help, or leaving the",
-             "column out."),
-       "transelect_message_spread")
 }

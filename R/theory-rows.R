@@ -89,18 +89,18 @@
 #' tlcp_effective_n(c(.5, 0, 0, 0), m = 20, delta = cbind(c(0, .6, .6, .6)))
 #' @export
 tlcp_required_n <- function(beta, m, delta = 0, power = .9, sigma = 1, lambda = 2 * sigma[1]^2, ...) {
-  call <- check_arguments()
-  check_power(power, call)
-  given <- check_other_rows(m, delta, sigma, 1, call)
-  one <- combine_domains(given)
-  at <- common_length(list(beta = check_theory(beta, "beta", call), power = power,
-                           lambda = check_theory(lambda, "lambda", call)), call)
+  call <- arguments_check()
+  theory_check_power(power, call)
+  given <- theory_rows_check_others(m, delta, sigma, 1, call)
+  one <- theory_rows_combine_domains(given)
+  at <- theory_common_length(list(beta = theory_check_value(beta, "beta", call), power = power,
+                                  lambda = theory_check_value(lambda, "lambda", call)), call)
   unname(mapply(function(beta, power, lambda) {
     missed <- function(n) {
-      law <- law_with_others(beta, n, one, given$sigma[1], lambda)
-      1 - inside_ellipse(law)$probability < power - 1e-9
+      law <- theory_rows_law(beta, n, one, given$sigma[1], lambda)
+      1 - theory_inside_ellipse(law)$probability < power - 1e-9
     }
-    first_after(missed, enough_rows(beta, one, given$sigma[1], lambda, power))
+    theory_rows_first_after(missed, theory_rows_enough(beta, one, given$sigma[1], lambda, power))
   }, at$beta, at$power, at$lambda))
 }
 
@@ -108,29 +108,27 @@ tlcp_required_n <- function(beta, m, delta = 0, power = .9, sigma = 1, lambda = 
 #' @export
 tlcp_effective_n <- function(beta, m, delta = 0, sigma = 1, lambda = 2 * sigma[1]^2, within = 0,
                              ...) {
-  call <- check_arguments()
-  beta <- check_theory(beta, "beta", call)
-  given <- check_other_rows(m, delta, sigma, length(beta), call)
-  lambda <- check_number(check_theory(lambda, "lambda", call), "lambda", 0, call)
+  call <- arguments_check()
+  beta <- theory_check_value(beta, "beta", call)
+  given <- theory_rows_check_others(m, delta, sigma, length(beta), call)
+  lambda <- check_number(theory_check_value(lambda, "lambda", call), "lambda", 0, call)
   within <- check_number(within, "within", 0, call)
   target <- given$sigma[1]
-  one <- combine_domains(given)
+  one <- theory_rows_combine_domains(given)
   # The error of Cp less that of TLCp, both summed over the features.
   excess <- function(n) {
     cp <- outer(n, beta, function(n, beta) cp_mse(beta, n, target, lambda))
-    law <- law_with_others(beta, n, one, target, lambda)
-    tlcp <- law$full - inside_ellipse(law)$excess
+    law <- theory_rows_law(beta, n, one, target, lambda)
+    tlcp <- law$full - theory_inside_ellipse(law)$excess
     rowSums(cp - matrix(tlcp, nrow(cp), byrow = TRUE))
   }
-  top <- rows_until_equal(excess, beta, one, target, lambda, within)
-  first_after(function(n) excess(n) > within, top)
+  top <- theory_rows_until_equal(excess, beta, one, target, lambda, within)
+  theory_rows_first_after(function(n) excess(n) > within, top)
 }
 
-# ---- several other domains as one -------------------------------------------------------------------
-
 # delta: a row for each feature and a column for each other domain; sigma: the target's, then the others'.
-check_other_rows <- function(m, delta, sigma, features, call) {
-  check_each(list(m = m, sigma = sigma, delta = delta), call)
+theory_rows_check_others <- function(m, delta, sigma, features, call) {
+  theory_check_each(list(m = m, sigma = sigma, delta = delta), call)
   others <- length(m)
   if (is.matrix(delta)) {
     if (!identical(dim(delta), as.integer(c(features, others)))) {
@@ -153,7 +151,7 @@ check_other_rows <- function(m, delta, sigma, features, call) {
 
 # The single domain that stands for all other domains, a row for each feature: its error variance `spread`, its
 # coefficient minus that of the target (`delta`), and `square`, the squared dissimilarity of the rule.
-combine_domains <- function(given) {
+theory_rows_combine_domains <- function(given) {
   spread <- given$sigma[-1]^2 / given$m
   weight <- 1 / sweep(given$delta^2, 2, spread, "+")
   weight <- weight / rowSums(weight)
@@ -162,23 +160,21 @@ combine_domains <- function(given) {
 }
 
 # A row for each number of rows and, within it, each feature; the features of a model have one penalty.
-law_with_others <- function(beta, n, one, sigma, lambda) {
+theory_rows_law <- function(beta, n, one, sigma, lambda) {
   features <- rep(seq_along(beta), length(n))
   law <- data.frame(beta = beta[features], n = rep(n, each = length(beta)),
                     m = 1 / one$spread[features], delta = one$delta[features], lambda = lambda,
                     v = 4 / one$square[features])
-  law <- with_coupling(law, c(sigma, 1), c(1 / sigma^2, 1))
-  pen <- matrix(plugin_penalty(law, c(sigma, 1)), length(beta))
+  law <- theory_with_coupling(law, c(sigma, 1), c(1 / sigma^2, 1))
+  pen <- matrix(theory_plugin_penalty(law, c(sigma, 1)), length(beta))
   law$pen <- rep(apply(pen, 2, min), each = length(beta))
-  rotate_to_axes(law)
+  theory_rotate_to_axes(law)
 }
-
-# ---- the last number of rows at which something holds ----------------------------------------------
 
 # One more than the largest whole number up to `top` at which `bad` is TRUE; Inf where it is at `top`.
 # Up to 500 numbers are tried one by one; of more, a grid is tried, which is refined around the last number where
 # `bad` is TRUE.
-first_after <- function(bad, top) {
+theory_rows_first_after <- function(bad, top) {
   if (!is.finite(top) || bad(top)) return(Inf)
   low <- 0
   high <- max(1, ceiling(top))
@@ -202,12 +198,12 @@ first_after <- function(bad, top) {
 # Corollary 10: its centre is at least (a |beta| - b |beta + delta|) / 2^(1/2) away from 0, where a^2 is the target's
 # information minus the coupling and b^2 that of the others. For a superfluous feature: a number of rows at which the
 # probability has reached its limit.
-enough_rows <- function(beta, one, sigma, lambda, power) {
+theory_rows_enough <- function(beta, one, sigma, lambda, power) {
   total <- one$spread + one$square
   if (beta == 0) {
     return(sigma^2 * (1e12 * (abs(one$delta) + sqrt(one$spread))^2 / total^2 + 1e6 / total))
   }
-  shift <- wanted_shift(power, sqrt(lambda) / sigma)
+  shift <- theory_wanted_shift(power, sqrt(lambda) / sigma)
   against <- if (beta * (beta + one$delta) < 0) abs(beta + one$delta) / sqrt(one$spread) else 0
   least <- (sqrt(2) * (if (is.na(shift)) 0 else shift) + against) / abs(beta)
   sigma^2 * (least^2 + 1 / total) + 1
@@ -217,7 +213,7 @@ enough_rows <- function(beta, one, sigma, lambda, power) {
 # where there is no such number. n times the error of Cp is at most sigma^2 (1 + c^2 + 2 c E|e|) for a feature. With
 # `within = 0` the superfluous features decide, whose errors differ by a multiple of 1/n; where these do not differ,
 # the other features decide, whose errors differ by sigma^4 (2 - (s + bias^2)/V) / (n^2 V) each.
-rows_until_equal <- function(excess, beta, one, sigma, lambda, within) {
+theory_rows_until_equal <- function(excess, beta, one, sigma, lambda, within) {
   c <- sqrt(lambda) / sigma
   if (within > 0) {
     return(length(beta) * sigma^2 * (1 + c^2 + 2 * c * sqrt(2 / pi)) / within)

@@ -152,28 +152,28 @@ NULL
 #' @rdname tlcp_theory
 #' @export
 cp_selection <- function(beta, n, sigma = 1, lambda = 2 * sigma^2, ...) {
-  check_arguments()
-  at <- cp_arguments(beta, n, sigma, lambda, call = rlang::current_env())
-  kept_by_test(at$t, at$c)
+  arguments_check()
+  at <- theory_cp_arguments(beta, n, sigma, lambda, call = rlang::current_env())
+  theory_kept_by_test(at$t, at$c)
 }
 
 #' @rdname tlcp_theory
 #' @export
 cp_mse <- function(beta, n, sigma = 1, lambda = 2 * sigma^2, ...) {
-  check_arguments()
-  at <- cp_arguments(beta, n, sigma, lambda, call = rlang::current_env())
-  missed <- normal_moments(-at$c - at$t, at$c - at$t)
+  arguments_check()
+  at <- theory_cp_arguments(beta, n, sigma, lambda, call = rlang::current_env())
+  missed <- theory_normal_moments(-at$c - at$t, at$c - at$t)
   at$sigma^2 / at$n * (1 - missed$second + at$t^2 * missed$zeroth)
 }
 
 #' @rdname tlcp_theory
 #' @export
 cp_required_n <- function(beta, power = .9, sigma = 1, lambda = 2 * sigma^2, ...) {
-  call <- check_arguments()
-  check_power(power, call)
-  at <- cp_arguments(beta, 1, sigma, lambda, power = power, call = call)
-  needed <- (wanted_shift(at$power, at$c) / at$t)^2
-  needed[at$power <= kept_by_test(0, at$c)] <- 0
+  call <- arguments_check()
+  theory_check_power(power, call)
+  at <- theory_cp_arguments(beta, 1, sigma, lambda, power = power, call = call)
+  needed <- (theory_wanted_shift(at$power, at$c) / at$t)^2
+  needed[at$power <= theory_kept_by_test(0, at$c)] <- 0
   # ceiling() must not round up a value that exceeds a whole number by rounding error only.
   pmax(1, ceiling(needed * (1 - 1e-9)))
 }
@@ -183,10 +183,10 @@ cp_required_n <- function(beta, power = .9, sigma = 1, lambda = 2 * sigma^2, ...
 tlcp_selection <- function(beta, n, m, delta = 0, sigma = c(1, 1), lambda = 2 * sigma[1]^2,
                            lam = 1 / sigma^2, v = 4 * lam[1] * sigma[1]^2 / delta^2, pen = NULL,
                            ...) {
-  check_arguments()
-  law <- tlcp_law(beta, n, m = m, delta = delta, sigma = sigma, lambda = lambda, lam = lam, v = v, pen = pen,
-                  call = rlang::current_env())
-  1 - inside_ellipse(law)$probability
+  arguments_check()
+  law <- theory_tlcp_law(beta, n, m = m, delta = delta, sigma = sigma, lambda = lambda, lam = lam, v = v, pen = pen,
+                         call = rlang::current_env())
+  1 - theory_inside_ellipse(law)$probability
 }
 
 #' @rdname tlcp_theory
@@ -194,30 +194,28 @@ tlcp_selection <- function(beta, n, m, delta = 0, sigma = c(1, 1), lambda = 2 * 
 tlcp_mse <- function(beta, n, m, delta = 0, sigma = c(1, 1), lambda = 2 * sigma[1]^2,
                      lam = 1 / sigma^2, v = 4 * lam[1] * sigma[1]^2 / delta^2, pen = NULL,
                      ...) {
-  check_arguments()
-  law <- tlcp_law(beta, n, m = m, delta = delta, sigma = sigma, lambda = lambda, lam = lam, v = v, pen = pen,
-                  call = rlang::current_env())
-  law$full - inside_ellipse(law)$excess
+  arguments_check()
+  law <- theory_tlcp_law(beta, n, m = m, delta = delta, sigma = sigma, lambda = lambda, lam = lam, v = v, pen = pen,
+                         call = rlang::current_env())
+  law$full - theory_inside_ellipse(law)$excess
 }
 
 # P(|e + t| > c), e standard normal.
-kept_by_test <- function(t, c) {
+theory_kept_by_test <- function(t, c) {
   stats::pnorm(-c - t) + stats::pnorm(c - t, lower.tail = FALSE)
 }
 
 # The t >= 0 at which a feature is kept with probability `power`; NA where the probability is larger at every t. The
 # near tail alone has probability `power` at t = c + qnorm(power), both tails together have more there, so the root is
 # not above this t.
-wanted_shift <- function(power, c) {
+theory_wanted_shift <- function(power, c) {
   mapply(function(power, c) {
-    gap <- function(t) kept_by_test(t, c) - power
+    gap <- function(t) theory_kept_by_test(t, c) - power
     top <- c + stats::qnorm(power)
     if (gap(0) >= 0) return(NA_real_)
     stats::uniroot(gap, c(0, top), tol = 1e-12, extendInt = "upX")$root
   }, power, c)
 }
-
-# ---- the integrals -------------------------------------------------------------------------------
 
 # The integrals behind tlcp_selection() and tlcp_mse(): one feature, two domains, orthogonal designs.
 #
@@ -229,22 +227,22 @@ wanted_shift <- function(power, c) {
 # moments of e on this interval have a closed form.
 
 # A data frame with a row for each feature: the quantities of the formulas above.
-tlcp_law <- function(beta, n, m, delta, sigma, lambda, lam, v, pen, call) {
-  sigma <- check_two(sigma, "sigma", call)
-  lam <- check_two(lam, "lam", call)
+theory_tlcp_law <- function(beta, n, m, delta, sigma, lambda, lam, v, pen, call) {
+  sigma <- theory_check_two(sigma, "sigma", call)
+  lam <- theory_check_two(lam, "lam", call)
   if (lam[1] == 0) abort_value(lam, "lam", "Give the target, which comes first, a weight above 0.", call)
-  check_theory(delta, "delta", call) # before v, which is made of it
-  given <- check_each(c(list(beta = beta, n = n, m = m, delta = delta, lambda = lambda, v = v),
-                        if (!is.null(pen)) list(pen = pen)), call)
-  law <- as.data.frame(common_length(given, call))
-  law <- with_coupling(law, sigma, lam)
-  if (is.null(pen)) law$pen <- plugin_penalty(law, sigma)
-  rotate_to_axes(law)
+  theory_check_value(delta, "delta", call) # before v, which is made of it
+  given <- theory_check_each(c(list(beta = beta, n = n, m = m, delta = delta, lambda = lambda, v = v),
+                               if (!is.null(pen)) list(pen = pen)), call)
+  law <- as.data.frame(theory_common_length(given, call))
+  law <- theory_with_coupling(law, sigma, lam)
+  if (is.null(pen)) law$pen <- theory_plugin_penalty(law, sigma)
+  theory_rotate_to_axes(law)
 }
 
 # Information a, b of the domains, the coupling kappa = 1/(1/a + 1/b + 4/v), and apart = 4 kappa/v, which is 1 without
 # coupling and 0 with equal coefficients.
-with_coupling <- function(law, sigma, lam) {
+theory_with_coupling <- function(law, sigma, lam) {
   law$a <- lam[1] * law$n
   law$b <- lam[2] * law$m
   law$kappa <- 1 / (1 / law$a + 1 / law$b + 4 / law$v)
@@ -259,12 +257,12 @@ with_coupling <- function(law, sigma, lam) {
 
 # The penalty at which the strip around the ellipse is as wide as the interval of Cp. If the other domain has weight
 # 0, the ellipse is that strip.
-plugin_penalty <- function(law, sigma) {
+theory_plugin_penalty <- function(law, sigma) {
   shape <- ifelse(law$b == 0, 1, law$kappa / sqrt(law$a * law$b * law$apart + law$kappa^2))
   law$lambda / (2 * sigma[1]^2) * (1 + shape) * (law$own * law$sd_z^2 + law$other * law$sd_h^2)
 }
 
-rotate_to_axes <- function(law) {
+theory_rotate_to_axes <- function(law) {
   own <- law$own * law$sd_z^2
   other <- law$other * law$sd_h^2
   angle <- atan2(2 * law$kappa * law$sd_z * law$sd_h, own - other) / 2
@@ -289,13 +287,13 @@ rotate_to_axes <- function(law) {
 
 # Probability of the ellipse, and E[(w_1 - beta)^2 - beta^2] on it: the number of nodes is doubled until both
 # converge.
-inside_ellipse <- function(law, nodes = 64, most = 2^14) {
-  value <- ellipse_rule(law, nodes)
+theory_inside_ellipse <- function(law, nodes = 64, most = 2^14) {
+  value <- theory_ellipse_rule(law, nodes)
   scale <- cbind(1, law$full + law$beta^2)
   open <- seq_len(nrow(law))
   while (length(open) && nodes < most) {
     nodes <- 2 * nodes
-    finer <- ellipse_rule(law[open, ], nodes)
+    finer <- theory_ellipse_rule(law[open, ], nodes)
     moved <- abs(finer - value[open, , drop = FALSE]) / scale[open, , drop = FALSE]
     value[open, ] <- finer
     open <- open[which(moved[, 1] > 1e-12 | moved[, 2] > 1e-12)]
@@ -306,7 +304,7 @@ inside_ellipse <- function(law, nodes = 64, most = 2^14) {
 # Midpoint rule in theta, u = middle + half sin(theta). With the sine the integrand continues evenly
 # beyond both ends of the ellipse, so the rule converges as for a periodic function; beyond 9
 # standard deviations there is nothing to continue.
-ellipse_rule <- function(law, nodes) {
+theory_ellipse_rule <- function(law, nodes) {
   theta <- pi * ((seq_len(nodes) - .5) / nodes - .5)
   reach <- ifelse(law$pen > 0, sqrt(law$pen / law$small), 0)
   low <- pmax(-9, -reach - law$off)
@@ -315,7 +313,7 @@ ellipse_rule <- function(law, nodes) {
   u <- (low + high) / 2 + outer(half, sin(theta))
   weight <- outer(half, pi / nodes * cos(theta)) * stats::dnorm(u)
   r <- sqrt(pmax(law$pen - law$small * (u + law$off)^2, 0) / law$large)
-  e <- normal_moments(-r - law$at, r - law$at)
+  e <- theory_normal_moments(-r - law$at, r - law$at)
   rest <- law$shift + law$across * u
   excess <- (rest^2 - law$beta^2) * e$zeroth + 2 * rest * law$along * e$first +
     law$along^2 * e$second
@@ -323,27 +321,25 @@ ellipse_rule <- function(law, nodes) {
 }
 
 # Integrals of 1, e, e^2 times the normal density from `low` to `high`.
-normal_moments <- function(low, high) {
+theory_normal_moments <- function(low, high) {
   at_low <- stats::dnorm(low)
   at_high <- stats::dnorm(high)
   zeroth <- stats::pnorm(high) - stats::pnorm(low)
   list(zeroth = zeroth, first = at_low - at_high, second = zeroth + low * at_low - high * at_high)
 }
 
-# ---- arguments -----------------------------------------------------------------------------------
-
 # t is taken positive, so that probabilities are differences in the lower tail, which keep their digits.
-cp_arguments <- function(beta, n, sigma, lambda, ..., call) {
-  first <- check_each(list(beta = beta, n = n, sigma = sigma), call) # before lambda, which is made of sigma
-  at <- common_length(c(first, check_each(list(lambda = lambda), call), list(...)), call)
+theory_cp_arguments <- function(beta, n, sigma, lambda, ..., call) {
+  first <- theory_check_each(list(beta = beta, n = n, sigma = sigma), call) # before lambda, which is made of sigma
+  at <- theory_common_length(c(first, theory_check_each(list(lambda = lambda), call), list(...)), call)
   at$t <- abs(at$beta) * sqrt(at$n) / at$sigma
   at$c <- sqrt(at$lambda) / at$sigma
   at
 }
 
-check_each <- function(given, call) Map(check_theory, given, names(given), MoreArgs = list(call = call))
+theory_check_each <- function(given, call) Map(theory_check_value, given, names(given), MoreArgs = list(call = call))
 
-check_theory <- function(value, argument, call) {
+theory_check_value <- function(value, argument, call) {
   if (!is.numeric(value) || !length(value)) abort_kind(value, argument, "Give numbers.", call)
   above <- argument %in% c("n", "m", "sigma")
   low <- if (argument %in% c("beta", "delta")) -Inf else 0
@@ -355,12 +351,12 @@ check_theory <- function(value, argument, call) {
     abort_input("{.arg {argument}} has the value {.val {value[!good][1]}}.", argument,
                 i = paste0("Give finite numbers", kind, "."), call = call)
   }
-  check_size(value, argument, call)
+  theory_check_size(value, argument, call)
 }
 
 # Beyond these sizes products of several arguments would overflow or underflow. Nothing is divided by beta, delta,
 # lambda and pen; v may be of any size.
-check_size <- function(value, argument, call) {
+theory_check_size <- function(value, argument, call) {
   high <- if (argument == "sigma") 1e20 else if (argument == "v") Inf else 1e50
   low <- if (argument %in% c("n", "m", "sigma", "lam")) 1 / high else 0
   size <- abs(value)
@@ -373,13 +369,13 @@ check_size <- function(value, argument, call) {
   value
 }
 
-check_power <- function(power, call) {
+theory_check_power <- function(power, call) {
   check_numbers(power, "power", function(v) v > 0 & v < 1, "Give numbers between 0 and 1.", call)
 }
 
 # One number for each domain, the target's first; a single number is that of both.
-check_two <- function(value, argument, call) {
-  value <- check_theory(value, argument, call)
+theory_check_two <- function(value, argument, call) {
+  value <- theory_check_value(value, argument, call)
   if (length(value) > 2) {
     abort_input("{.arg {argument}} has {length(value)} values.", argument,
                 i = "Give two: the target's and the other domain's.", call = call)
@@ -387,7 +383,7 @@ check_two <- function(value, argument, call) {
   rep_len(value, 2)
 }
 
-common_length <- function(given, call) {
+theory_common_length <- function(given, call) {
   lengths <- lengths(given)
   longest <- which.max(lengths)
   other <- which(lengths != 1 & lengths != lengths[longest])

@@ -2,28 +2,28 @@
 
 # The first path with the weighted mean of the coefficients of all paths. Every path has all features of the same
 # columns.
-average_paths <- function(paths) {
+tlcp_average_paths <- function(paths) {
   base <- paths[[1]]
   base$z <- lapply(stats::setNames(nm = names(base$z)), function(name) {
-    average_of(paths, function(path) {
-      raw <- raw_coefficients(path$z[[name]], path$columns, domain_named(path$all_domains, name))
-      scaled_coefficients(raw, path$columns, domain_named(base$all_domains, name))
+    tlcp_average_of(paths, function(path) {
+      raw <- tlcp_domain_raw_coefficients(path$z[[name]], path$columns, tlcp_average_domain(path$all_domains, name))
+      tlcp_domain_scaled_coefficients(raw, path$columns, tlcp_average_domain(base$all_domains, name))
     })
   })
-  base$own <- own_rss(base$own_domain, base$z[[1]])
-  base$trace <- average_of(paths, function(path) path$trace + path$intercept_df) - base$intercept_df
-  base$objective <- objective_at(base)
-  base$common <- average_common(paths)
+  base$own <- tlcp_domain_rss(base$own_domain, base$z[[1]])
+  base$trace <- tlcp_average_of(paths, function(path) path$trace + path$intercept_df) - base$intercept_df
+  base$objective <- tlcp_average_objective(base)
+  base$common <- tlcp_average_common(paths)
   base
 }
 
 # The weighted mean over the paths of the value of `take` for each path.
-average_of <- function(paths, take) {
+tlcp_average_of <- function(paths, take) {
   Reduce(`+`, Map(function(path, weight) weight * take(path), paths, paths[[1]]$borrowing$units_weights))
 }
 
 # J without the penalty, of the coefficients in path$z.
-objective_at <- function(path) {
+tlcp_average_objective <- function(path) {
   form <- path$form$full %||% path$form
   root <- sqrt(path$borrowing$scales)
   slopes <- seq_along(path$columns)
@@ -35,4 +35,10 @@ objective_at <- function(path) {
   }, 0)
 }
 
-domain_named <- function(domains, name) domains[[match(name, domain_names(domains))]]
+tlcp_average_domain <- function(domains, name) domains[[match(name, tlcp_domain_names(domains))]]
+
+tlcp_average_common <- function(paths) {
+  if (is.null(paths[[1]]$common)) return(NULL)
+  list(beta = tlcp_average_of(paths, function(path) path$common$beta),
+       a0 = tlcp_average_of(paths, function(path) path$common$a0))
+}

@@ -2,44 +2,44 @@
 
 # The largest coupling. With it the coefficients of the domains agree to six digits; a larger one would cost the Gram
 # matrix too many of its own digits.
-capped_coupling <- function(v, domains, s2) {
+tlcp_rule_capped_coupling <- function(v, domains, s2) {
   pmin(v, 1e6 * max(mapply(function(domain, s) max(diag(domain$G)) / s, domains, s2)))
 }
 
 # The coupling is (1/2) v_i sum_t (w_ti - mean_t w_ti)^2.
-borrowing_flat <- function(borrow, domains, s2, v, pen, ...) {
+tlcp_rule_flat <- function(borrow, domains, s2, v, pen, ...) {
   p <- length(v)
   n_domains <- length(domains)
   list(borrow = borrow, lam = 1 / s2, coupling = outer(diag(n_domains) - 1 / n_domains, v / 2),
        scales = rep(1, p), pen = rep_len(pen, p), v = v, ...)
 }
 
-least_squares <- function(domains) vapply(domains, function(t) t$fit$coef, domains[[1]]$g)
+tlcp_rule_least_squares <- function(domains) vapply(domains, function(t) t$fit$coef, domains[[1]]$g)
 
 # The variance matrices of the least squares of a domain.
-fit_variance <- function(domain, s2) s2 * .Call(C_spd_inverse, domain$G)
+tlcp_rule_fit_variance <- function(domain, s2) s2 * .Call(C_spd_inverse, domain$G)
 
-borrowing_plugin <- function(domains, s2, k) {
-  w <- matrix(least_squares(domains), ncol = length(domains))
-  v <- capped_coupling(2 / apply(w, 1, stats::var), domains, s2)
-  borrowing_flat("plugin", domains, s2, v, theorem20_penalty(domains, s2, v, k))
+tlcp_rule_plugin <- function(domains, s2, k) {
+  w <- matrix(tlcp_rule_least_squares(domains), ncol = length(domains))
+  v <- tlcp_rule_capped_coupling(2 / apply(w, 1, stats::var), domains, s2)
+  tlcp_rule_flat("plugin", domains, s2, v, tlcp_rule_theorem20_penalty(domains, s2, v, k))
 }
 
-borrowing_pooled <- function(domains, s2, k) {
-  w <- matrix(least_squares(domains), ncol = length(domains))
-  noise <- mean(mapply(function(domain, s) mean(diag(fit_variance(domain, s))), domains, s2))
+tlcp_rule_pooled <- function(domains, s2, k) {
+  w <- matrix(tlcp_rule_least_squares(domains), ncol = length(domains))
+  noise <- mean(mapply(function(domain, s) mean(diag(tlcp_rule_fit_variance(domain, s))), domains, s2))
   spread <- max(mean(apply(w, 1, stats::var)) - noise, 5e-7)
-  v <- capped_coupling(rep(2 / spread, nrow(w)), domains, s2)
-  borrowing_flat("pooled", domains, s2, v, theorem20_penalty(domains, s2, v, k), delta2 = 2 * spread)
+  v <- tlcp_rule_capped_coupling(rep(2 / spread, nrow(w)), domains, s2)
+  tlcp_rule_flat("pooled", domains, s2, v, tlcp_rule_theorem20_penalty(domains, s2, v, k), delta2 = 2 * spread)
 }
 
 # delta^2 by restricted maximum likelihood of the differences of two domains.
-borrowing_reml <- function(domains, s2, k, call) {
+tlcp_rule_reml <- function(domains, s2, k, call) {
   if (length(domains) > 2) {
     abort_input("{.arg borrow} is {.val reml}, which is for two domains; there are
                  {length(domains)}.", "borrow", i = "Give {.val hierarchical}.", call = call)
   }
-  V <- Reduce(`+`, Map(fit_variance, domains, s2))
+  V <- Reduce(`+`, Map(tlcp_rule_fit_variance, domains, s2))
   basis <- eigen(V, symmetric = TRUE)
   d <- pmax(basis$values, 0)
   e2 <- drop(crossprod(basis$vectors, domains[[1]]$fit$coef - domains[[2]]$fit$coef))^2
@@ -48,12 +48,12 @@ borrowing_reml <- function(domains, s2, k, call) {
   at <- which.min(vapply(grid, minus, 0))
   around <- grid[pmin(pmax(at + c(-1, 1), 1), 200)]
   delta2 <- exp(stats::optimize(minus, around, tol = 1e-10)$minimum)
-  borrowing_flat("reml", domains, s2, rep(4 / delta2, length(d)), k, delta2 = delta2)
+  tlcp_rule_flat("reml", domains, s2, rep(4 / delta2, length(d)), k, delta2 = delta2)
 }
 
 # The paper's penalty (Theorem 20), with its weights lam_1 = s2_2, lam_2 = s2_1, brought to
 # lam = 1/s2; for more domains the single domain's.
-theorem20_penalty <- function(domains, s2, v, k) {
+tlcp_rule_theorem20_penalty <- function(domains, s2, v, k) {
   if (length(domains) != 2) return(k)
   n <- domains[[1]]$n
   m <- domains[[2]]$n
@@ -72,9 +72,7 @@ theorem20_penalty <- function(domains, s2, v, k) {
   min(lambda * (2 + 2 * Dt / sqrt(M * N)) / (4 * s2[1] * G2)) / (a * b)
 }
 
-# ---- numbers -----------------------------------------------------------------------------------
-
-check_borrow_numbers <- function(borrow, n_domains, p, call) {
+tlcp_rule_check_numbers <- function(borrow, n_domains, p, call) {
   lengths <- list(lam = n_domains, v = c(1, p), pen = c(1, p))
   unknown <- setdiff(names(borrow), names(lengths))
   if (!length(borrow) || is.null(names(borrow)) || length(unknown)) {
@@ -97,19 +95,19 @@ check_borrow_numbers <- function(borrow, n_domains, p, call) {
 }
 
 # lam, v and pen as they are given, on the scale of the z-scored domains: by domain in use and usable column.
-borrowing_numbers <- function(domains, s2, k, columns, settings, call) {
+tlcp_rule_numbers <- function(domains, s2, k, columns, settings, call) {
   p <- length(domains[[1]]$g)
   borrow <- settings$borrow
   for (name in intersect(c("v", "pen"), names(borrow))) {
-    values <- in_order_of(borrow[[name]], all_labels(settings), "borrow", call)
+    values <- check_order_by_names(borrow[[name]], labels_of_all_columns(settings), "borrow", call)
     borrow[[name]] <- if (length(values) == settings$p) values[columns] else values
   }
-  borrow[["lam"]] <- in_order_of(borrow[["lam"]], domain_names(domains), "borrow", call)
+  borrow[["lam"]] <- check_order_by_names(borrow[["lam"]], tlcp_domain_names(domains), "borrow", call)
   borrow <- lapply(borrow, function(value) if (is.numeric(value)) as.double(value) else value)
-  borrow <- check_borrow_numbers(borrow, length(domains), p, call)
+  borrow <- tlcp_rule_check_numbers(borrow, length(domains), p, call)
   lam <- borrow[["lam"]] %||% (1 / s2)
-  v <- capped_coupling(rep_len(borrow$v %||% 0, p), domains, 1 / lam)
-  out <- borrowing_flat("numbers", domains, 1 / lam, v, borrow$pen %||% (k * s2[1] * lam[1]))
+  v <- tlcp_rule_capped_coupling(rep_len(borrow$v %||% 0, p), domains, 1 / lam)
+  out <- tlcp_rule_flat("numbers", domains, 1 / lam, v, borrow$pen %||% (k * s2[1] * lam[1]))
   out$lam <- lam
   out
 }

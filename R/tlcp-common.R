@@ -1,10 +1,10 @@
 # The common model of tlcp(): the coefficients of a domain of which no row is known.
 
 # The posterior means of the common coefficients in the units that coefficients are alike in, a vector, a borrowed level
-# last. z: coefficients of all domains with all features kept, coordinates x domains. In the hierarchical model, w_t = b +
-# u_t, the mean of b given all w_t is their mean weighted by 1/tau_t^2 and shrunk by omega^2; the other rules shrink
+# last. z: coefficients of all domains with all features kept, coordinates x domains. In the hierarchical model, w_t = b
+# + u_t, the mean of b given all w_t is their mean weighted by 1/tau_t^2 and shrunk by omega^2; the other rules shrink
 # domains towards their plain mean.
-common_coefficients <- function(z, borrowing) {
+tlcp_common_coefficients <- function(z, borrowing) {
   if (is.null(borrowing$own)) return(rowMeans(z))
   precision <- 1 / borrowing$own
   rowSums(z * precision) / (1 / borrowing$common + rowSums(precision))
@@ -12,30 +12,25 @@ common_coefficients <- function(z, borrowing) {
 
 # The common model with a column for each step; NULL where nothing is borrowed. path$common: its coefficients of usable
 # columns, list(beta, a0).
-common_model <- function(path, settings) {
+tlcp_common_model <- function(path, settings) {
   if (is.null(path$common)) return(NULL)
   steps <- ncol(path$sets)
   beta <- matrix(path$common$beta, length(path$common$beta), steps)
-  list(beta = as_sparse(beta, settings$columns, path$columns, settings$p), a0 = rep(path$common$a0, steps))
-}
-
-average_common <- function(paths) {
-  if (is.null(paths[[1]]$common)) return(NULL)
-  list(beta = average_of(paths, function(path) path$common$beta),
-       a0 = average_of(paths, function(path) path$common$a0))
+  list(beta = table_sparse_rows(beta, settings$columns, path$columns, settings$p), a0 = rep(path$common$a0, steps))
 }
 
 # Where domains have different units, those of the common model are root mean squares and means over their rows.
-common_of_moments <- function(problem) {
+tlcp_common_of_moments <- function(problem) {
   domains <- problem$domains
   if (length(domains) < 2) return(NULL)
   borrowing <- problem$borrowing
-  z <- coefficients_of_all(domains, borrowing) * sqrt(borrowing$scales)
-  raw <- raw_coefficients(matrix(common_coefficients(z, borrowing)), problem$columns, common_units(domains))
+  z <- tlcp_form_coefficients_of_all(domains, borrowing) * sqrt(borrowing$scales)
+  raw <- tlcp_domain_raw_coefficients(matrix(tlcp_common_coefficients(z, borrowing)), problem$columns,
+                                      tlcp_common_units(domains))
   list(beta = drop(raw$beta), a0 = raw$a0)
 }
 
-common_units <- function(domains) {
+tlcp_common_units <- function(domains) {
   n <- vapply(domains, `[[`, 0, "n")
   share <- if (all(is.finite(n)) && sum(n) > 0) n / sum(n) else rep(1 / length(n), length(n))
   over <- function(name, f = identity) {
@@ -48,13 +43,13 @@ common_units <- function(domains) {
 
 # The same of domains with a likelihood, whose coefficients are those at their mode. The linear predictor of a Cox model
 # is 0 at the target's means.
-common_of_mode <- function(mode, fixed) {
+tlcp_common_of_mode <- function(mode, fixed) {
   domains <- mode$domains
-  if (length(domains) < 2 || ncol(mode$theta) < 2 || without_borrowing(mode$borrowing$borrow)) return(NULL)
+  if (length(domains) < 2 || ncol(mode$theta) < 2 || tlcp_prior_without_borrowing(mode$borrowing$borrow)) return(NULL)
   slopes <- seq_along(fixed$columns)
   with_level <- seq_len(length(slopes) + fixed$level)
-  z <- common_coefficients(mode$theta[with_level, , drop = FALSE], mode$borrowing)
-  units <- common_units(lapply(domains, function(domain) {
+  z <- tlcp_common_coefficients(mode$theta[with_level, , drop = FALSE], mode$borrowing)
+  units <- tlcp_common_units(lapply(domains, function(domain) {
     list(n = domain$n, x_scale = domain$x_scale, y_scale = 1, x_mean = domain$shift, y_mean = 0)
   }))
   if (fixed$family == "cox") units$x_mean <- domains[[1]]$shift

@@ -9,35 +9,37 @@ cutoff_models <- function(used, bases, cross, settings, call, rows = NULL) {
   columns <- used$columns
   featured <- is.null(rows)
   turned <- used
-  turned$domains <- Map(rotate_domain, domains, if (featured) bases else lapply(domains, function(domain) {
-    gram_schmidt(domain, seq_along(domain$g))
+  turned$domains <- Map(cutoff_models_rotate_domain, domains,
+                        if (featured) bases else lapply(domains, function(domain) {
+    cutoff_models_gram_schmidt(domain, seq_along(domain$g))
   }))
-  force <- forced_columns(settings, columns)
-  problem <- tlcp_problem(NULL, turned, settings, call)
+  force <- tlcp_search_forced_columns(settings, columns)
+  problem <- tlcp_fit_problem(NULL, turned, settings, call)
   borrowing <- problem$borrowing
   form <- problem$form
   pen <- if (settings$select) borrowing$pen else 0 * borrowing$pen
   if (featured) pen[force == 1] <- 0
-  w <- matrix(solve_by_feature(form, pen) * sqrt(borrowing$scales), ncol = form$n_domains)
-  back <- back_transformed(bases[seq_len(form$n_domains)], w)
+  w <- matrix(cutoff_models_solve_by_feature(form, pen) * sqrt(borrowing$scales), ncol = form$n_domains)
+  back <- cutoff_models_back_transformed(bases[seq_len(form$n_domains)], w)
   error <- sqrt(used$s2[1] * rowSums(bases[[1]]^2) / domains[[1]]$n)
   size <- ifelse(error > 0, abs(back[, 1]) / error, 0)
   if (!featured) borrowing$pen <- rep(borrowing$k, length(columns))
-  order <- nested_order(size, force)
+  order <- cutoff_models_order(size, force)
   loss <- if (form$n_domains < length(domains)) {
-    nested_objective(back[, 1], order, bases[[1]], form, borrowing$scales)
+    cutoff_models_objective(back[, 1], order, bases[[1]], form, borrowing$scales)
   } else {
     # the sum of lam_t RSS_t of each of the nested models
     Reduce(`+`, lapply(seq_len(ncol(back)), function(t) {
-      borrowing$lam[t] * nested_rss(back[, t], order, if (featured) domains[[t]] else rows[[t]])
+      borrowing$lam[t] * cutoff_models_rss(back[, t], order, if (featured) domains[[t]] else rows[[t]])
     }))
   }
-  own <- nested_rss(back[, 1], order, if (featured) domains[[1]] else rows[[1]])
+  own <- cutoff_models_rss(back[, 1], order, if (featured) domains[[1]] else rows[[1]])
   rest <- if (form$n_domains < length(domains)) {
-    back_transformed(bases, coefficients_of_all(turned$domains, borrowing) * sqrt(borrowing$scales))
+    cutoff_models_back_transformed(bases,
+                                   tlcp_form_coefficients_of_all(turned$domains, borrowing) * sqrt(borrowing$scales))
   }
-  found <- choose_nested(loss, own, order, sum(force == 1), borrowing, settings$select)
-  trace <- rowSums(bases[[1]] * cross * rep(response_share(form, problem$borrowing, w),
+  found <- cutoff_models_choose(loss, own, order, sum(force == 1), borrowing, settings$select)
+  trace <- rowSums(bases[[1]] * cross * rep(cutoff_models_response_share(form, problem$borrowing, w),
                                             each = nrow(cross)))
   c(found, list(domains = domains, borrowing = borrowing, back = back, rest = rest,
                 trace = cumsum(c(0, unname(trace)[found$order]))))
@@ -45,7 +47,7 @@ cutoff_models <- function(used, bases, cross, settings, call, rows = NULL) {
 
 # Q with X Q orthogonal, columns of norm sqrt(n), taken in `order`: column i of X Q is what feature
 # i adds to those before it.
-gram_schmidt <- function(domain, order) {
+cutoff_models_gram_schmidt <- function(domain, order) {
   Q <- matrix(0, length(order), length(order))
   # the inverse of the factor is wanted itself: its columns are the directions
   R <- chol(domain$G[order, order, drop = FALSE])
@@ -55,7 +57,7 @@ gram_schmidt <- function(domain, order) {
 
 # What one unit of z'y of the target adds to each of its coefficients, where z is the column of the coordinate; 0
 # where the coordinate is left out.
-response_share <- function(form, borrowing, w) {
+cutoff_models_response_share <- function(form, borrowing, w) {
   inverse <- if (form$n_domains == 1) 1 / diag(form$A) else vapply(seq_len(nrow(w)), function(i) {
     at <- (i - 1) * form$n_domains + seq_len(form$n_domains)
     .Call(C_spd_inverse, form$A[at, at])[1, 1]
@@ -63,13 +65,13 @@ response_share <- function(form, borrowing, w) {
   (w[, 1] != 0) * inverse * borrowing$lam[1] * borrowing$scales
 }
 
-back_transformed <- function(bases, w) {
+cutoff_models_back_transformed <- function(bases, w) {
   p <- nrow(bases[[1]])
   matrix(vapply(seq_along(bases), function(t) drop(bases[[t]] %*% w[, t]), numeric(p)), nrow = p)
 }
 
 # A domain in coordinates where its columns are orthogonal.
-rotate_domain <- function(domain, Q) {
+cutoff_models_rotate_domain <- function(domain, Q) {
   z <- drop(crossprod(Q, domain$g))
   r <- length(z)
   domain$G <- diag(domain$n, r)
@@ -81,7 +83,7 @@ rotate_domain <- function(domain, Q) {
 }
 
 # Solves min w'Aw - 2 b'w + pen for each feature by itself, where A is block diagonal: features x T.
-solve_by_feature <- function(form, pen) {
+cutoff_models_solve_by_feature <- function(form, pen) {
   n_domains <- form$n_domains
   if (n_domains == 1) {
     w <- form$b / diag(form$A)
@@ -95,13 +97,13 @@ solve_by_feature <- function(form, pen) {
 }
 
 # Features enter by size, those that are kept first; of equal sizes, up to rounding, the first column.
-nested_order <- function(size, force) {
+cutoff_models_order <- function(size, force) {
   order <- order(force != 1, -signif(size, 10), seq_along(size))
   order[force[order] == 1 | (size[order] > 0 & force[order] == 0)]
 }
 
 # The target's objective with the other domains as a prior, in coordinates where A is diagonal.
-nested_objective <- function(w, order, basis, form, scales) {
+cutoff_models_objective <- function(w, order, basis, form, scales) {
   inverse <- solve(basis) / sqrt(scales)
   a <- diag(form$A)
   at <- numeric(length(w))
@@ -113,11 +115,11 @@ nested_objective <- function(w, order, basis, form, scales) {
   out
 }
 
-choose_nested <- function(loss, own, order, least, borrowing, select) {
+cutoff_models_choose <- function(loss, own, order, least, borrowing, select) {
   total <- if (is.null(borrowing$anew)) {
     loss + cumsum(c(0, borrowing$pen[order]))
   } else {
-    likelihood_value(loss, seq_along(loss) - 1, borrowing$anew)
+    tlcp_search_likelihood_value(loss, seq_along(loss) - 1, borrowing$anew)
   }
   allowed <- seq_along(total) > least
   best <- if (select) which(total == min(total[allowed]) & allowed)[1] else length(total)
@@ -128,7 +130,7 @@ choose_nested <- function(loss, own, order, least, borrowing, select) {
 
 # Residual sums of squares of a domain while its coefficients enter one after the other, from rows or from the Gram
 # matrix.
-nested_rss <- function(w, order, data) {
+cutoff_models_rss <- function(w, order, data) {
   out <- numeric(length(order) + 1)
   if (!is.null(data$X)) {
     r <- data$y
@@ -150,7 +152,7 @@ nested_rss <- function(w, order, data) {
 }
 
 # The path in the shape that tlcp_object() takes: its models are nested prefixes of one set of coefficients.
-finish_cutoff <- function(path, all_domains, columns) {
+cutoff_models_finish <- function(path, all_domains, columns) {
   domains <- path$domains
   p <- nrow(path$back)
   steps <- length(path$order) + 1
@@ -162,11 +164,11 @@ finish_cutoff <- function(path, all_domains, columns) {
   borrowing <- path$borrowing
   # in a basis that mixes features there are no values by feature
   if (length(borrowing$scales) != p) borrowing[c("scales", "v")] <- NULL
-  z <- stats::setNames(z, domain_names(domains))
+  z <- stats::setNames(z, tlcp_domain_names(domains))
   list(
     domains = domains, all_domains = all_domains, columns = columns, borrowing = borrowing,
     sets = inside, best = path$best,
-    z = if (borrowing$borrow == "aggregate") shared_by_all(z, all_domains) else z,
+    z = if (borrowing$borrow == "aggregate") tlcp_models_shared_by_all(z, all_domains) else z,
     objective = path$loss, own = path$own, trace = path$trace
   )
 }

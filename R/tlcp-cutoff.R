@@ -7,18 +7,19 @@ WEAK <- .01 # of the mean eigenvalue: directions with less would multiply the no
 WEAK_SURPLUS <- .003 # the same where there are more rows than features, if fewer than twice as many
 
 cutoff_fit <- function(frame, target, settings, call) {
-  path <- if (is_short_of_rows(frame, target, settings, call)) {
-    projected_path(frame, target, settings, call)
+  path <- if (cutoff_is_short_of_rows(frame, target, settings, call)) {
+    cutoff_projected_path(frame, target, settings, call)
   } else {
-    cutoff_path(frame_cells(frame, target, call), settings, call)
+    cutoff_path(frame_moments_cells(frame, target, call), settings, call)
   }
   tlcp_object(path, frame, target, settings)
 }
 
 # Has the target no more rows than features, or hardly more?
-is_short_of_rows <- function(frame, target, settings, call) {
-  n <- if (is.null(frame$domain)) frame_nobs(frame) else domain_nobs(frame)[[match(target, levels(frame$domain))]]
-  if (n - settings$intercept > frame$blueprint$p) return(has_noisy_directions(frame, target, n, settings, call))
+cutoff_is_short_of_rows <- function(frame, target, settings, call) {
+  n <- if (is.null(frame$domain)) frame_rows_count(frame) else
+    frame_rows_by_domain(frame)[[match(target, levels(frame$domain))]]
+  if (n - settings$intercept > frame$blueprint$p) return(cutoff_has_noisy_directions(frame, target, n, settings, call))
   if (!is.null(settings$collinear)) {
     tell("`collinear` has no effect: the target has no more rows than features.",
          "Weak directions of the target are left out in place of columns.", class = "transelect_message_collinear")
@@ -29,55 +30,52 @@ is_short_of_rows <- function(frame, target, settings, call) {
 # Are there hardly more rows than features, so that least squares is mostly noise in some directions of the target?
 # Then these directions are left out, as where there are fewer rows than features, if the settings allow it. With
 # `collinear` columns are left out instead.
-has_noisy_directions <- function(frame, target, n, settings, call) {
+cutoff_has_noisy_directions <- function(frame, target, n, settings, call) {
   if (n - settings$intercept >= 2 * frame$blueprint$p || !is.null(settings$collinear) ||
-      !is.null(not_projected(settings))) {
+      !is.null(cutoff_not_projected(settings))) {
     return(FALSE)
   }
-  G <- part_sums(cutoff_parts(frame, target, settings, call)[[1]])$G
+  G <- cutoff_part_sums(cutoff_parts(frame, target, settings, call)[[1]])$G
   if (!all(is.finite(G))) return(FALSE) # a column is constant
   values <- eigen(G, TRUE, TRUE)$values
   values <- values[values > SINGULAR * values[1]]
   any(values < WEAK_SURPLUS * mean(values))
 }
 
-# ---- more rows than features ---------------------------------------------------------------------
-
 cutoff_path <- function(cells, settings, call) {
-  domains <- make_domains(domain_sums(cells, settings$intercept), settings_scaling(settings), call)
-  used <- domains_in_use(domains, settings, call)
+  domains <- tlcp_domain_moments(moments_rows_domain_sums(cells, settings$intercept),
+                                 tlcp_units_settings_scaling(settings), call)
+  used <- tlcp_columns_domains_in_use(domains, settings, call)
   order <- cutoff_order(used$domains)
-  bases <- lapply(used$domains, function(domain) gram_schmidt(domain, order))
-  own <- domain_columns(domains[[1]], used$columns, settings$intercept)
+  bases <- lapply(used$domains, function(domain) cutoff_models_gram_schmidt(domain, order))
+  own <- tlcp_domain_columns(domains[[1]], used$columns, settings$intercept)
   path <- cutoff_models(used, bases, own$G %*% bases[[1]], settings, call)
-  finish_cutoff(path, domains, used$columns)
+  cutoff_models_finish(path, domains, used$columns)
 }
 
 # Features with large effects that differ little come first. With two domains the ratio is 1 for all features whose
 # effects differ in sign; large effects come first among these features, so that rounding does not order them.
 cutoff_order <- function(domains) {
-  w <- matrix(least_squares(domains), ncol = length(domains))
+  w <- matrix(tlcp_rule_least_squares(domains), ncol = length(domains))
   if (ncol(w) == 1) return(order(-abs(w[, 1])))
   apart <- rowSums(abs(w[, -1, drop = FALSE] - w[, 1]))
   size <- rowSums(abs(w))
   order(-signif(size / apart, 8), -size)
 }
 
-# ---- fewer rows than features, or hardly more ----------------------------------------------------
-
 # The target's principal directions (X Q)'(X Q) = n I; the other domains' columns X_t Q are made
 # orthogonal in their order.
-projected_path <- function(frame, target, settings, call) {
+cutoff_projected_path <- function(frame, target, settings, call) {
   parts <- cutoff_parts(frame, target, settings, call)
   rows <- if (identical(settings$borrow, "none")) parts[1] else parts
-  refuse_projection(settings, call)
+  cutoff_refuse_projection(settings, call)
   X <- rows[[1]]$X
   n <- rows[[1]]$n
-  sums <- part_sums(rows[[1]])
+  sums <- cutoff_part_sums(rows[[1]])
   e <- eigen(if (is.null(X)) sums$G else tcrossprod(X), symmetric = TRUE)
   r <- which(e$values > WEAK * mean(e$values[e$values > SINGULAR * max(e$values[1], 0)]))
   if (!length(r)) {
-    abort_input("No column of {.arg x} varies{in_domain(target)}.", "x",
+    abort_input("No column of {.arg x} varies{words_in_domain(target)}.", "x",
                 i = "Give columns that vary: there is nothing to select.", call = call)
   }
   d <- e$values[r]
@@ -85,7 +83,7 @@ projected_path <- function(frame, target, settings, call) {
   V <- e$vectors[, r, drop = FALSE] # of rows, or of X'X
   u2 <- if (is.null(X)) drop(crossprod(V, sums$g))^2 / d else drop(crossprod(V, rows[[1]]$y))^2
   B <- if (is.null(X)) V * rep(sqrt(n / d), each = p) else crossprod(X, V) * rep(sqrt(n) / d, each = p)
-  domains <- lapply(rows, projected_domain, B = B, intercept = settings$intercept)
+  domains <- lapply(rows, cutoff_projected_domain, B = B, intercept = settings$intercept)
   short <- vapply(domains, function(t) length(t$fit$kept) < length(r), NA)
   if (any(short)) {
     abort_input("Domain {.val {names(domains)[short]}} has too few rows for the {length(r)} principal
@@ -93,44 +91,45 @@ projected_path <- function(frame, target, settings, call) {
                 i = "Give {.code borrow = \"none\"}, or leave that domain out.",
                 call = call)
   }
-  sigma2 <- if (!is.null(settings$sigma2)) given_variances(parts, settings, call)
-  variances <- residual_variances(domains, sigma2, call, moderate = identical(settings$borrow, "hierarchical"))
+  sigma2 <- if (!is.null(settings$sigma2)) tlcp_variances_given(parts, settings, call)
+  variances <- tlcp_variances_of_domains(domains, sigma2, call, moderate = identical(settings$borrow, "hierarchical"))
   if (variances$from[1] == "marginal likelihood") {
-    variances$s2[1] <- ridge_variance(d, u2, domains[[1]]$yy, n - settings$intercept)
+    variances$s2[1] <- tlcp_variances_ridge(d, u2, domains[[1]]$yy, n - settings$intercept)
   }
   all <- seq_len(p)
-  used <- guarded_domains(domains, variances, all, settings, call)
-  bases <- lapply(used$domains, function(domain) B %*% gram_schmidt(domain, seq_along(r)))
+  used <- tlcp_columns_guarded_domains(domains, variances, all, settings, call)
+  bases <- lapply(used$domains, function(domain) B %*% cutoff_models_gram_schmidt(domain, seq_along(r)))
   cross <- if (is.null(X)) sums$G %*% bases[[1]] else crossprod(X, X %*% bases[[1]])
   path <- cutoff_models(used, bases, cross, settings, call, rows[used$at])
-  finish_cutoff(path, lapply(parts, with_least_squares, intercept = settings$intercept), all)
+  cutoff_models_finish(path, lapply(parts, cutoff_with_least_squares, intercept = settings$intercept), all)
 }
 
 # The rows of a domain with its own least squares, which are NA where they are too few.
-with_least_squares <- function(rows, intercept) {
+cutoff_with_least_squares <- function(rows, intercept) {
   p <- length(rows$x_mean)
   rows$fit <- if (rows$n - intercept < p) list(coef = rep(NA_real_, p)) else
-    domain_fit(c(part_sums(rows), n = rows$n), intercept)
+    tlcp_domain_least_squares(c(cutoff_part_sums(rows), n = rows$n), intercept)
   rows
 }
 
-# The domains in their z-scores, target first: as rows (scaled_rows()), or where there are none as second moments.
+# The domains in their z-scores, target first: as rows (cutoff_scaled_rows()), or where there are none as second
+# moments.
 cutoff_parts <- function(frame, target, settings, call) {
-  if (has_rows(frame)) return(scaled_rows(frame, target, settings, call))
-  sums <- domain_sums(frame_cells(frame, target, call), settings$intercept)
-  parts <- make_domains(sums, settings_scaling(settings), call)
-  stats::setNames(parts, domain_names(parts))
+  if (frame_rows_are_there(frame)) return(cutoff_scaled_rows(frame, target, settings, call))
+  sums <- moments_rows_domain_sums(frame_moments_cells(frame, target, call), settings$intercept)
+  parts <- tlcp_domain_moments(sums, tlcp_units_settings_scaling(settings), call)
+  stats::setNames(parts, tlcp_domain_names(parts))
 }
 
 # X'X, X'y and y'y of such a domain.
-part_sums <- function(part) {
+cutoff_part_sums <- function(part) {
   if (is.null(part$X)) return(part[c("G", "g", "yy")])
   list(G = crossprod(part$X), g = drop(crossprod(part$X, part$y)), yy = sum(part$y^2))
 }
 
 # Refuses settings that name features where principal directions of the target take the place of the features.
-refuse_projection <- function(settings, call) {
-  wrong <- not_projected(settings)
+cutoff_refuse_projection <- function(settings, call) {
+  wrong <- cutoff_not_projected(settings)
   if (is.null(wrong)) return(invisible())
   value <- if (is.list(settings[[wrong]])) "numbers by feature" else settings[[wrong]]
   why <- if (wrong == "criterion") {
@@ -144,40 +143,41 @@ refuse_projection <- function(settings, call) {
 }
 
 # The setting that refers to features, or NULL.
-not_projected <- function(settings) {
+cutoff_not_projected <- function(settings) {
   numbers <- is.list(settings$borrow) && any(lengths(settings$borrow[c("v", "pen")]) > 1)
   alone <- identical(settings$borrow, "none")
   if (identical(settings$borrow, "aggregate") || numbers) {
     "borrow"
-  } else if (alone && variance_anew(settings$criterion, "none")) {
+  } else if (alone && tlcp_prior_variance_anew(settings$criterion, "none")) {
     "criterion"
   } else if (settings$support == "target" && !alone) {
     "support"
   }
 }
 
-# Rows of every domain, target first, in its z-scores (domain_scales()); weights as square roots.
-scaled_rows <- function(frame, target, settings, call) {
-  refuse_missing(frame$x, all_labels(frame$blueprint), call)
-  domain <- frame$domain %||% factor(rep(target, frame_nobs(frame)))
-  y <- first_response(frame$y)
-  weight <- frame_weights(frame)
+# Rows of every domain, target first, in its z-scores (tlcp_domain_scales()); weights as square roots.
+cutoff_scaled_rows <- function(frame, target, settings, call) {
+  frame_rows_refuse_missing(frame$x, labels_of_all_columns(frame$blueprint), call)
+  domain <- frame$domain %||% factor(rep(target, frame_rows_count(frame)))
+  y <- response_first(frame$y)
+  weight <- response_weights_of_rows(frame)
   parts <- lapply(split(seq_along(y), domain), function(i) {
-    centred_rows(as.matrix(frame$x[i, , drop = FALSE]), y[i], weights_of_sum_n(weight[i]),
-                 settings$intercept)
+    cutoff_centred_rows(as.matrix(frame$x[i, , drop = FALSE]), y[i], response_weights_sum_n(weight[i]),
+                        settings$intercept)
   })
   parts <- parts[c(target, setdiff(levels(domain), target))]
   spread <- lapply(parts, `[[`, "spread")
-  refuse_constant_y(names(parts), vapply(parts, `[[`, 0, "n"), vapply(spread, function(s) s[length(s)], 0), call)
+  tlcp_domain_refuse_constant_y(names(parts), vapply(parts, `[[`, 0, "n"), vapply(spread, function(s) s[length(s)], 0),
+                                call)
   df <- vapply(parts, function(part) max(part$n - 1, 0), 0)
   sums <- list(spread = do.call(cbind, spread), binary = Reduce(`&`, lapply(parts, `[[`, "binary")),
                within = sqrt(Reduce(`+`, Map(function(s, df) s^2 * df, spread, df)) / max(sum(df), 1)))
-  scale <- domain_scales(sums, settings_scaling(settings))
-  Map(scale_rows, parts, names(parts), lapply(seq_along(parts), function(t) scale[, t]))
+  scale <- tlcp_domain_scales(sums, tlcp_units_settings_scaling(settings))
+  Map(cutoff_scale_rows, parts, names(parts), lapply(seq_along(parts), function(t) scale[, t]))
 }
 
 # The columns and the response about their means, with standard deviations, the response last.
-centred_rows <- function(X, y, w, intercept) {
+cutoff_centred_rows <- function(X, y, w, intercept) {
   all <- cbind(X, y, deparse.level = 0)
   n <- as.double(nrow(all))
   mean <- if (intercept) colSums(all * w) / n else numeric(ncol(all))
@@ -190,30 +190,21 @@ centred_rows <- function(X, y, w, intercept) {
        binary = colSums(X != 0 & X != 1) == 0)
 }
 
-scale_rows <- function(part, name, scale) {
+cutoff_scale_rows <- function(part, name, scale) {
   x <- seq_len(length(scale) - 1)
   rows <- part$rows * sqrt(part$w) / rep(scale, each = part$n)
   list(name = name, n = part$n, X = rows[, x, drop = FALSE], y = rows[, -x],
        x_mean = part$mean[x], y_mean = part$mean[-x], x_scale = scale[x], y_scale = scale[-x])
 }
 
-projected_domain <- function(rows, B, intercept) {
+cutoff_projected_domain <- function(rows, B, intercept) {
   Z <- if (!is.null(rows$X)) rows$X %*% B
   sums <- if (is.null(Z)) {
     list(G = crossprod(B, rows$G %*% B), g = drop(crossprod(B, rows$g)), yy = rows$yy)
   } else {
-    part_sums(list(X = Z, y = rows$y))
+    cutoff_part_sums(list(X = Z, y = rows$y))
   }
   domain <- c(list(name = rows$name, n = rows$n, y_scale = rows$y_scale), sums, level = FALSE)
-  domain$fit <- domain_fit(domain, intercept)
+  domain$fit <- tlcp_domain_least_squares(domain, intercept)
   domain
-}
-
-check_collinear <- function(collinear, method, call) {
-  if (method != "cutoff") {
-    abort_input("{.arg collinear} is given, and {.arg method} is {.val {method}}.", "collinear",
-                i = "Leave it out: it is for {.code method = \"cutoff\"}, and the exact search weighs columns that are
-                     nearly alike by itself.", call = call)
-  }
-  check_number(collinear, "collinear", 0, call, high = 1)
 }

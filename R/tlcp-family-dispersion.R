@@ -6,7 +6,7 @@
 # second moments, and its sum of squares about eta is Pearson's. So the residual variance of its least squares on the
 # domain's own intercept and slopes, which move freely from where they are, is Pearson's estimate of phi_t of the
 # domain's own model after one Newton step. Like residual variances these are shrunk towards each other
-# (residual_variances()). A phi below 1 counts as 1, unless "pearson" is asked for.
+# (tlcp_variances_of_domains()). A phi below 1 counts as 1, unless "pearson" is asked for.
 
 DISPERSION_ROUNDS <- 15 # later ones keep the estimates, so that the rounds end
 DISPERSION_TOLD <- 1.5  # a message names dispersions from here on
@@ -15,7 +15,7 @@ DISPERSIONS <- c("estimated", "pearson")
 
 # NULL (estimated where something is borrowed from rows or the family is a quasi one), "estimated", "pearson", or
 # numbers by domain.
-check_dispersions <- function(dispersion, frame, borrow, call) {
+family_dispersion_check <- function(dispersion, frame, borrow, call) {
   without <- is.list(borrow) || !identical(frame$family, "binomial") && !identical(frame$family, "poisson")
   if (is.null(dispersion) || without && identical(dispersion, 1)) {
     if (without || !is.null(frame$theta)) return(1)
@@ -37,16 +37,16 @@ check_dispersions <- function(dispersion, frame, borrow, call) {
 }
 
 # list(phi, from, df) by domain where phi need not be estimated, else NULL. parts: of the domains with rows.
-dispersion_given <- function(parts, settings, call) {
+family_dispersion_given <- function(parts, settings, call) {
   given <- settings$dispersion %||% 1
   n_domains <- length(parts) + length(settings$sites)
-  grouped <- vapply(parts, has_dispersion, NA, settings$family)
+  grouped <- vapply(parts, family_dispersion_is_there, NA, settings$family)
   if (is.character(given)) {
     if (any(grouped)) return(NULL)
     return(list(phi = rep(1, n_domains), from = rep("known", n_domains), df = rep(Inf, n_domains)))
   }
   names <- c(vapply(parts, `[[`, "", "name"), names(settings$sites))
-  given <- in_order_of(given, names, "dispersion", call)
+  given <- check_order_by_names(given, names, "dispersion", call)
   mend <- paste0("Give one positive number", if (n_domains > 1) " for all domains or {n_domains}, target first", ".")
   given <- check_numbers(given, "dispersion", function(v) v > 0, mend, call, n = unique(c(1, n_domains)))
   from <- if (identical(given, 1)) "known" else "given"
@@ -54,16 +54,18 @@ dispersion_given <- function(parts, settings, call) {
 }
 
 # Counts have a dispersion, and shares of a total; single zeros and ones have none.
-has_dispersion <- function(part, family) family == "poisson" || family == "binomial" && any(part$w > 1) && !part$single
+family_dispersion_is_there <- function(part,
+                                       family) family == "poisson" || family == "binomial" && any(part$w > 1) &&
+                                       !part$single
 
 # The dispersions estimated at theta: list(phi, from, df). Domains without rows have phi = 1: their information is
 # what their estimates say.
-family_dispersion <- function(fixed, domains, theta, settings, spent = NULL) {
+family_dispersion_estimated <- function(fixed, domains, theta, settings, spent = NULL) {
   use <- if (identical(settings$borrow, "none")) 1L else seq_along(domains)
   rows <- use[vapply(domains[use], function(domain) {
-    is.null(domain$J) && has_dispersion(domain, fixed$family)
+    is.null(domain$J) && family_dispersion_is_there(domain, fixed$family)
   }, NA)]
-  fits <- lapply(rows, function(t) dispersion_fit(fixed, domains[[t]], theta[, t], spent[t]))
+  fits <- lapply(rows, function(t) family_dispersion_fit(fixed, domains[[t]], theta[, t], spent[t]))
   s2 <- vapply(fits, `[[`, 0, "s2")
   df <- vapply(fits, `[[`, 0, "df")
   out <- list(phi = rep(1, length(use)), from = rep("known", length(use)), df = rep(Inf, length(use)))
@@ -76,8 +78,8 @@ family_dispersion <- function(fixed, domains, theta, settings, spent = NULL) {
   } else if (sum(df > 0) < 2 || length(rows) < 2) {
     found <- list(s2 = rep(sum(s2 * df) / max(sum(df), 1), length(rows)), df = rep(sum(df), length(rows)))
   } else {
-    df <- df * dispersion_precision(fits)
-    shrunk <- shrunk_variances(rbind(s2, deparse.level = 0), df)
+    df <- df * family_dispersion_precision(fits)
+    shrunk <- tlcp_moderation_of_variances(rbind(s2, deparse.level = 0), df)
     found <- list(s2 = drop(shrunk$s2), df = pmin(shrunk$d0 + df, sum(df)))
   }
   known <- found$df > 0
@@ -90,7 +92,7 @@ family_dispersion <- function(fixed, domains, theta, settings, spent = NULL) {
 
 # By domain the trace of the posterior covariance of its coefficients times its information: the degrees of freedom that
 # its coefficients take from its rows.
-spent_df <- function(quadratics, borrowing) {
+family_dispersion_spent_df <- function(quadratics, borrowing) {
   root <- tcrossprod(sqrt(borrowing$scales))
   each <- 1 / borrowing$own
   p <- nrow(each)
@@ -106,7 +108,7 @@ spent_df <- function(quadratics, borrowing) {
 }
 
 # theta of negative binomial counts at the coefficients theta, of the domains in use that have rows.
-family_size <- function(fixed, domains, theta) {
+family_dispersion_negbin_size <- function(fixed, domains, theta) {
   use <- if (identical(fixed$settings$borrow, "none")) 1L else seq_along(domains)
   use <- use[vapply(domains[use], function(domain) is.null(domain$J), NA)]
   negbin_size(domains[use], lapply(use, function(t) domains[[t]]$add + drop(domains[[t]]$Z %*% theta[, t])))
@@ -114,20 +116,20 @@ family_size <- function(fixed, domains, theta) {
 
 # Squared Pearson residuals of counts vary more than those of normal responses. An estimate from them is as precise as
 # one from normal responses with 2/(kurtosis - 1) times the degrees of freedom.
-dispersion_precision <- function(fits) {
+family_dispersion_precision <- function(fits) {
   square <- unlist(lapply(fits, function(fit) fit$square / max(mean(fit$square), 1e-300)))
   min(1, 2 / max(mean(square^2) - 1, 1e-300))
 }
 
 # Pearson's statistic at theta, and the residual variance and degrees of freedom of the domain's own model, one Newton
 # step from theta.
-dispersion_fit <- function(fixed, domain, theta, spent = NULL) {
+family_dispersion_fit <- function(fixed, domain, theta, spent = NULL) {
   eta <- domain$add + drop(domain$Z %*% theta)
-  at <- family_mean(fixed$family, eta)
+  at <- likelihood_mean(fixed$family, eta)
   use <- domain$w > 0
   square <- (domain$w * (domain$y - at$mu)^2 / at$v)[use]
   pearson <- sum(square)
-  terms <- part_terms(fixed$family, domain, domain$Z, eta)
+  terms <- likelihood_terms_of_part(fixed$family, domain, domain$Z, eta)
   n <- as.double(sum(use))
   if (!is.null(spent)) {
     df <- n - spent - (fixed$intercept && !fixed$level)
@@ -138,36 +140,34 @@ dispersion_fit <- function(fixed, domain, theta, spent = NULL) {
   list(square = square, pearson = pearson, n = n, df = df, s2 = if (df > 0) own$rss / df else 0)
 }
 
-# ---- what is told of it --------------------------------------------------------------------------
-
 # phi by domain, of the domains in use; NULL where the response has none or all are 1 without being asked for.
-shown_dispersion <- function(dispersion, domains) {
+family_dispersion_shown <- function(dispersion, domains) {
   if (all(dispersion$from == "known")) return(NULL)
-  stats::setNames(dispersion$phi, domain_names(domains)[seq_along(dispersion$phi)])
+  stats::setNames(dispersion$phi, tlcp_domain_names(domains)[seq_along(dispersion$phi)])
 }
 
 # Words for phi: the target's, and the range of the other domains'.
-dispersion_words <- function(phi) {
+family_dispersion_words <- function(phi) {
   paste0(signif(phi[[1]], 2), if (length(phi) > 1) {
     others <- signif(range(phi[-1]), 2)
     paste0(" in the target, ", paste(unique(others), collapse = " to "), " in the other", if (length(phi) > 2) "s")
   })
 }
 
-dispersion_lines <- function(phi) {
+family_dispersion_lines <- function(phi) {
   if (is.null(phi)) return(NULL)
   if (all(phi == 1)) return("dispersion phi 1: the response varies no more than its family says")
-  c(paste0("dispersion phi ", dispersion_words(phi), ": rows count 1/phi times, and standard"),
+  c(paste0("dispersion phi ", family_dispersion_words(phi), ": rows count 1/phi times, and standard"),
     "errors are sqrt(phi) times as large; logLik() and AIC() are of the quasi-likelihood")
 }
 
-tell_dispersion <- function(phi, settings) {
+family_dispersion_tell <- function(phi, settings) {
   if (isTRUE(settings$quiet) || is.null(phi) || !is.character(settings$dispersion) || max(phi) < DISPERSION_TOLD) {
     return(invisible())
   }
   more <- switch(settings$family, poisson = "Counts vary more than a Poisson distribution says",
                  binomial = "Shares vary more than a binomial distribution says")
-  tell(paste0(more, ": dispersion ", dispersion_words(phi), "."),
+  tell(paste0(more, ": dispersion ", family_dispersion_words(phi), "."),
        paste0("Their rows count 1/dispersion times; `dispersion = 1` takes the family as it is",
               if (settings$family == "poisson") ", `family = \"negbin\"` is for variances that grow faster", "."),
        "transelect_message_dispersion")

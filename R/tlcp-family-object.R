@@ -1,19 +1,19 @@
 # The path object of tlcp() for a response with a likelihood of its own, and its print() and summary(). Its class has
 # "likelihood_path" between "tlcp" and "transfer_path".
 
-family_fit <- function(frame, target, settings, call) {
-  parts <- family_parts(frame, target)
-  cells <- feature_cells(frame, target, call)
-  settings <- family_settings(settings, frame, parts, call)
+family_object_fit <- function(frame, target, settings, call) {
+  parts <- response_family_parts(frame, target)
+  cells <- frame_moments_feature_cells(frame, target, call)
+  settings <- family_object_settings(settings, frame, parts, call)
   if (identical(settings$borrow, "none")) {
     parts <- parts[1]
     cells <- cells[1]
   }
-  warn_fractions(parts)
+  response_family_warn_fractions(parts)
   family_object(family_path(parts, cells, settings, call), parts, frame, target, settings)
 }
 
-family_settings <- function(settings, frame, parts, call) {
+family_object_settings <- function(settings, frame, parts, call) {
   borrow <- settings$borrow
   if (is.character(borrow) && !borrow %in% c("hierarchical", "none", "aggregate")) {
     abort_input("{.arg borrow} is {.val {borrow}}, which is for responses of numbers.", "borrow",
@@ -32,37 +32,39 @@ family_settings <- function(settings, frame, parts, call) {
     settings$criterion <- sub("^Cp$", "AIC", sub("^Cp_", "", settings$criterion))
   }
   counted <- if (identical(borrow, "aggregate")) parts else parts[1]
-  settings$n_effective <- sum(vapply(counted, part_size, 0))
+  settings$n_effective <- sum(vapply(counted, family_object_part_size, 0))
   settings
 }
 
 # The number of observations in BIC: rows of positive weight; for survival times the number of events.
-part_size <- function(part) if (is.null(part$risk)) sum(part$w > 0) else part$risk$events
+family_object_part_size <- function(part) if (is.null(part$risk)) sum(part$w > 0) else part$risk$events
 
 family_object <- function(path, parts, frame, target, settings) {
-  names <- domain_names(path$mode$domains)
-  models <- lapply(stats::setNames(seq_along(names), names), function(t) family_model(path, t, settings))
+  names <- tlcp_domain_names(path$mode$domains)
+  models <- lapply(stats::setNames(seq_along(names), names), function(t) family_object_model(path, t, settings))
   own <- parts[[1]]
   own$size <- path$mode$size
-  eta <- own$offset + score_rows_at(own$x, models[[1]], path$best)
-  rows <- part_residuals(frame$family, own, eta)
+  eta <- own$offset + response_scores_at(own$x, models[[1]], path$best)
+  rows <- likelihood_residuals(frame$family, own, eta)
   # of the last quadratic approximation: the best subset for it is proven
   proof <- if (!is.null(path$certificate)) {
-    c(certificate(path$certificate, path$polisher$c * path$polisher$alone, path$objective[1]),
+    c(tlcp_object_certificate(path$certificate, path$polisher$c * path$polisher$alone, path$objective[1]),
       list(of = "the quadratic approximation of the log-likelihood at the chosen model",
            chosen = path$certificate$agrees, stable = path$stable))
   }
-  dispersion <- shown_dispersion(path$mode$dispersion, path$domains)
-  tell_dispersion(dispersion, settings)
-  fit <- new_tlcp(
-    path, models, family_steps(path, own, models[[1]], settings), target_rows(frame, target), target, settings,
+  dispersion <- family_dispersion_shown(path$mode$dispersion, path$domains)
+  family_dispersion_tell(dispersion, settings)
+  fit <- tlcp_object_new(
+    path, models, family_object_steps(path, own, models[[1]], settings), frame_rows_of_target(frame, target), target,
+    settings,
     dispersion = dispersion, quasi = isTRUE(frame$quasi), theta = path$mode$size,
-    nobs = as.integer(own$n), size = part_size(own), link = if (frame$family == "binomial") "logit" else "log",
+    nobs = as.integer(own$n), size = family_object_part_size(own),
+    link = if (frame$family == "binomial") "logit" else "log",
     fitted = rows$fitted, residuals = rows$response, deviance_residuals = rows$deviance,
     pearson_residuals = rows$pearson, certificate = proof,
-    stable = path$stable, null_deviance = null_deviance(frame$family, own),
-    baseline = if (frame$family == "cox") family_baseline(path, own, frame),
-    elsewhere = if (inherits(frame$na.action, "exclude")) rows_elsewhere(frame, target)
+    stable = path$stable, null_deviance = family_object_null_deviance(frame$family, own),
+    baseline = if (frame$family == "cox") family_object_baseline(path, own, frame),
+    elsewhere = if (inherits(frame$na.action, "exclude")) frame_rows_elsewhere(frame, target)
   )
   class(fit) <- c("tlcp", "likelihood_path", "transfer_path")
   fit
@@ -70,43 +72,43 @@ family_object <- function(path, parts, frame, target, settings) {
 
 # Coefficients of domain t at every step. (A Cox model has no intercept: its linear predictor is relative to the
 # target's means of the features.)
-family_model <- function(path, t, settings) {
+family_object_model <- function(path, t, settings) {
   beta <- vapply(path$coef, function(coef) coef$beta[, t], numeric(settings$p))
   beta <- matrix(beta, settings$p)
   a0 <- vapply(path$coef, function(coef) coef$a0[t], 0)
   if (settings$family == "cox") {
     a0 <- -colSums(beta * path$mode$domains[[1]]$shift)
   }
-  list(beta = as_sparse(beta, settings$columns), a0 = a0)
+  list(beta = table_sparse_rows(beta, settings$columns), a0 = a0)
 }
 
-family_steps <- function(path, own, model, settings) {
-  proof <- step_proof(path)
+family_object_steps <- function(path, own, model, settings) {
+  proof <- tlcp_object_step_proof(path)
   proof$bound[] <- proof$gap[] <- NA # proofs are of the expansion, the objective is of the likelihood
-  quick_frame(c(steps_of_sets(path, settings), list(
-    df = path$trace, log_lik = whole_log_lik(path, own, model) / path$mode$dispersion$phi[1],
-    deviance = 2 * (saturated(settings$family, own) - path$log_lik),
+  table_data_frame(c(tlcp_object_steps_of_sets(path, settings), list(
+    df = path$trace, log_lik = family_object_log_lik(path, own, model) / path$mode$dispersion$phi[1],
+    deviance = 2 * (likelihood_saturated(settings$family, own) - path$log_lik),
     objective = path$objective, criterion = path$criterion
   ), proof))
 }
 
 # The log-likelihood of the target's rows at every step, of whole numbers of successes.
-whole_log_lik <- function(path, own, model) {
+family_object_log_lik <- function(path, own, model) {
   of <- own$rounded
   if (is.null(of)) return(path$log_lik)
   vapply(seq_along(path$log_lik), function(k) {
-    p <- stats::plogis(own$offset + score_rows_at(own$x, model, k))
+    p <- stats::plogis(own$offset + response_scores_at(own$x, model, k))
     sum(of$weight * stats::dbinom(of$successes, of$total, p, log = TRUE))
   }, 0)
 }
 
-null_deviance <- function(family, part) {
-  a <- if (family == "cox") 0 else null_level(family, list(part))
-  2 * (saturated(family, part) - part_log_lik(family, part, part$offset + a))
+family_object_null_deviance <- function(family, part) {
+  a <- if (family == "cox") 0 else likelihood_null_level(family, list(part))
+  2 * (likelihood_saturated(family, part) - likelihood_value(family, part, part$offset + a))
 }
 
 # The cumulative baseline hazard of the target at every step, at the mean of its features.
-family_baseline <- function(path, own, frame) {
+family_object_baseline <- function(path, own, frame) {
   strata <- if (!is.null(frame$strata)) {
     levels(factor(frame$strata[if (is.null(frame$domain)) TRUE else frame$domain == own$name]))
   }
@@ -120,7 +122,7 @@ family_baseline <- function(path, own, frame) {
 }
 
 # Head lines of print(): the family, and what is proven.
-likelihood_lines <- function(x) {
+family_object_lines <- function(x) {
   what <- switch(x$family,
     binomial = if (is.null(x$classes)) "log odds of a success" else
       paste0("log odds of \"", x$classes[2], "\""),
@@ -132,8 +134,8 @@ likelihood_lines <- function(x) {
       paste0("negative binomial, variance mu + mu^2/theta, theta ", signif(x$theta, 3), if (is.na(x$settings$theta))
         " by largest likelihood, the same in all domains")
     },
-    dispersion_lines(x$dispersion),
-    rounds_lines(x),
+    family_dispersion_lines(x$dispersion),
+    family_object_rounds_lines(x),
     if (!is.null(x$certificate)) {
       paste0("proven of the quadratic approximation of the log-likelihood",
              if (!x$stable) "; the best subset still changed when it was expanded again" else
@@ -144,7 +146,7 @@ likelihood_lines <- function(x) {
 }
 
 # Lines of print() with the calls of a further round, where domains are likelihoods to second order.
-rounds_lines <- function(x) {
+family_object_rounds_lines <- function(x) {
   about <- vapply(as.list(x$settings$sites), `[[`, "", "about")
   sites <- names(about)[!about %in% c("coefficients", "table")]
   if (!length(sites)) return(NULL)

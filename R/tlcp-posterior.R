@@ -1,8 +1,56 @@
 # Standard errors of tlcp(): the posterior covariance matrix of the target's coefficients, given the features chosen
 # and averaged over the borrowing prior.
 
+# What standard errors need (tlcp-posterior.R), in the coordinates that were searched:
+#   A                the posterior precision, levels last (NULL of a likelihood: `covariance` has the inverse by step)
+#   n_domains        coordinates by feature, the target's the first
+#   level            are there levels?
+#   root, x_scale, x_mean, y_scale    from coordinates to the original scale
+#   mean_variance    where there is no level, the variance of the target's mean response
+#   columns, sets, df, mean           usable columns; sets by step; degrees of freedom of the
+#                                     residual variance; coefficients by step (intercept first)
+tlcp_posterior_of_path <- function(path) {
+  form <- path$form$full %||% path$form
+  columns <- path$columns
+  borrowing <- path$borrowing
+  domain <- path$domains[[1]]
+  level <- !is.null(path$form$full)
+  likelihood <- !is.null(path$covariance)
+  spread <- NULL
+  if (borrowing$borrow == "hierarchical") {
+    # what tlcp_posterior_by_distance() needs for its average: the domains, the borrowing prior, and H and g of the
+    # target in the prior's columns
+    slopes <- seq_len(length(borrowing$scales) - isTRUE(domain$level))
+    spread <- list(
+      parts = tlcp_form_scaled_parts(path$domains[1], borrowing),
+      domains = lapply(path$domains, `[`, c("G", "g", "level")),
+      s2 = 1 / borrowing$lam, borrowing = borrowing[c("common", "own", "scales", "tau2")],
+      size = sqrt(borrowing$omega2 + borrowing$tau2[[1]]), slopes = slopes,
+      alone = if (isTRUE(borrowing$alone)) intersect(slopes, which(domain$varies))
+    )
+  }
+  # degrees of freedom of the residual variance and, where the borrowing prior is estimated, two for each feature that
+  # it is estimated from. The number two comes from simulations: the average over the borrowing prior ignores the error
+  # of the expansion and that estimates are made at one borrowing prior, so normal quantiles give too short intervals
+  df <- borrowing$s2_df[1] %||% Inf
+  if (!is.null(spread)) df <- 1 / (1 / df + 1 / (2 * length(spread$slopes)))
+  mean <- if (likelihood) {
+    vapply(path$coef, function(coef) c(coef$a0[1], coef$beta[columns, 1]), numeric(length(columns) + 1))
+  } else {
+    raw <- tlcp_domain_raw_coefficients(path$z[[1]], columns, path$all_domains[[1]])
+    rbind(raw$a0, raw$beta)
+  }
+  list(
+    A = if (!likelihood) form$A, covariance = path$covariance, n_domains = form$n_domains, level = level,
+    root = sqrt(borrowing$scales)[seq_along(columns)], x_scale = domain$x_scale[columns],
+    x_mean = domain$x_mean[columns], y_scale = domain$y_scale,
+    mean_variance = if (level || likelihood) 0 else borrowing$s2[1] / path$all_domains[[1]]$n,
+    columns = columns, sets = path$sets, df = df, mean = mean, spread = spread
+  )
+}
+
 # The covariance matrix of intercept and slopes of the features of step k, on the original scale.
-posterior_covariance <- function(posterior, k) {
+tlcp_posterior_covariance <- function(posterior, k) {
   set <- which(posterior$sets[, k])
   if (is.null(posterior$A)) {
     C <- posterior$covariance[[k]]
@@ -19,7 +67,7 @@ posterior_covariance <- function(posterior, k) {
   }
   slopes <- seq_along(set)
   if (length(set) && !is.null(posterior$spread)) {
-    C[slopes, slopes] <- spread_by_distance(posterior$spread, set, C[slopes, slopes, drop = FALSE])
+    C[slopes, slopes] <- tlcp_posterior_by_distance(posterior$spread, set, C[slopes, slopes, drop = FALSE])
   }
   unit <- posterior$root[set] * posterior$y_scale / posterior$x_scale[set]
   to <- matrix(0, length(set) + 1, ncol(C))
@@ -30,8 +78,6 @@ posterior_covariance <- function(posterior, k) {
   V[1, 1] <- V[1, 1] + posterior$mean_variance * posterior$y_scale^2
   (V + t(V)) / 2
 }
-
-# ---- how far domains are from each other -----------------------------------------------------------
 
 FACTORS <- 2^seq(-6, 4)        # of the geometric mean of tau_t, relative to the size of coefficients
 OWN_FACTORS <- seq(-4, 8, 2)   # of log tau_1^2, beside the others'
@@ -51,34 +97,36 @@ ALONE_FACTORS <- 2^seq(-4, 4)  # of the variance of a target that stands alone
 #
 # The covariance matrix V of the features `set`, plus what the averages add: first over the distances between domains,
 # then over the scales of the features.
-spread_by_distance <- function(spread, set, V) {
-  models <- if (is.null(spread$alone)) distance_models(spread, set) else unrelated_models(spread, set)
-  others <- posterior_of_others(spread, spread$borrowing)
-  estimated <- posterior_of_target(spread, others, spread$borrowing$own[, 1], set)
-  weights <- average_weights(vapply(models, `[[`, 0, "log_weight"), least = 1e-4)
+tlcp_posterior_by_distance <- function(spread, set, V) {
+  models <- if (is.null(spread$alone)) tlcp_posterior_distance_models(spread,
+                                                                      set) else tlcp_posterior_unrelated_models(spread,
+                                                                                                                set)
+  others <- tlcp_posterior_of_others(spread, spread$borrowing)
+  estimated <- tlcp_posterior_of_target(spread, others, spread$borrowing$own[, 1], set)
+  weights <- response_scores_average_weights(vapply(models, `[[`, 0, "log_weight"), least = 1e-4)
   used <- weights > 0
   V <- V + Reduce(`+`, Map(function(model, weight) {
     weight * (model$V - estimated$V + tcrossprod(model$mean - estimated$mean))
   }, models[used], weights[used]))
   if (all(spread$borrowing$scales == 1)) return(V)
-  V * tcrossprod(sqrt(spread_by_scales(spread)[set]))
+  V * tcrossprod(sqrt(tlcp_posterior_by_scales(spread)[set]))
 }
 
 # The target's posterior on `set`, with its log weight, at each triple of the factors above: a list.
-distance_models <- function(spread, set) {
+tlcp_posterior_distance_models <- function(spread, set) {
   log_tau2 <- log(spread$borrowing$tau2)
   slopes <- spread$slopes
-  models <- lapply(common_variances(spread), function(common) lapply(FACTORS, function(factor) {
+  models <- lapply(tlcp_posterior_common_variances(spread), function(common) lapply(FACTORS, function(factor) {
     tau <- spread$size * factor
     borrowing <- spread$borrowing
     borrowing$common[slopes] <- common
     others <- log_tau2 - mean(log_tau2) + 2 * log(tau)
     borrowing$own[slopes, ] <- rep(exp(others), each = length(slopes))
-    known <- posterior_of_others(spread, borrowing)
+    known <- tlcp_posterior_of_others(spread, borrowing)
     log_prior <- log(factor) - log1p(factor^2) + log(common) / 2 - log1p(common / spread$size^2)
     lapply(OWN_FACTORS, function(own) {
       all <- replace(others, 1, mean(others[-1]) + own)
-      target <- posterior_of_target(spread, known, replace(borrowing$own[, 1], slopes, exp(all[1])), set)
+      target <- tlcp_posterior_of_target(spread, known, replace(borrowing$own[, 1], slopes, exp(all[1])), set)
       target$log_weight <- target$log_lik + known$log_lik + log_prior - sum((all - mean(all))^2) / 32
       target
     })
@@ -87,7 +135,7 @@ distance_models <- function(spread, set) {
 }
 
 # The grid of omega^2. A squared standard error is that of a slope of the target given the others.
-common_variances <- function(spread) {
+tlcp_posterior_common_variances <- function(spread) {
   precision <- diag(spread$parts$H[[1]])[spread$slopes]
   error <- mean(1 / precision[precision > 0])
   from <- spread$borrowing$common[spread$slopes[1]]
@@ -97,11 +145,11 @@ common_variances <- function(spread) {
 }
 
 # The same where the target's slopes are unrelated to the other domains', at each factor of their variance.
-unrelated_models <- function(spread, set) {
+tlcp_posterior_unrelated_models <- function(spread, set) {
   lapply(ALONE_FACTORS, function(factor) {
     borrowing <- spread$borrowing
     borrowing$own[spread$alone, 1] <- borrowing$own[spread$alone, 1] * factor
-    target <- posterior_of_target(spread, posterior_of_others(spread, borrowing), borrowing$own[, 1], set)
+    target <- tlcp_posterior_of_target(spread, tlcp_posterior_of_others(spread, borrowing), borrowing$own[, 1], set)
     target$log_weight <- target$log_lik - log(factor)^2 / (2 * 1.5^2)
     target
   })
@@ -109,13 +157,13 @@ unrelated_models <- function(spread, set) {
 
 # The distribution of the common coefficients given the other domains and this borrowing prior: mean and covariance,
 # and the domains' marginal log-likelihood, but for a constant.
-posterior_of_others <- function(spread, borrowing) {
-  borrowed_or_stop(.Call(C_borrow_others, spread$domains, spread$s2, borrowing))
+tlcp_posterior_of_others <- function(spread, borrowing) {
+  tlcp_prior_or_stop(.Call(C_borrow_others, spread$domains, spread$s2, borrowing))
 }
 
 # The target's posterior on `set`. known: the prior of the common coefficients given the other domains; own: the
 # variances of the target's deviations from them.
-posterior_of_target <- function(spread, known, own, set) {
+tlcp_posterior_of_target <- function(spread, known, own, set) {
   p <- length(own)
   # R's factors are used here and for `root`: their determinants are needed
   R <- chol(known$covariance + diag(own, p))
@@ -139,8 +187,8 @@ posterior_of_target <- function(spread, known, own, set) {
 # the mean square of the target's coefficient about the estimate, divided by its variance at the c_i estimated.
 SCALE_FACTORS <- seq(-3, 3.5, .5) # of log c_i, beside the one estimated
 
-spread_by_scales <- function(spread) {
-  posterior <- feature_posteriors(spread)
+tlcp_posterior_by_scales <- function(spread) {
+  posterior <- tlcp_posterior_of_features(spread)
   log_scale <- log(spread$borrowing$scales)
   vapply(seq_along(spread$slopes), function(i) {
     C <- posterior[[i]]$C
@@ -157,17 +205,17 @@ spread_by_scales <- function(spread) {
       evidence <- -(n_domains * l + c(determinant(M)$modulus) + more * sum(m * (K %*% found[, 1]))) / 2
       c(evidence - 2 * log_c - exp(digamma(2) - log_c), found[1, ])
     }, numeric(3))
-    sum(average_weights(at[1, ]) * (at[3, ] + (at[2, ] - m[1])^2)) / C[1, 1]
+    sum(response_scores_average_weights(at[1, ]) * (at[3, ] + (at[2, ] - m[1])^2)) / C[1, 1]
   }, 0)
 }
 
 # The posterior of each slope in all domains, or of a target that stands alone in the target: its mean and covariance
 # C, all features kept, and the precision K of its prior.
-feature_posteriors <- function(spread) {
+tlcp_posterior_of_features <- function(spread) {
   borrowing <- spread$borrowing
   own <- borrowing$own
   p <- nrow(own)
-  coef <- known_borrowing(spread$domains, c(borrowing, list(lam = 1 / spread$s2)))$coef
+  coef <- tlcp_prior_known(spread$domains, c(borrowing, list(lam = 1 / spread$s2)))$coef
   root <- tcrossprod(sqrt(borrowing$scales))
   V <- lapply(seq_along(spread$domains), function(t) {
     .Call(C_spd_inverse, spread$domains[[t]]$G * root / spread$s2[t] + diag(1 / own[, t], p))
@@ -177,7 +225,7 @@ feature_posteriors <- function(spread) {
   Q <- diag(1 / borrowing$common + rowSums(1 / own), p) - Reduce(`+`, Map(function(B, t) B / own[, t], B, seq_along(B)))
   half <- backsolve(chol((Q + t(Q)) / 2), diag(p)) # a factor of the inverse of Q
   B <- lapply(B, `%*%`, half)
-  coupling <- hierarchical_coupling(borrowing$common, own)
+  coupling <- tlcp_prior_coupling(borrowing$common, own)
   lapply(spread$slopes, function(i) {
     if (is.null(spread$alone)) {
       shared <- tcrossprod(do.call(rbind, lapply(B, function(B) B[i, ])))
@@ -193,7 +241,7 @@ feature_posteriors <- function(spread) {
 
 # The number that squared standard errors of counts and shares are multiplied by, beside the dispersion of the fit (1
 # for NULL): the quotient of the dispersion given, or Pearson's estimate, and that of the fit.
-check_dispersion <- function(dispersion, object, call) {
+tlcp_posterior_check_dispersion <- function(dispersion, object, call) {
   if (is.null(dispersion)) return(1)
   likelihood <- inherits(object, "likelihood_path") && object$family != "cox"
   if (!likelihood) {
@@ -215,16 +263,16 @@ check_dispersion <- function(dispersion, object, call) {
 
 # list(V, df) of a step: the covariance matrix and the degrees of freedom. Where posteriors are averaged, V includes
 # the variance of their means.
-step_covariance <- function(object, step, call, dispersion = NULL) {
+tlcp_posterior_step_covariance <- function(object, step, call, dispersion = NULL) {
   posteriors <- object$posterior
   if (is.null(posteriors[[1]])) {
     abort_input("{.arg object} is a fit by {.code method = \"cutoff\"}.", "object",
                 i = "Fit again with {.code method = \"exact\"}, which has standard errors.", call = call)
   }
-  k <- check_one_step(object, step, NULL, call) + 1L
+  k <- path_worth_check_one_step(object, step, NULL, call) + 1L
   weights <- object$borrowing$units_weights
   if (length(posteriors) == 1) weights <- 1
-  V <- lapply(posteriors, posterior_covariance, k)
+  V <- lapply(posteriors, tlcp_posterior_covariance, k)
   set <- which(posteriors[[1]]$sets[, k])
   take <- c(1L, set + 1L)
   means <- lapply(posteriors, function(posterior) posterior$mean[take, k])
@@ -233,9 +281,9 @@ step_covariance <- function(object, step, call, dispersion = NULL) {
   if (object$borrowing$borrow == "none" && is.null(posteriors[[1]]$covariance)) {
     V <- V * stats::sigma(object, step = step)^2 / (object$borrowing$s2[[1]] * object$y_scale[1]^2)
   }
-  labels <- c("(Intercept)", column_labels(object$settings$columns, posteriors[[1]]$columns[set]))
+  labels <- c("(Intercept)", labels_of_columns(object$settings$columns, posteriors[[1]]$columns[set]))
   dimnames(V) <- list(labels, labels)
-  V <- V * check_dispersion(dispersion, object, call)
+  V <- V * tlcp_posterior_check_dispersion(dispersion, object, call)
   cox <- object$family == "cox"
   if (cox || !object$settings$intercept) V <- V[-1, -1, drop = FALSE]
   # without borrowing the degrees of freedom of the residual variance of the chosen columns
@@ -246,7 +294,7 @@ step_covariance <- function(object, step, call, dispersion = NULL) {
 }
 
 # The quantile of intervals at level `level`; NA, with a message, where there are no degrees of freedom.
-interval_quantile <- function(found, level) {
+tlcp_posterior_quantile <- function(found, level) {
   if (isTRUE(found$df >= 1e-8)) return(stats::qt((1 + level) / 2, found$df))
   if (length(found$V)) {
     tell("No intervals: no domain has degrees of freedom for a residual variance.",
@@ -312,7 +360,8 @@ interval_quantile <- function(found, level) {
 #'   `"pearson"` for the sum of the squared Pearson residuals of the default step
 #'   divided by the rows minus the coefficients, as in `quasibinomial()` and `quasipoisson()`. Quantiles stay normal.
 #'   `NULL`: that of the fit, see [tlcp()], which also has the dispersion where something is borrowed.
-#' @param ... Of `tidy()`: `domain`, for the coefficients of another domain (without standard errors). Others are let pass,
+#' @param ... Of `tidy()`: `domain`, for the coefficients of another domain (without standard errors). Others are let
+#' pass,
 #'   unless their name is near one of these.
 #' @param selective TRUE: intervals that hold after selection, see below.
 #' @param share For `selective = TRUE`: the share of the information with which the columns are chosen.
@@ -327,11 +376,11 @@ interval_quantile <- function(found, level) {
 #' `fit = tlcp` they are those of the step that cross-validation chose, `step = "1se"`.
 #' @section Intervals after selection: `confint()` treats the chosen columns as if they had been decided on beforehand.
 #'   Where effects are weak that is too optimistic: the same rows chose them. `selective = TRUE` corrects for it by data
-#'   thinning (Neufeld et al. 2024). Normal noise divides the response into two independent parts; one chooses the columns
-#'   with the settings of the fit, the other gives their intervals, and what is borrowed is thinned alike. The result
-#'   has the columns that the first part chose, named by its attribute `selected`, which need not be those of the fit. It
-#'   needs the rows, is for numbers with errors of known spread (the fit's residual variances are taken), and draws
-#'   random numbers: [set.seed()] before it repeats it. `Rscript bench/intervals.R selective` has the coverage.
+#'   thinning (Neufeld et al. 2024). Normal noise divides the response into two independent parts; one chooses the
+#'   columns with the settings of the fit, the other gives their intervals, and what is borrowed is thinned alike. The
+#'   result has the columns that the first part chose, named by its attribute `selected`, which need not be those of the
+#'   fit. It needs the rows, is for numbers with errors of known spread (the fit's residual variances are taken), and
+#'   draws random numbers: [set.seed()] before it repeats it. `Rscript bench/intervals.R selective` has the coverage.
 #' @references Morris, C. N. (1983). Parametric empirical Bayes inference: theory and applications. *Journal of the
 #'   American Statistical Association* 78, 47-55: why intervals at an estimated prior are too short. The average and the
 #'   degrees of freedom here are ours. \doi{10.1080/01621459.1983.10477920}
@@ -351,9 +400,9 @@ NULL
 #' @rdname confint.tlcp
 #' @export
 vcov.tlcp <- function(object, step = NULL, ..., complete = NULL, dispersion = NULL) {
-  generic_arguments()
+  arguments_of_generic()
   call <- rlang::current_env()
-  V <- step_covariance(object, step, call, dispersion)$V
+  V <- tlcp_posterior_step_covariance(object, step, call, dispersion)$V
   if (is.null(complete) || !check_flag(complete, "complete", call)) return(V)
   all <- names(stats::coef(object, step = step))
   wide <- matrix(NA_real_, length(all), length(all), dimnames = list(all, all))
@@ -365,14 +414,14 @@ vcov.tlcp <- function(object, step = NULL, ..., complete = NULL, dispersion = NU
 #' @export
 confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion = NULL, selective = FALSE,
                          share = .5, data = NULL) {
-  generic_arguments()
+  arguments_of_generic()
   call <- rlang::current_env()
   level <- check_share(level, "level", call)
   if (check_flag(selective, "selective", call)) {
     out <- tlcp_selective_confint(object, level, share, data, parent.frame(), call)
     return(if (missing(parm)) out else out[intersect(parm, rownames(out)), , drop = FALSE])
   }
-  found <- step_covariance(object, step, call, dispersion)
+  found <- tlcp_posterior_step_covariance(object, step, call, dispersion)
   b <- stats::coef(object, step = step)
   names <- names(b)
   if (missing(parm)) parm <- names
@@ -382,7 +431,7 @@ confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion
   }
   b <- unname(b[wanted])
   tails <- c((1 - level) / 2, (1 + level) / 2)
-  half <- unname(sqrt(diag(found$V))[wanted]) * interval_quantile(found, level)
+  half <- unname(sqrt(diag(found$V))[wanted]) * tlcp_posterior_quantile(found, level)
   half[is.nan(half)] <- NA
   matrix(c(b - half, b + half), length(b),
          dimnames = list(wanted, paste(format(100 * tails, trim = TRUE, digits = 3), "%")))
@@ -410,7 +459,7 @@ set_coef.tlcp <- function(model, coefs, ...) {
 #' @exportS3Method marginaleffects::get_predict
 get_predict.tlcp <- function(model, newdata, type = "response", ...) {
   given <- list(...)
-  known <- c(names(formals(predict.transfer_path)), method_arguments("path_model", model))
+  known <- c(names(formals(predict.transfer_path)), path_model_arguments("path_model", model))
   given <- given[intersect(names(given), setdiff(known, c("object", "newdata", "type")))]
   given$domain <- given$domain %||% model$target # whose coefficients have standard errors
   its_own <- utils::getS3method("get_predict", "default", envir = asNamespace("marginaleffects"))
@@ -421,12 +470,12 @@ get_predict.tlcp <- function(model, newdata, type = "response", ...) {
 #' @export
 tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.int = FALSE,
                       conf.level = .95, exponentiate = FALSE, dispersion = NULL, ...) {
-  more <- generic_arguments(tidy_arguments(x))
+  more <- arguments_of_generic(path_tidy_arguments(x))
   call <- rlang::current_env()
   check_flag(return_zeros, "return_zeros", call)
   check_flag(conf.int, "conf.int", call)
   conf.level <- check_share(conf.level, "conf.level", call)
-  out <- tidy_table(x, step, lambda, return_zeros, more, call)
+  out <- path_tidy_table(x, step, lambda, return_zeros, more, call)
   other <- length(more) && !identical(as.character(more$domain), x$target)
   if (other && conf.int) {
     abort_input("{.arg domain} is {.val {more$domain}}, and standard errors are asked for.", "domain",
@@ -434,26 +483,29 @@ tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.
   }
   asked <- conf.int || !identical(dispersion, 1)
   one <- length(unique(out$step)) == 1L
-  if (asked || one && !other && has_errors(x)) out <- with_term_errors(out, x, conf.int, conf.level, dispersion, call)
-  exponentiated(out, x, exponentiate, call)[tidy_order(out)]
+  if (asked || one && !other && tlcp_posterior_has_errors(x)) out <- tlcp_posterior_with_term_errors(out, x, conf.int,
+                                                                                                     conf.level,
+                                                                                                     dispersion, call)
+  path_tidy_exponentiated(out, x, exponentiate, call)[path_tidy_order(out)]
 }
 
 # Standard errors exist for fits by method "exact"; those of classes coded as two numbers would be wrong.
-has_errors <- function(x) !is.null(x$posterior[[1]]) && !classes_by_squares(x)
+tlcp_posterior_has_errors <- function(x) !is.null(x$posterior[[1]]) && !path_object_has_classes_by_squares(x)
 
-# A table of tidy_table() with standard errors, statistics and p-values of each coefficient, and confidence limits.
-with_term_errors <- function(out, x, conf.int, conf.level, dispersion, call) {
+# A table of path_tidy_table() with standard errors, statistics and p-values of each coefficient, and confidence limits.
+tlcp_posterior_with_term_errors <- function(out, x, conf.int, conf.level, dispersion, call) {
   if (!nrow(out)) { # of an empty Cox model there is no coefficient
-    for (name in c("std.error", "statistic", "p.value", if (conf.int) c("conf.low", "conf.high"))) out[[name]] <- numeric()
+    for (name in c("std.error", "statistic", "p.value",
+                   if (conf.int) c("conf.low", "conf.high"))) out[[name]] <- numeric()
     return(out)
   }
-  parts <- with_messages_once(lapply(split(out, out$step), function(rows) {
-    found <- step_covariance(x, rows$step[1], call, dispersion)
+  parts <- cv_refit_messages_once(lapply(split(out, out$step), function(rows) {
+    found <- tlcp_posterior_step_covariance(x, rows$step[1], call, dispersion)
     rows$std.error <- unname(sqrt(diag(found$V))[rows$term])
     rows$statistic <- rows$estimate / rows$std.error
     rows$p.value <- if (isTRUE(found$df >= 1e-8)) 2 * stats::pt(-abs(rows$statistic), found$df) else NA_real_
     if (!conf.int) return(rows)
-    half <- rows$std.error * interval_quantile(found, conf.level)
+    half <- rows$std.error * tlcp_posterior_quantile(found, conf.level)
     half[is.nan(half)] <- NA
     rows$conf.low <- rows$estimate - half
     rows$conf.high <- rows$estimate + half

@@ -1,10 +1,10 @@
 # What tlcp() has beside the predictions of every path: the domain of each new row, and standard errors.
 
-# Names of models by row, NA for the common model; NULL where one `domain`, or none, is given and `newdata` has no column
-# of the domains. Rows of a domain without a model of its own have the common model, or where nothing was borrowed that
-# of the target.
+# Names of models by row, NA for the common model; NULL where one `domain`, or none, is given and `newdata` has no
+# column of the domains. Rows of a domain without a model of its own have the common model, or where nothing was
+# borrowed that of the target.
 #' @export
-row_domains.tlcp <- function(object, newdata, domain, call) {
+path_predict_row_domains.tlcp <- function(object, newdata, domain, call) {
   n <- if (is.null(dim(newdata))) 1L else nrow(newdata)
   if (length(domain) == 1L) return(NULL)
   if (is.null(domain)) {
@@ -17,13 +17,13 @@ row_domains.tlcp <- function(object, newdata, domain, call) {
     abort_rows(domain, "domain", "Give one name, or one for each of the {n} rows.", call, env = list2env(list(n = n)))
   }
   known <- names(object$models)[!vapply(object$models, function(model) anyNA(model$a0), NA)]
-  name <- known[match_names(domain, known)]
+  name <- known[words_match_names(domain, known)]
   lost <- is.na(name)
   if (any(lost)) {
     said <- unique(as.character(domain)[lost])
-    tell(paste0("`newdata` has ", counted(sum(lost), "row"), " of domains without a model of their own: ",
-                in_quotes(said), "."),
-         if (is.null(object$common)) paste0("They are predicted by the model of the target: the fit borrows nothing.") else
+    tell(paste0("`newdata` has ", words_counted(sum(lost), "row"), " of domains without a model of their own: ",
+                words_in_quotes(said), "."),
+         if (is.null(object$common)) "They are predicted by the model of the target: the fit borrows nothing." else
            "They are predicted by the common model, from which the domains deviate.", "transelect_message_domain")
     name[lost] <- if (is.null(object$common)) object$target else NA
   }
@@ -31,29 +31,29 @@ row_domains.tlcp <- function(object, newdata, domain, call) {
 }
 
 # The common model, or an error where there is none.
-common_or_stop <- function(path, call) {
+tlcp_predict_common_or_stop <- function(path, call) {
   path$common %||% abort_input("{.arg domain} is {.val {NA}}, but the fit has no common model.", "domain",
                                i = "Leave it out: the fit borrows nothing from other domains.", call = call)
 }
 
 #' @export
-score_errors.tlcp <- function(object, newdata, step, domain, call) {
+path_predict_score_errors.tlcp <- function(object, newdata, step, domain, call) {
   if (length(setdiff(domain, object$target)) || anyNA(domain)) {
     abort_input("Standard errors are of predictions by the target's model, and rows of {.arg newdata} are of other
                  domains.", "domain",
                 i = "Give rows of the target, or {.code domain = \"{object$target}\"} to predict all by its model.",
                 call = call)
   }
-  if (classes_by_squares(object)) {
+  if (path_object_has_classes_by_squares(object)) {
     abort_input("Classes fitted by squares have no standard errors.", "se.fit",
                 i = "Fit with {.code family = \"binomial\"}.", call = call)
   }
-  refuse_several(length(step), "step", call)
-  found <- step_covariance(object, step, call)
+  check_single(length(step), "step", call)
+  found <- tlcp_posterior_step_covariance(object, step, call)
   terms <- setdiff(rownames(found$V), "(Intercept)")
-  at <- match(terms, all_labels(object$settings))
+  at <- match(terms, labels_of_all_columns(object$settings))
   take <- order(at)
-  X <- as.matrix(bake_columns(object$blueprint, at[take], newdata, call))
+  X <- as.matrix(frame_bake_columns(object$blueprint, at[take], newdata, call))
   X[, take] <- X
   if (object$family == "cox") X <- X - rep(object$center[at], each = nrow(X))
   if ("(Intercept)" %in% rownames(found$V)) X <- cbind(1, X)

@@ -1,29 +1,108 @@
-# The search for subsets with groups of columns, and by criteria that estimate the variance anew for every subset.
+# The search for subsets: of the best, of every size, with groups, and by criteria that estimate the variance anew.
+
+# The sets of the path (logical, columns x steps, the empty one first), the place of the best, and
+# the certificates.
+tlcp_search_sets <- function(problem, settings, call) {
+  p <- length(problem$columns)
+  pen <- problem$borrowing$pen
+  anew <- problem$borrowing$anew
+  force <- tlcp_search_forced_columns(settings, problem$columns)
+  if (!settings$select) {
+    return(list(sets = unname(cbind(FALSE, force >= 0)), best = 2L, certificate = NULL, of_size = NULL))
+  }
+  units <- if (is.null(settings$groups)) {
+    list(form = problem$form, pen = pen, force = force, columns = rep(1L, p), of = seq_len(p))
+  } else {
+    tlcp_search_groups(problem$form, pen, force, problem$columns, settings)
+  }
+  search <- if (is.null(anew)) {
+    tlcp_search_run(units, units$pen, settings, call)
+  } else {
+    tlcp_search_by_likelihood(units, anew, settings, tlcp_search_run, call)
+  }
+  early <- search$stopped != "complete"
+  if (early) tlcp_search_warn_early(search, "The search", call)
+  found <- list(sets = NULL, best = 1L, certificate = search, of_size = NULL)
+  if (!(settings$sizes %||% (p <= 30)) || search$stopped == "interrupt") {
+    found$sets <- cbind(logical(p), if (any(search$`in`)) search$`in`[units$of, , drop = FALSE])
+    found$best <- ncol(found$sets)
+    return(found)
+  }
+  sizes <- c(max(sum(units$force == 1), 1), sum(units$force >= 0)) # the least and the most
+  if (sizes[1] > sizes[2]) {
+    found$sets <- cbind(logical(p))
+    return(found)
+  }
+  of_size <- tlcp_search_run(units, units$pen, settings, call, as.double(sizes))
+  if (!early && any(of_size$stopped != "complete")) tlcp_search_warn_early(of_size, "The search of every size", call)
+  agreed <- if (is.null(anew)) {
+    tlcp_search_best_of_both(search, of_size, units$pen)
+  } else {
+    tlcp_search_likelihood_of_both(search, of_size, sizes[1]:sizes[2], anew, units)
+  }
+  chosen <- sum(agreed$search$`in`)
+  sets <- agreed$of_size$`in`
+  list(sets = cbind(FALSE, if (is.null(settings$groups)) sets else sets[units$of, , drop = FALSE]),
+       best = if (chosen < sizes[1]) 1L else as.integer(chosen - sizes[1] + 2), certificate = agreed$search,
+       of_size = agreed$of_size)
+}
+
+# For each size the better result of two searches: a search that stopped early may have missed a set that the other
+# has found.
+tlcp_search_best_of_both <- function(search, of_size, pen) {
+  whole <- search$stopped == "complete"
+  if (!whole) {
+    worth <- of_size$value + colSums(of_size$`in` * pen)
+    at <- which.min(worth)
+    if (worth[at] < search$value) {
+      search$`in` <- of_size$`in`[, at, drop = FALSE]
+      search$value <- worth[at]
+    }
+  }
+  chosen <- search$`in`[, 1]
+  same <- which(colSums(of_size$`in`) == sum(chosen))
+  own_pen <- sum(pen[chosen])
+  value <- search$value - own_pen
+  if (length(same) && (whole || value <= of_size$value[same])) {
+    of_size$`in`[, same] <- chosen
+    of_size$value[same] <- max(value, of_size$bound[same])
+    # another set of this size may have a smaller objective and a larger penalty, so the bound of the chosen set is
+    # the bound on the criterion
+    of_size$bound[same] <- min(max(of_size$bound[same], search$bound - own_pen), of_size$value[same])
+    if (whole) of_size$stopped[same] <- "complete"
+  }
+  list(search = search, of_size = of_size)
+}
+
+# units: `form` and `force` of what is searched. `stopped` of the result names what ended each search. An interrupt also
+# ends the caller's loop, unless options(transelect.keep_interrupted = TRUE) keeps the best sets found.
+tlcp_search_run <- function(units, pen, settings, call, sizes = NULL) {
+  out <- progress_during("Exact search, of its time limit", {
+    .Call(C_subset, units$form, pen, units$force, sizes, FALSE, settings)
+  })
+  if (out$status != 0) tlcp_search_abort_collinear(call)
+  if (any(out$stopped == "interrupt") && !isTRUE(getOption("transelect.keep_interrupted"))) rlang::interrupt()
+  out
+}
+
+tlcp_search_forced_columns <- function(settings, columns) {
+  force <- integer(length(columns))
+  if (length(settings$keep)) force[columns %in% settings$keep] <- 1L
+  if (length(settings$drop)) force[columns %in% settings$drop] <- -1L
+  force
+}
 
 # What is searched where columns have groups: `form`, `pen` and `force` by unit; `columns`, the number of columns of
 # each; `of`, the unit of every usable column. Groups of columns are units that enter whole, each with as many
 # coordinates as the largest group has columns. The places that a smaller group leaves are filled with coordinates that
 # nothing depends on.
-search_units <- function(form, pen, force, columns, settings) {
+tlcp_search_groups <- function(form, pen, force, columns, settings) {
   of <- settings$groups$of[columns]
   of <- match(of, unique(of))
   size <- tabulate(of)
-  list(form = padded_form(form, of, size), pen = as.vector(rowsum(pen, of)),
+  list(form = tlcp_form_padded(form, of, size), pen = as.vector(rowsum(pen, of)),
        force = as.integer(tapply(force, of, function(f) f[which.max(abs(f))])), columns = size, of = of)
 }
-
-padded_form <- function(form, of, size) {
-  most <- max(size)
-  place <- (of - 1L) * most + as.integer(stats::ave(seq_along(of), of, FUN = seq_along))
-  domains <- form$n_domains
-  at <- as.vector(outer(seq_len(domains), (place - 1L) * domains, `+`))
-  N <- length(size) * most * domains
-  A <- diag(mean(diag(form$A)), N)
-  A[at, at] <- form$A
-  list(A = A, b = replace(numeric(N), at, form$b), c0 = form$c0, n_domains = as.integer(most * domains))
-}
-
-# ---- the variance estimated anew -----------------------------------------------------------------------
 
 # AIC, BIC and Hannan-Quinn where nothing is borrowed: n log(RSS/n) + k |S|, the variance estimated
 # anew for every set S, as AIC() and BIC() of lm() have it.
@@ -41,8 +120,8 @@ LIKELIHOOD_TOL <- 1e-7 # criteria so close are equal; times k where a feature co
 # n and k of the criterion and what is added to a residual sum of squares before its logarithm is
 # taken (floor): nothing, unless all features together fit perfectly, when the criterion would have
 # no minimum. s2: the variance that the domain is in units of, a little above 0 in that case
-# (residual_variances()).
-likelihood_terms <- function(domain, s2, k, settings, call) {
+# (tlcp_variances_of_domains()).
+tlcp_search_likelihood_terms <- function(domain, s2, k, settings, call) {
   if (!is.null(settings$sigma2)) {
     abort_input("{.arg sigma2} is given, but {.arg criterion} is {.val {settings$criterion}}, which
                  estimates the variance anew for every subset.", "sigma2",
@@ -58,12 +137,12 @@ likelihood_terms <- function(domain, s2, k, settings, call) {
 }
 
 # The criterion of residual sums of squares `rss` (in units of s2), but for a constant.
-likelihood_value <- function(rss, size, anew) anew$n * log(rss + anew$floor) + anew$k * size
+tlcp_search_likelihood_value <- function(rss, size, anew) anew$n * log(rss + anew$floor) + anew$k * size
 
-# The constant that likelihood_value() leaves out. With it the criteria equal AIC(), BIC() and similar of lm() on the
-# chosen columns; with "aggregate" those of lm() on the z-scores, in the target's units. The term of the weights is
-# left out where it is not known (log_weights()).
-likelihood_constant <- function(path, settings, log_weights) {
+# The constant that tlcp_search_likelihood_value() leaves out. With it the criteria equal AIC(), BIC() and similar of
+# lm() on the chosen columns; with "aggregate" those of lm() on the z-scores, in the target's units. The term of the
+# weights is left out where it is not known (response_weights_log_term()).
+tlcp_search_likelihood_constant <- function(path, settings, log_weights) {
   anew <- path$borrowing$anew
   domain <- path$domains[[1]]
   intercepts <- settings$intercept * max(domain$n_pooled, 1)
@@ -72,14 +151,14 @@ likelihood_constant <- function(path, settings, log_weights) {
     anew$k * (intercepts + 1) - if (alone && !is.na(log_weights)) log_weights else 0
 }
 
-# The result of run_subset(), which is `run`, and in addition `rss` of the chosen set, the bound `rss_bound` for its
-# size, and `searches`. units: of search_units(), whose sizes are numbers of columns; anew: list(n, k, floor).
-likelihood_search <- function(units, anew, settings, run, call) {
+# The result of tlcp_search_run(), which is `run`, and in addition `rss` of the chosen set, the bound `rss_bound` for
+# its size, and `searches`. units: of tlcp_search_groups(), whose sizes are numbers of columns; anew: list(n, k, floor).
+tlcp_search_by_likelihood <- function(units, anew, settings, run, call) {
   force <- units$force
-  size <- attainable_sizes(units)
+  size <- tlcp_search_attainable_sizes(units)
   ends <- cbind(force == 1, force >= 0)
   w <- .Call(C_subset_models, units$form, ends, NULL)
-  if (w$status != 0) abort_collinear(call)
+  if (w$status != 0) tlcp_search_abort_collinear(call)
   ends_rss <- units$form$c0 - colSums(w$w * units$form$b)
   last <- length(size)
   state <- list(
@@ -92,15 +171,15 @@ likelihood_search <- function(units, anew, settings, run, call) {
   state$rss[at] <- state$low[at] <- state$sure[at] <- ends_rss[seq_along(at)]
   slope <- anew$k
   while (!is.null(slope)) {
-    state <- search_at(state, slope, units, settings, run, call)
+    state <- tlcp_search_at_slope(state, slope, units, settings, run, call)
     if (state$stopped != "complete") break
-    slope <- next_slope(state, anew)
+    slope <- tlcp_search_next_slope(state, anew)
   }
-  likelihood_answer(state, anew)
+  tlcp_search_likelihood_answer(state, anew)
 }
 
 # Numbers of columns that sets of units can have.
-attainable_sizes <- function(units) {
+tlcp_search_attainable_sizes <- function(units) {
   sums <- sum(units$columns[units$force == 1])
   for (m in units$columns[units$force == 0]) sums <- unique(c(sums, sums + m))
   sort(sums)
@@ -109,7 +188,7 @@ attainable_sizes <- function(units) {
 # One search with the penalty `slope` for each column; the state takes up the sets and bounds that it finds. By size:
 # low, the lower bound that decides where to search next; sure, the same minus the possible rounding error of the
 # searches (src/tlcp/subset.h), which is the bound that is certified.
-search_at <- function(state, slope, units, settings, run, call) {
+tlcp_search_at_slope <- function(state, slope, units, settings, run, call) {
   left <- c(nodes = settings$max_nodes - state$nodes, seconds = settings$max_seconds - state$seconds)
   if (any(left <= 0) && length(state$tried)) {
     state$stopped <- names(left)[left <= 0][1]
@@ -137,9 +216,9 @@ search_at <- function(state, slope, units, settings, run, call) {
 }
 
 # The sizes, as indices, whose lower bound is below the best value.
-open_sizes <- function(state, anew) {
-  best <- min(likelihood_value(state$rss, state$size, anew))
-  low <- likelihood_value(state$low, state$size, anew)
+tlcp_search_open_sizes <- function(state, anew) {
+  best <- min(tlcp_search_likelihood_value(state$rss, state$size, anew))
+  low <- tlcp_search_likelihood_value(state$low, state$size, anew)
   which(low < best - LIKELIHOOD_TOL * max(anew$k, 1))
 }
 
@@ -147,11 +226,11 @@ open_sizes <- function(state, anew) {
 # or larger sizes, where the bound is worst. If no set found is below it, the penalty is the slope of the line through
 # the best set that would decide all open sizes on that side. Otherwise it is the slope of the line through the known
 # sets on both sides of the worst size: this search finds a new corner of the hull or proves that there is none.
-next_slope <- function(state, anew) {
-  open <- open_sizes(state, anew)
+tlcp_search_next_slope <- function(state, anew) {
+  open <- tlcp_search_open_sizes(state, anew)
   if (!length(open)) return(NULL)
-  s <- which.min(likelihood_value(state$rss, state$size, anew))
-  worst <- open[which.min(likelihood_value(state$low, state$size, anew)[open])]
+  s <- which.min(tlcp_search_likelihood_value(state$rss, state$size, anew))
+  worst <- open[which.min(tlcp_search_likelihood_value(state$low, state$size, anew)[open])]
   far <- if (worst > s) max(open) else min(open)
   apart <- state$size[far] - state$size[s]
   level <- (state$rss[s] + anew$floor) * expm1(-anew$k * apart / anew$n)
@@ -164,11 +243,11 @@ next_slope <- function(state, anew) {
   if (any(new)) slopes[new][1]
 }
 
-likelihood_answer <- function(state, anew) {
-  value <- likelihood_value(state$rss, state$size, anew)
+tlcp_search_likelihood_answer <- function(state, anew) {
+  value <- tlcp_search_likelihood_value(state$rss, state$size, anew)
   s <- which.min(value)
-  open <- open_sizes(state, anew)
-  low <- min(likelihood_value(state$sure, state$size, anew))
+  open <- tlcp_search_open_sizes(state, anew)
+  low <- min(tlcp_search_likelihood_value(state$sure, state$size, anew))
   if (low >= value[s] - LIKELIHOOD_TOL * max(anew$k, 1)) low <- value[s]
   stopped <- if (!length(open)) "complete" else if (state$stopped == "complete") "numerics" else state$stopped
   list(
@@ -179,7 +258,7 @@ likelihood_answer <- function(state, anew) {
 }
 
 # If one of the two searches stopped early, the other may have a better set of the same size.
-likelihood_of_both <- function(search, of_size, sizes, anew, units) {
+tlcp_search_likelihood_of_both <- function(search, of_size, sizes, anew, units) {
   chosen <- search$`in`[, 1]
   same <- match(sum(chosen), sizes)
   # with groups of different sizes the best set by the criterion need not have the least residual sum of squares of
@@ -190,7 +269,7 @@ likelihood_of_both <- function(search, of_size, sizes, anew, units) {
     of_size$bound[same] <- max(min(of_size$bound[same], search$rss), search$rss_bound)
   }
   if (search$stopped == "complete") return(list(search = search, of_size = of_size))
-  value <- likelihood_value(of_size$value, colSums(of_size$`in` * units$columns), anew)
+  value <- tlcp_search_likelihood_value(of_size$value, colSums(of_size$`in` * units$columns), anew)
   at <- which.min(value)
   if (value[at] < search$value) {
     search$`in` <- of_size$`in`[, at, drop = FALSE]
@@ -201,8 +280,8 @@ likelihood_of_both <- function(search, of_size, sizes, anew, units) {
   list(search = search, of_size = of_size)
 }
 
-# out: of run_subset() or likelihood_search(), not all complete.
-warn_early <- function(out, what, call) {
+# out: of tlcp_search_run() or tlcp_search_by_likelihood(), not all complete.
+tlcp_search_warn_early <- function(out, what, call) {
   early <- which(out$stopped != "complete")
   gap <- max((out$value - out$bound)[early], na.rm = TRUE)
   why <- out$stopped[early[1]]
@@ -217,7 +296,7 @@ warn_early <- function(out, what, call) {
   ), class = c(paste0("transelect_warning_", why), "transelect_warning_incomplete"), call = call)
 }
 
-abort_collinear <- function(call) {
+tlcp_search_abort_collinear <- function(call) {
   abort_input("The features are collinear to working precision: no subset can be searched.", "x",
               i = "Leave out columns that are combinations of others, or use
                    {.code method = \"cutoff\"}.", call = call)

@@ -1,13 +1,15 @@
-# Intervals after selection: the response is thinned into two independent parts, one to select with, one to estimate with.
+# Intervals after selection: the response is thinned into two independent parts, one to select with, one to estimate
+# with.
 
 # Gaussian data thinning (Neufeld et al. 2024): of y ~ N(mu, s^2) and z ~ N(0, 1) the parts
 #   y1 = y + s z sqrt((1 - e)/e)   and   y2 = y - s z sqrt(e/(1 - e)),   e = share,
-# are independent, with mean mu and variances s^2/e and s^2/(1 - e). The responses of all domains are thinned, so what is
-# borrowed is independent, too. The same settings select on y1; on y2 the chosen columns are kept, all others dropped,
-# and the intervals are those of a model that was chosen beforehand. s^2 is the residual variance of the fit, by domain.
+# are independent, with mean mu and variances s^2/e and s^2/(1 - e). The responses of all domains are thinned, so what
+# is borrowed is independent, too. The same settings select on y1; on y2 the chosen columns are kept, all others
+# dropped, and the intervals are those of a model that was chosen beforehand. s^2 is the residual variance of the fit,
+# by domain.
 tlcp_selective_confint <- function(object, level, share, data, env, call) {
   share <- check_share(share, "share", call)
-  if (by_likelihood(object$settings$family) || inherits(object, "likelihood_path") || !is.null(object$classes)) {
+  if (likelihood_is_used(object$settings$family) || inherits(object, "likelihood_path") || !is.null(object$classes)) {
     abort_input("{.arg selective} is TRUE, and the response is not of numbers with normal errors.", "selective",
                 i = "Leave it out: the response of a likelihood cannot be thinned into independent parts without more.",
                 call = call)
@@ -18,18 +20,19 @@ tlcp_selective_confint <- function(object, level, share, data, env, call) {
   }
   frame <- conformal_frame(object, data, list(), env, call)
   s <- sqrt(object$borrowing$s2) * object$y_scale
-  of_row <- if (is.null(frame$domain)) rep(s[[1]], frame_nobs(frame)) else s[match(as.character(frame$domain), names(s))]
+  of_row <- if (is.null(frame$domain)) rep(s[[1]],
+  frame_rows_count(frame)) else s[match(as.character(frame$domain), names(s))]
   of_row[is.na(of_row)] <- 0 # domains that the fit has left out
-  noise <- stats::rnorm(frame_nobs(frame)) * of_row / sqrt(frame$weights %||% 1)
+  noise <- stats::rnorm(frame_rows_count(frame)) * of_row / sqrt(frame$weights %||% 1)
   part <- function(by) {
     frame$y <- frame$y + noise * by
     frame
   }
-  without_messages({
+  cv_user_fit_without_messages({
     first <- refit(object, part(sqrt((1 - share) / share)), within = NULL)
     on <- first$selected
     if (!length(on)) return(structure(matrix(numeric(), 0, 2), selected = on))
-    off <- setdiff(all_labels(object$blueprint), on)
+    off <- setdiff(labels_of_all_columns(object$blueprint), on)
     second <- refit(object, part(-sqrt(share / (1 - share))), select = FALSE, keep = NULL, groups = FALSE,
                     drop = if (length(off)) off, within = NULL)
     out <- stats::confint(second, c("(Intercept)", on), level = level)

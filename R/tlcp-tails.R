@@ -25,18 +25,19 @@ TAIL_SHARES <- pmax(stats::qbeta((seq_len(40) - .5) / 40, .2, 4), 1e-8) # equall
 
 # NULL where no column is bounded, or list(columns, low, high, share): numbers of the columns, their fences (columns x
 # domains) and shares. With selection a share is 0 or 1.
-frame_tails <- function(frame, target, settings) {
-  if (!settings$fences || !is_hierarchical(settings) || !has_rows(frame) || !is.matrix(frame$x) ||
-        is.null(frame$domain) || by_likelihood(frame$family)) return(NULL)
+tlcp_tails_of_frame <- function(frame, target, settings) {
+  if (!settings$fences || !tlcp_units_is_hierarchical(settings) || !frame_rows_are_there(frame) ||
+    !is.matrix(frame$x) ||
+        is.null(frame$domain) || likelihood_is_used(frame$family)) return(NULL)
   if (!all(is.finite(range(frame$x)))) return(NULL) # an error, once the sums are made
-  columns <- far_out_columns(frame$x)
+  columns <- tlcp_tails_far_out_columns(frame$x)
   # columns that enter together, of a factor, are no numbers
   of <- settings$groups$of
   if (!is.null(of)) columns <- columns[tabulate(of)[of[columns]] == 1]
   if (!length(columns)) return(NULL)
   rows <- split(seq_len(nrow(frame$x)), frame$domain)
-  fences <- domain_fences(frame$x, columns, rows)
-  share <- bounded_shares(tails_ratios(frame, rows, fences))
+  fences <- tlcp_tails_domain_fences(frame$x, columns, rows)
+  share <- tlcp_tails_shares(tlcp_tails_ratios(frame, rows, fences))
   sure <- settings$select | share < 1 - SURE_SHARE | share > SURE_SHARE
   share[sure] <- round(share[sure])
   at <- share > 0
@@ -46,55 +47,55 @@ frame_tails <- function(frame, target, settings) {
 }
 
 # Quartiles of a column, of every so many rows where there are many.
-quartiles <- function(x) {
+tlcp_tails_quartiles <- function(x) {
   n <- length(x)
   if (n > FENCE_ROWS) x <- x[round(seq(1, n, length.out = FENCE_ROWS))]
   stats::quantile(x, c(.25, .75), names = FALSE)
 }
 
-fences_of <- function(x) {
-  q <- quartiles(x)
+tlcp_tails_fences <- function(x) {
+  q <- tlcp_tails_quartiles(x)
   c(q[1] - FENCE * (q[2] - q[1]), q[2] + FENCE * (q[2] - q[1]))
 }
 
 # Columns with more values beyond the fences of all rows than FAR_OUT of them: normal columns have 2 in a million.
-far_out_columns <- function(x) {
+tlcp_tails_far_out_columns <- function(x) {
   which(vapply(seq_len(ncol(x)), function(j) {
     v <- x[, j]
-    fences <- fences_of(v)
+    fences <- tlcp_tails_fences(v)
     fences[1] < fences[2] && (min(v) < fences[1] || max(v) > fences[2]) &&
       sum(v < fences[1] | v > fences[2]) > FAR_OUT * length(v)
   }, NA))
 }
 
 # low and high, columns x domains.
-domain_fences <- function(x, columns, rows) {
-  all <- vapply(columns, function(j) fences_of(x[, j]), numeric(2))
-  own <- vapply(rows, function(at) vapply(columns, function(j) fences_of(x[at, j]), numeric(2)), 0 * all)
+tlcp_tails_domain_fences <- function(x, columns, rows) {
+  all <- vapply(columns, function(j) tlcp_tails_fences(x[, j]), numeric(2))
+  own <- vapply(rows, function(at) vapply(columns, function(j) tlcp_tails_fences(x[at, j]), numeric(2)), 0 * all)
   dim(own) <- c(2, length(columns), length(rows))
   each <- function(side) matrix(own[side, , ], length(columns), dimnames = list(NULL, names(rows)))
   list(columns = columns, low = pmin(each(1), all[1, ]), high = pmax(each(2), all[2, ]))
 }
 
 # s of columns with these log likelihood ratios.
-bounded_shares <- function(ratios) {
+tlcp_tails_shares <- function(ratios) {
   each <- outer(ratios, stats::qlogis(TAIL_SHARES), function(o, prior) stats::plogis(o + prior))
   # 1 - pi + pi e^o is (1 - pi)/(1 - each)
   log_lik <- colSums(pmin(outer(ratios, log(TAIL_SHARES), `+`) - log(each), 1e3))
-  drop(each %*% average_weights(log_lik))
+  drop(each %*% response_scores_average_weights(log_lik))
 }
 
 # The log likelihood ratio of each column in question, given those of the others that are bounded. Without a domain of
 # enough rows they are -Inf.
-tails_ratios <- function(frame, rows, fences) {
+tlcp_tails_ratios <- function(frame, rows, fences) {
   p <- ncol(frame$x)
   q <- length(fences$columns)
   weights <- frame$weights
   moments <- lapply(names(rows), function(name) {
     at <- rows[[name]]
     x <- frame$x[at, , drop = FALSE]
-    bounded <- bounded_between(x[, fences$columns, drop = FALSE], fences$low[, name], fences$high[, name])
-    all <- cbind(x, bounded, first_response(frame$y)[at])
+    bounded <- tlcp_tails_between(x[, fences$columns, drop = FALSE], fences$low[, name], fences$high[, name])
+    all <- cbind(x, bounded, response_first(frame$y)[at])
     w <- if (is.null(weights)) rep(1, length(at)) else weights[at] / mean(weights[at])
     if (frame$intercept) all <- all - rep(colSums(all * w) / length(at), each = length(at))
     scale <- sqrt(colSums(all^2))
@@ -130,29 +131,30 @@ tails_ratios <- function(frame, rows, fences) {
   }, 0)
 }
 
-bounded_between <- function(x, low, high) {
+tlcp_tails_between <- function(x, low, high) {
   each <- nrow(x)
   pmin(pmax(x, rep(low, each = each)), rep(high, each = each))
 }
 
 # The frame with the columns as they are fitted.
-frame_with_tails <- function(frame, tails) {
+tlcp_tails_frame <- function(frame, tails) {
   rows <- split(seq_len(nrow(frame$x)), frame$domain)
   for (name in names(rows)) {
     at <- rows[[name]]
-    frame$x[at, ] <- with_bounded_tails(frame$x[at, , drop = FALSE], seq_len(ncol(frame$x)), domain_tails(tails, name))
+    frame$x[at, ] <- path_bound_with_tails(frame$x[at, , drop = FALSE], seq_len(ncol(frame$x)),
+                                           tlcp_tails_of_domain(tails, name))
   }
   frame
 }
 
 # The fences and shares of one domain: columns, low, high, share.
-domain_tails <- function(tails, domain) {
+tlcp_tails_of_domain <- function(tails, domain) {
   list(columns = tails$columns, low = unname(tails$low[, domain]), high = unname(tails$high[, domain]),
        share = tails$share)
 }
 
-tell_tails <- function(tails, frame, target, settings) {
-  labels <- column_labels(settings$columns, tails$columns)
+tlcp_tails_tell <- function(tails, frame, target, settings) {
+  labels <- labels_of_columns(settings$columns, tails$columns)
   beyond <- vapply(seq_along(tails$columns), function(k) {
     x <- frame$x[, tails$columns[k]]
     at <- as.integer(frame$domain)
@@ -161,18 +163,18 @@ tell_tails <- function(tails, frame, target, settings) {
   shown <- utils::head(order(-beyond), 5)
   more <- length(labels) - length(shown)
   tell(paste0("Far-out values are bounded, as the rows fit better so: ",
-              paste0('"', labels[shown], '" (', vapply(beyond[shown], counted, "", "row"), ")", collapse = ", "),
-              if (more) paste0(" and ", counted(more, "more column")), "."),
+              paste0('"', labels[shown], '" (', vapply(beyond[shown], words_counted, "", "row"), ")", collapse = ", "),
+              if (more) paste0(" and ", words_counted(more, "more column")), "."),
        paste("Their effects level off: look at a logarithm or a square root of them. `fences = FALSE` takes them as",
              "they are."),
        class = "transelect_message_tails")
 }
 
 # A line of print(): the columns, and their shares where these are not 1.
-tails_line <- function(x) {
+tlcp_tails_line <- function(x) {
   tails <- x$tails
   if (is.null(tails)) return(NULL)
-  labels <- all_labels(x$settings)[tails$columns]
+  labels <- labels_of_all_columns(x$settings)[tails$columns]
   part <- tails$share < 1
   labels[part] <- paste0(labels[part], " (", format(round(tails$share[part], 2), nsmall = 2), ")")
   shown <- utils::head(labels, 5)

@@ -4,17 +4,17 @@
 #' @export
 path_model.tlcp <- function(path, step = NULL, lambda = NULL, class = NULL, ..., domain = NULL,
                             report = FALSE, call = rlang::caller_env()) {
-  if (...length()) check_arguments(call, method_arguments("path_model", path))
-  if (!is.null(domain) && !identical(match_names(domain, path$target), 1L)) {
-    model <- if (identical(is.na(domain), TRUE)) common_or_stop(path, call) else {
-      at <- match_names(domain, names(path$models))
+  if (...length()) arguments_check(call, path_model_arguments("path_model", path))
+  if (!is.null(domain) && !identical(words_match_names(domain, path$target), 1L)) {
+    model <- if (identical(is.na(domain), TRUE)) tlcp_predict_common_or_stop(path, call) else {
+      at <- words_match_names(domain, names(path$models))
       path$models[[check_choice(if (anyNA(at)) as.character(domain) else names(path$models)[at], names(path$models),
                                 "domain", call)]]
     }
     path[c("beta", "a0")] <- model[c("beta", "a0")]
   }
   models <- path_model.transfer_path(path, step, lambda, class, call = call)
-  if (!is.null(path$tails)) models[[1]]$tails <- domain_tails(path$tails, domain %||% path$target)
+  if (!is.null(path$tails)) models[[1]]$tails <- tlcp_tails_of_domain(path$tails, domain %||% path$target)
   models
 }
 
@@ -28,19 +28,19 @@ describe_path.tlcp <- function(x, digits, n = NULL) {
   features <- if (x$settings$select && length(x$selected)) {
     strwrap(paste(x$selected, collapse = ", "), initial = "features: ", exdent = 2)
   }
-  shown <- shown_table(table, n %||% 31)
-  shown$table <- without_empty(shown$table)
-  list(head = c(tlcp_head(x, digits), features), tables = list(shown))
+  shown <- description_table(table, n %||% 31)
+  shown$table <- description_without_empty(shown$table)
+  list(head = c(tlcp_verbs_head(x, digits), features), tables = list(shown))
 }
 
-tlcp_head <- function(x, digits) {
+tlcp_verbs_head <- function(x, digits) {
   s <- x$borrowing
   criterion <- x$settings$criterion
   if (is.numeric(criterion)) criterion <- paste("k =", format(criterion))
   p <- x$blueprint$p
   rows <- if (length(x$models) > 1) {
-    paste0(target_called(x$target), " (", x$nobs, " rows)",
-           if (s$borrow != "none") paste0(" and ", counted(length(x$models) - 1, "other domain")))
+    paste0(tlcp_verbs_target_called(x$target), " (", x$nobs, " rows)",
+           if (s$borrow != "none") paste0(" and ", words_counted(length(x$models) - 1, "other domain")))
   } else {
     paste(x$nobs, "rows")
   }
@@ -50,14 +50,14 @@ tlcp_head <- function(x, digits) {
     paste0("best by ", criterion, ": ", length(x$selected), " of ", p, " features")
   }
   proof <- if (isTRUE(x$certificate$complete)) {
-    paste0(", proven in ", counted(format(x$certificate$nodes), "node"))
+    paste0(", proven in ", words_counted(format(x$certificate$nodes), "node"))
   } else if (!is.null(x$certificate)) {
     paste0(", stopped (", x$certificate$stopped, ") with a gap of ", format(x$certificate$gap, digits = digits))
   }
   c(
-    paste0(x$labels[["title"]], if (borrows(x)) " with transfer", ": ", rows, ", borrow \"", s$borrow, "\""),
+    paste0(x$labels[["title"]], if (tlcp_verbs_borrows(x)) " with transfer", ": ", rows, ", borrow \"", s$borrow, "\""),
     paste0(found, proof),
-    incomplete_text(x$left_out),
+    path_print_incomplete(x$left_out),
     if (length(s$guarded)) paste("left out by the guard:", paste(s$guarded, collapse = ", ")),
     if (!is.null(s$lr)) {
       paste0("log likelihood ratio ", format(s$lr, digits = digits), ": ",
@@ -74,10 +74,10 @@ tlcp_head <- function(x, digits) {
                       })
              })
     },
-    units_line(x),
-    tails_line(x),
-    if (inherits(x, "likelihood_path")) likelihood_lines(x),
-    if (classes_by_squares(x) && length(x$classes) == 2) {
+    tlcp_verbs_units_line(x),
+    tlcp_tails_line(x),
+    if (inherits(x, "likelihood_path")) family_object_lines(x),
+    if (path_object_has_classes_by_squares(x) && length(x$classes) == 2) {
       paste0("classes ", x$classes[1], " (-1) and ", x$classes[2],
              " (+1) by least squares; family = \"binomial\" fits log odds")
     }
@@ -85,13 +85,13 @@ tlcp_head <- function(x, digits) {
 }
 
 # The name of the target in messages: it is "target" where the other domains are estimates and no domains were given.
-target_called <- function(name) if (name == "target") "the target" else paste("target", name)
+tlcp_verbs_target_called <- function(name) if (name == "target") "the target" else paste("target", name)
 
 # Does the model borrow from other domains?
-borrows <- function(x) length(x$borrowing$s2) > 1 || x$borrowing$borrow == "aggregate"
+tlcp_verbs_borrows <- function(x) length(x$borrowing$s2) > 1 || x$borrowing$borrow == "aggregate"
 
 # The units in which coefficients were taken to be alike.
-units_line <- function(x) {
+tlcp_verbs_units_line <- function(x) {
   s <- x$borrowing
   if (is.null(s$units) || !x$settings$standardize) return(NULL)
   whose <- c(own = "each domain's own units", common = "common units")[[s$units]]
@@ -107,7 +107,7 @@ units_line <- function(x) {
   }
   if (x$settings$select) {
     return(paste0(if (s$alone) "slopes not borrowed" else paste("effects alike in", whose),
-                  " (weights: ", format_weights(s$units_weights), ")"))
+                  " (weights: ", tlcp_units_format_weights(s$units_weights), ")"))
   }
   ways <- c(own = "alike in own units", common = "alike in common units", alone = "not borrowed")
   shares <- format(round(s$units_weights, 2), nsmall = 2)
@@ -118,7 +118,7 @@ units_line <- function(x) {
 #' @rdname transfer_path
 #' @export
 summary.tlcp <- function(object, step = NULL, ...) {
-  generic_arguments()
+  arguments_of_generic()
   call <- rlang::current_env()
   worth <- path_worth(object, step, call = call)
   step <- worth$step
@@ -140,7 +140,7 @@ summary.tlcp <- function(object, step = NULL, ...) {
   if (!is.null(s$tau2)) domains$tau <- sqrt(unname(s$tau2))
   structure(
     list(
-      head = tlcp_head(object, 4), step = step, rss = worth$rss, deviance = worth$deviance, df = worth$df,
+      head = tlcp_verbs_head(object, 4), step = step, rss = worth$rss, deviance = worth$deviance, df = worth$df,
       omega = if (!is.null(s$omega2)) sqrt(s$omega2),
       coefficients = list2DF(c(
         list(term = c(constant, used), estimate = unname(b[c(constant, used)])), errors,
@@ -159,38 +159,38 @@ describe_path.summary.tlcp <- function(x, digits, n = NULL) {
                   format(x$deviance, digits = digits))
   intervals <- !is.null(x$coefficients$std.error)
   own <- if (intervals && nrow(x$coefficients)) {
-    list(shown_table(
+    list(description_table(
       x$coefficients, title = "\nCoefficients with 95 % intervals, as if the columns had been chosen beforehand\n"
     ))
   }
   chosen <- if (!NROW(x$borrowed)) {
-    if (!intervals) shown_table(x$coefficients)
+    if (!intervals) description_table(x$coefficients)
   } else {
     what <- if (likelihood) "each domain's own estimate (one Newton step) and the borrowed one, in\nthe" else
       "least squares of each domain and the borrowed estimate, z-score slopes\nin the"
-    shown_borrowed(x$borrowed, paste0("\nFeatures chosen: ", what, " target's units\n"))
+    tlcp_verbs_shown_borrowed(x$borrowed, paste0("\nFeatures chosen: ", what, " target's units\n"))
   }
   told <- c(if (!likelihood) "residual standard deviation",
             if (!is.null(x$domains$tau)) "distance tau from the common coefficients (z-scores)")
   domains <- if (length(told)) {
-    list(shown_table(x$domains, SUMMARY_DOMAINS, paste0("\nDomains: ", paste(told, collapse = ", "), "\n"),
-                     "rows in $domains"))
+    list(description_table(x$domains, SUMMARY_DOMAINS, paste0("\nDomains: ", paste(told, collapse = ", "), "\n"),
+                           "rows in $domains"))
   }
   list(head = c(x$head, "", worth), tables = c(own, if (!is.null(chosen)) list(chosen), domains),
        foot = c(if (!is.null(x$omega)) paste("spread omega of the common coefficients:",
                                              format(x$omega, digits = digits), ""),
-                borrowed_foot(x$borrowed)))
+                tlcp_verbs_borrowed_foot(x$borrowed)))
 }
 
 SUMMARY_OTHERS <- 6 # as columns of a table
 SUMMARY_DOMAINS <- 12
 
-borrowed_others <- function(table) names(table)[seq_len(max(ncol(table) - 5L, 0L)) + 2L]
+tlcp_verbs_borrowed_others <- function(table) names(table)[seq_len(max(ncol(table) - 5L, 0L)) + 2L]
 
 # Shortens the table of what was borrowed: for many other domains it has the number of those with an estimate of their
 # own, and the median of these.
-shown_borrowed <- function(table, title) {
-  others <- borrowed_others(table)
+tlcp_verbs_shown_borrowed <- function(table, title) {
+  others <- tlcp_verbs_borrowed_others(table)
   if (length(others) > SUMMARY_OTHERS) {
     at <- seq_along(others) + 2L
     each <- as.matrix(table[at])
@@ -198,13 +198,13 @@ shown_borrowed <- function(table, title) {
                            median = apply(each, 1, stats::median, na.rm = TRUE))
     table <- cbind(table[1:2], together, table[-c(1:2, at)])
   }
-  shown_table(without_empty(table), title = title)
+  description_table(description_without_empty(table), title = title)
 }
 
 # What the columns of that table are, and why some have no numbers.
-borrowed_foot <- function(table) {
+tlcp_verbs_borrowed_foot <- function(table) {
   if (!NROW(table)) return(NULL)
-  others <- borrowed_others(table)
+  others <- tlcp_verbs_borrowed_others(table)
   many <- length(others) > SUMMARY_OTHERS
   lacking <- attr(table, "lacking")
   if (many) lacking <- lacking[names(lacking) == "target_only"]

@@ -357,11 +357,11 @@ tlcp <- function(x, ...) UseMethod("tlcp")
 #' @export
 tlcp.default <- function(x, y, ..., domain = NULL, sources = NULL, weights = NULL, offset = NULL,
                          strata = NULL, family = NULL) {
-  check_arguments()
+  arguments_check()
   frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, family = family,
                          offset = offset, strata = strata, moments = TRUE)
-  fit <- fit_frame("tlcp", match.call())
-  if (!is.null(frame$offset)) fit$offset <- offset_plan()
+  fit <- arguments_methods_fit_frame("tlcp", match.call())
+  if (!is.null(frame$offset)) fit$offset <- frame_bake_offset_plan()
   fit
 }
 
@@ -369,12 +369,12 @@ tlcp.default <- function(x, y, ..., domain = NULL, sources = NULL, weights = NUL
 #' @export
 tlcp.formula <- function(formula, data, ..., domain, sources = NULL, weights, offset, subset, na.action,
                          sparse = FALSE, family = NULL) {
-  check_arguments()
+  arguments_check()
   matched <- match.call()
   frame <- frame_formula(formula, data, matched, na.action, sources = sources, sparse = sparse, family = family,
                          env = parent.frame())
-  fit <- fit_frame("tlcp", matched)
-  if (!is.null(frame$offset)) fit$offset <- offset_plan(matched$offset)
+  fit <- arguments_methods_fit_frame("tlcp", matched)
+  if (!is.null(frame$offset)) fit$offset <- frame_bake_offset_plan(matched$offset)
   fit
 }
 
@@ -388,170 +388,62 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
                                 sigma2 = NULL, dispersion = NULL, max_nodes = Inf, max_seconds = 60, collinear = NULL,
                                 within = NULL, family = NULL) {
   call <- rlang::caller_env()
-  given <- given_arguments(call)
-  if (!has_rows(x)) refuse_without_rows(given, list(family = NULL), call)
+  given <- arguments_methods_given(call)
+  if (!frame_rows_are_there(x)) frame_moments_refuse_without_rows(given, list(family = NULL), call)
   squares <- identical(method, "cutoff") || !is.null(sigma2) || rlang::is_string(borrow, SQUARES_ONLY)
-  frame <- with_family_of_classes(x, family, squares, call)
-  if (by_likelihood(frame$family) && is.null(family)) given$family <- frame$family # for refit(), without the message
-  refuse_inputs_for_tlcp(frame, call)
-  if (!is.null(frame$domain)) frame$domain <- used_levels(frame$domain)
+  frame <- frame_with_family_of_classes(x, family, squares, call)
+  # for refit(), without the message
+  if (likelihood_is_used(frame$family) && is.null(family)) given$family <- frame$family
+  tlcp_settings_refuse_inputs(frame, call)
+  if (!is.null(frame$domain)) frame$domain <- table_used_levels(frame$domain)
   sites <- NULL
   if (!is.null(frame$sources)) {
-    frame <- with_source_levels(frame, call)
-    sites <- frame_sites(frame, frame_family(frame), call)
-    if (length(sites)) frame <- with_domain_of_target(frame, target, call)
+    frame <- estimates_with_source_levels(frame, call)
+    sites <- estimates_of_frame(frame, response_family_of_frame(frame), call)
+    if (length(sites)) frame <- tlcp_columns_target_domain(frame, target, call)
   }
-  alone <- nlevels(frame$domain) == 1 && (length(sites) || !has_rows(frame))
+  alone <- nlevels(frame$domain) == 1 && (length(sites) || !frame_rows_are_there(frame))
   if (alone) target <- target %||% levels(frame$domain)
-  target <- check_target(target, levels(frame$domain), call)
+  target <- tlcp_settings_target(target, levels(frame$domain), call)
   intercept <- check_flag(intercept, "intercept", call) && frame$intercept
-  likelihood <- by_likelihood(frame$family)
-  if (!likelihood && !is.null(frame$offset)) frame <- without_offset(frame, call)
+  likelihood <- likelihood_is_used(frame$family)
+  if (!likelihood && !is.null(frame$offset)) frame <- response_without_offset(frame, call)
   if (likelihood || !is.null(frame$domain)) {
-    usable <- if (likelihood) family_usable(frame, target, call) else frame_usable(frame, target, intercept, call)
+    usable <- if (likelihood) tlcp_columns_usable_family(frame, target, call) else
+      tlcp_columns_usable_domains(frame, target, intercept, call)
     frame <- usable$frame
     if (length(usable$domains$left) < length(usable$domains$order)) {
-      if (!length(sites)) borrow <- borrow_from(borrow, usable$domains)
-      sigma2 <- values_for_used_domains(sigma2, usable$domains)
-      dispersion <- values_for_used_domains(dispersion, usable$domains)
+      if (!length(sites)) borrow <- tlcp_columns_borrow_from(borrow, usable$domains)
+      sigma2 <- tlcp_columns_values_for_domains(sigma2, usable$domains)
+      dispersion <- tlcp_columns_values_for_domains(dispersion, usable$domains)
     }
   }
   settings <- tlcp_settings(environment(), frame, nlevels(frame$domain) + length(sites), call)
-  if (length(sites)) settings <- with_sites(settings, sites, call)
+  if (length(sites)) settings <- tlcp_prior_with_sites(settings, sites, call)
   settings$given <- given
   rows <- frame
-  tails <- frame_tails(frame, target, settings)
+  tails <- tlcp_tails_of_frame(frame, target, settings)
   if (!is.null(tails)) {
-    tell_tails(tails, frame, target, settings)
-    frame <- frame_with_tails(frame, tails)
+    tlcp_tails_tell(tails, frame, target, settings)
+    frame <- tlcp_tails_frame(frame, tails)
   }
-  if (is_hierarchical(settings)) tlcp_tell_long(settings$p, nlevels(frame$domain) + length(sites))
+  if (tlcp_units_is_hierarchical(settings)) tlcp_prior_tell_long(settings$p, nlevels(frame$domain) + length(sites))
   fit <- if (likelihood) {
-    family_fit(frame, target, settings, call)
+    family_object_fit(frame, target, settings, call)
   } else if (settings$method == "cutoff") {
     cutoff_fit(frame, target, settings, call)
   } else {
-    tlcp_object(tlcp_path(frame_cells(frame, target, call), settings, call), frame, target, settings)
+    tlcp_object(tlcp_fit_path(frame_moments_cells(frame, target, call), settings, call), frame, target, settings)
   }
   fit$tails <- tails
-  with_ranges(fit, rows, seq_len(frame$blueprint$p))
+  path_bound_with_ranges(fit, rows, seq_len(frame$blueprint$p))
 }
-
-SQUARES_ONLY <- c("plugin", "pooled", "reml") # rules that are for responses of numbers
 
 # The arguments of tlcp.transfer_frame() by name where only these are given.
-tlcp_arguments <- function(...) utils::modifyList(lapply(formals(tlcp.transfer_frame)[-(1:2)], eval), list(...))
-
-# The settings of a fit to n_domains domains. asked: the arguments of tlcp.transfer_frame() by name, its environment or
-# a list.
-tlcp_settings <- function(asked, frame, n_domains, call) {
-  flag <- function(name) check_flag(asked[[name]], name, call)
-  blueprint <- frame$blueprint
-  refuse_no_columns(blueprint$p, call)
-  method <- check_choice(asked$method, c("exact", "cutoff"), "method", call)
-  borrow <- check_borrow(asked$borrow, n_domains, call)
-  groups <- column_groups(if (method == "exact") asked$groups else asked$groups %||% FALSE, frame, call)
-  if (method == "cutoff" && !is.null(groups)) {
-    abort_input("{.arg groups} and {.code method = \"cutoff\"} are given.", "groups",
-                i = "Give {.val exact}: with the cutoff columns are dropped one by one.", call = call)
-  }
-  keep <- check_features(asked$keep, "keep", blueprint, groups, call)
-  drop <- check_features(asked$drop, "drop", blueprint, groups, call)
-  both <- keep[keep %in% drop]
-  if (length(both)) {
-    abort_input("{.arg keep} and {.arg drop} both name
-                 {.val {column_labels(blueprint$columns, both)}}.", "drop",
-                i = "Name every feature in one of them only.", call = call)
-  }
-  whole <- is_hierarchical(list(borrow = borrow, method = method))
-  standardize <- flag("standardize")
-  settings <- list(
-    method = method, borrow = borrow,
-    support = check_choice(asked$support %||% if (whole) "target" else "shared", c("target", "shared"), "support",
-                           call),
-    criterion = check_criterion(asked$criterion, call), select = flag("select"),
-    sizes = if (!is.null(asked$sizes)) flag("sizes"), keep = keep, drop = drop, groups = groups,
-    scales = flag("scales"), guard = flag("guard"), fences = flag("fences"),
-    units = check_borrow_units(asked$units, whole, standardize, call),
-    standardize = standardize, intercept = asked$intercept, sigma2 = asked$sigma2,
-    dispersion = check_dispersions(asked$dispersion, frame, borrow, call),
-    max_nodes = check_limit(asked$max_nodes, "max_nodes", call),
-    max_seconds = check_limit(asked$max_seconds, "max_seconds", call),
-    collinear = if (!is.null(asked$collinear)) check_collinear(asked$collinear, method, call),
-    within = if (!is.null(asked$within)) tlcp_within_settings(asked, frame, method, call),
-    columns = blueprint$columns, p = blueprint$p
-  )
-  class(settings) <- "tlcp_settings"
-  settings
-}
+tlcp_settings_arguments <- function(...) utils::modifyList(lapply(formals(tlcp.transfer_frame)[-(1:2)], eval),
+                                                           list(...))
 
 #' @export
 parsnip_engine.tlcp <- function(method) {
   list(models = list(linear_reg = NULL, logistic_reg = list(family = "binomial")), tunable = c("step", "criterion"))
-}
-
-# ---- arguments, checked --------------------------------------------------------------------------------
-
-refuse_inputs_for_tlcp <- function(frame, call) {
-  if (is_mapped(frame)) refuse_map(frame, "tlcp", call)
-  if (is.matrix(frame$y) && !by_likelihood(frame$family)) abort_responses(frame$y, call)
-  if (frame_family(frame) == "multinomial") {
-    abort_input("{.arg y} has {nlevels(frame$y)} classes.", "y",
-                i = "Give numbers or two classes, or use {.fn shareboost} or {.fn greedytl}.", call = call)
-  }
-}
-
-check_target <- function(target, domains, call) {
-  if (is.null(domains)) {
-    if (is.null(target)) return(NO_DOMAIN)
-    abort_input("{.arg target} is {.val {target}}, but there are no domains.", "target",
-                i = "Give {.arg domain}: where each row comes from.", call = call)
-  }
-  at <- if (is.atomic(target) && length(target) == 1) match_names(plain_number(target), domains) else NA
-  if (is.na(at)) {
-    what <- if (is.null(target)) {
-      "{.arg target} is missing."
-    } else if (is.atomic(target)) {
-      "{.arg target} is {.val {target}}."
-    } else {
-      "{.arg target} is {.obj_type_friendly {target}}."
-    }
-    abort_input(what, "target", call = call,
-                i = "Name the domain that the model is for: {.or {.val {domains}}}.")
-  }
-  domains[at]
-}
-
-check_criterion <- function(criterion, call) {
-  if (is.character(criterion) && length(criterion) == 1) {
-    at <- match(tolower(criterion), tolower(names(CRITERIA)))
-    if (!is.na(at)) return(names(CRITERIA)[at])
-  } else if (is.numeric(criterion) && length(criterion) == 1 && is.finite(criterion) &&
-             criterion >= 0) {
-    return(as.double(criterion))
-  }
-  abort_value(criterion, "criterion",
-              "Give one of {.or {.val {names(CRITERIA)}}}, or give a number that is not negative.", call)
-}
-
-check_limit <- function(value, argument, call) {
-  if (!is.numeric(value) || length(value) != 1 || is.na(value) || value <= 0) {
-    abort_value(value, argument, "Give one positive number; {.code Inf} for no limit.", call)
-  }
-  as.double(value)
-}
-
-check_features <- function(value, argument, blueprint, groups, call) {
-  if (is.null(value)) return(integer())
-  among <- if (is.character(value)) c(blueprint$columns, groups$labels) else seq_len(blueprint$p)
-  at <- match(value, among)
-  if (!(is.character(value) || is.numeric(value)) || anyNA(at)) {
-    wrong <- if (is.character(value) || is.numeric(value)) value[is.na(at)] else class(value)
-    known <- utils::head(all_labels(blueprint), 5)
-    abort_input("{.arg {argument}} has {.val {wrong}}.", argument,
-                i = "Give names or numbers of columns: {.val {known}}, ...", call = call)
-  }
-  if (is.null(groups)) return(unique(at))
-  of <- c(groups$of, seq_along(groups$labels))[at] # each with the rest of its group
-  which(groups$of %in% of)
 }

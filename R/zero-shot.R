@@ -60,12 +60,12 @@
 #' @export
 zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, ...,
                       intercept = FALSE, choose = c("ridge", "classes", "none")) {
-  call <- check_spelling()
-  source <- check_embedding(embeddings_source, "embeddings_source", "seen", call)
-  target <- check_embedding(embeddings_target, "embeddings_target", "new", call)
-  target <- match_attributes(source, target, call)
-  prototypes <- match_prototypes(prototypes_source, source, call)
-  refuse_constant_class(target, call)
+  call <- arguments_check_spelling()
+  source <- zero_shot_check_embedding(embeddings_source, "embeddings_source", "seen", call)
+  target <- zero_shot_check_embedding(embeddings_target, "embeddings_target", "new", call)
+  target <- zero_shot_match_attributes(source, target, call)
+  prototypes <- zero_shot_match_prototypes(prototypes_source, source, call)
+  zero_shot_refuse_constant_class(target, call)
   if (!is.null(list(...)$keep)) {
     abort_input("{.fn zero_shot} takes no {.arg keep}.", "keep",
                 i = "Leave it out: columns are seen classes here. {.fn msplit} of the embeddings can keep some.",
@@ -92,22 +92,22 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
   fit$call <- quote(msplit())
   choice <- NULL
   if (choose == "classes") {
-    choice <- choose_by_classes(fit, source, prototypes, call)
-    fit <- with_default_point(fit, choice[which.min(choice$error), ], source, target)
+    choice <- zero_shot_choose_by_classes(fit, source, prototypes, call)
+    fit <- zero_shot_default_point(fit, choice[which.min(choice$error), ], source, target)
     choice <- choice[c("t", "lambda", "error")]
   }
   models <- path_model(fit, call = call)
-  B <- vapply(responses(fit), function(response) {
+  B <- vapply(path_object_responses(fit), function(response) {
     as.vector(models[[response]]$beta)
   }, numeric(ncol(source)))
   made <- t(prototypes %*% B)
   dimnames(made) <- list(colnames(target), rownames(prototypes))
   structure(list(prototypes = made, fit = fit, choice = choice,
-                 call = light_call(match.call(), "zero_shot")), class = "zero_shot")
+                 call = arguments_methods_light_call(match.call(), "zero_shot")), class = "zero_shot")
 }
 
 # The path with another default model: a point, with its fitted values.
-with_default_point <- function(fit, point, source, target) {
+zero_shot_default_point <- function(fit, point, source, target) {
   fit$best <- point$step
   fit$best_lambda <- point$lambda
   fit$settings$choose <- "classes"
@@ -117,15 +117,15 @@ with_default_point <- function(fit, point, source, target) {
 }
 
 # A matrix of numbers with a column for every class, and names for these.
-check_embedding <- function(value, argument, kind, call) {
-  value <- finite_matrix(value, argument, "attribute", call)
+zero_shot_check_embedding <- function(value, argument, kind, call) {
+  value <- zero_shot_finite_matrix(value, argument, "attribute", call)
   colnames(value) <- colnames(value) %||% paste0(kind, seq_len(ncol(value)))
   check_names(colnames(value), argument, call)
   value
 }
 
 # A finite matrix, or an error. of: what its rows are, in words.
-finite_matrix <- function(value, argument, of, call) {
+zero_shot_finite_matrix <- function(value, argument, of, call) {
   mend <- "Give a matrix of finite numbers with a row for each {of} and a column for each class."
   if (missing(value)) abort_missing(argument, mend, call)
   if (is.data.frame(value)) value <- as.matrix(value)
@@ -135,7 +135,7 @@ finite_matrix <- function(value, argument, of, call) {
   abort_input(paste0("{.arg {argument}} is {.obj_type_friendly {value}}", what, "."), argument, i = mend, call = call)
 }
 
-refuse_constant_class <- function(target, call) {
+zero_shot_refuse_constant_class <- function(target, call) {
   same <- colnames(target)[apply(target, 2, function(e) all(e == e[1]))]
   if (length(same)) {
     abort_input("{.arg embeddings_target} is constant for {.val {same}}.", "embeddings_target",
@@ -143,7 +143,7 @@ refuse_constant_class <- function(target, call) {
   }
 }
 
-match_attributes <- function(source, target, call) {
+zero_shot_match_attributes <- function(source, target, call) {
   if (!is.null(rownames(source)) && !is.null(rownames(target))) {
     check_names(rownames(source), "embeddings_source", call, "row")
     check_names(rownames(target), "embeddings_target", call, "row")
@@ -162,8 +162,8 @@ match_attributes <- function(source, target, call) {
   target
 }
 
-match_prototypes <- function(prototypes, source, call) {
-  prototypes <- finite_matrix(prototypes, "prototypes_source", "feature", call)
+zero_shot_match_prototypes <- function(prototypes, source, call) {
+  prototypes <- zero_shot_finite_matrix(prototypes, "prototypes_source", "feature", call)
   named <- !is.null(colnames(prototypes)) && all(colnames(source) %in% colnames(prototypes))
   if (named) return(prototypes[, colnames(source), drop = FALSE])
   if (!is.null(colnames(prototypes)) || ncol(prototypes) != ncol(source)) {
@@ -176,7 +176,7 @@ match_prototypes <- function(prototypes, source, call) {
 }
 
 # Mean squared distance of the predicted prototype of each seen class, left out, at every point.
-choose_by_classes <- function(fit, source, prototypes, call) {
+zero_shot_choose_by_classes <- function(fit, source, prototypes, call) {
   points <- fit$points
   errors <- vapply(seq_len(ncol(source)), function(out) {
     frame <- frame_default(source[, -out, drop = FALSE], source[, out], call = call)
@@ -191,7 +191,7 @@ choose_by_classes <- function(fit, source, prototypes, call) {
 #' @rdname zero_shot
 #' @export
 predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ...) {
-  generic_arguments()
+  arguments_of_generic()
   call <- rlang::current_env()
   type <- check_choice(type, c("class", "distance"), "type", call)
   if (missing(newdata) || is.null(newdata)) {
@@ -199,17 +199,17 @@ predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ..
   }
   # features by name where both have names, else in their order
   named <- is.data.frame(newdata) || !is.null(colnames(newdata))
-  features <- new_blueprint("matrix", if (named) colnames(object$prototypes), ncol(object$prototypes))
-  x <- as.matrix(bake(features, newdata, call))
+  features <- frame_design_new_blueprint("matrix", if (named) colnames(object$prototypes), ncol(object$prototypes))
+  x <- as.matrix(frame_bake(features, newdata, call))
   distance <- vapply(rownames(object$prototypes), function(class) {
-    distances(x, object$prototypes[class, ])
+    pieces_distances(x, object$prototypes[class, ])
   }, numeric(nrow(x)))
   distance <- matrix(distance, nrow(x), nrow(object$prototypes),
                      dimnames = list(NULL, rownames(object$prototypes)))
-  distance <- with_row_names(distance, row_labels(newdata))
+  distance <- labels_set_row_names(distance, labels_of_rows(newdata))
   if (type == "distance") return(distance)
   classes <- colnames(distance)
-  with_row_names(factor(classes[predicted_class(-distance)], classes), row_labels(newdata))
+  labels_set_row_names(factor(classes[response_scores_class(-distance)], classes), labels_of_rows(newdata))
 }
 
 #' @rdname zero_shot
@@ -217,17 +217,17 @@ predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ..
 print.zero_shot <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   table <- signals(x$fit, k = 3)
   related <- function(strong) {
-    vapply(responses(x$fit), function(class) {
+    vapply(path_object_responses(x$fit), function(class) {
       mine <- table$response == class & (table$signal == "strong") == strong
       paste(utils::head(table$term[mine], if (strong) Inf else 3), collapse = ", ")
     }, "")
   }
   shown <- data.frame(class = rownames(x$prototypes), strong = related(TRUE), others = related(FALSE))
-  print_description(x, list(
+  description_print(x, list(
     head = c("Zero-shot classes",
-             paste0(counted(nrow(x$prototypes), "unseen class", "es"), " from ", x$fit$blueprint$p, " seen by ",
-                    x$fit$nobs, " attributes; ", counted(ncol(x$prototypes), "feature"))),
-    tables = list(shown_table(shown)),
+             paste0(words_counted(nrow(x$prototypes), "unseen class", "es"), " from ", x$fit$blueprint$p, " seen by ",
+                    x$fit$nobs, " attributes; ", words_counted(ncol(x$prototypes), "feature"))),
+    tables = list(description_table(shown)),
     foot = "\nstrong: related at a false discovery rate of .1; others: the largest of those not told from 0."
   ), digits)
 }
@@ -251,7 +251,7 @@ glance.zero_shot <- function(x, ...) glance(x$fit, ...)
 #' @rdname zero_shot
 #' @export
 plot.zero_shot <- function(x, ...) {
-  check_spelling()
+  arguments_check_spelling()
   graphics::plot(x$fit, ...)
   invisible(x)
 }
@@ -259,6 +259,6 @@ plot.zero_shot <- function(x, ...) {
 #' @rdname zero_shot
 #' @exportS3Method ggplot2::autoplot
 autoplot.zero_shot <- function(object, ...) {
-  check_spelling()
+  arguments_check_spelling()
   autoplot.msplit(object$fit, ...)
 }

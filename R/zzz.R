@@ -2,9 +2,9 @@
 
 .onLoad <- function(libname, pkgname) {
   if (isNamespaceLoaded("parsnip")) {
-    register_engines()
+    parsnip_register_engines()
   } else {
-    setHook(packageEvent("parsnip", "onLoad"), function(...) register_engines())
+    setHook(packageEvent("parsnip", "onLoad"), function(...) parsnip_register_engines())
   }
 }
 
@@ -12,10 +12,11 @@
   library.dynam.unload("transelect", libpath)
 }
 
-# The methods for formulas and data take the arguments of those for frames too, see fit_frame() in check.R.
+# The methods for formulas and data take the arguments of those for frames too, see arguments_methods_fit_frame() in
+# check.R.
 for (method in grep("[.](default|formula)$", ls(topenv()), value = TRUE)) {
-  if ("fit_frame" %in% all.names(body(get(method)))) {
-    assign(method, with_arguments_of(sub("[.][a-z]+$", "", method), get(method)))
+  if ("arguments_methods_fit_frame" %in% all.names(body(get(method)))) {
+    assign(method, arguments_methods_with_those_of(sub("[.][a-z]+$", "", method), get(method)))
   }
 }
 rm(method)

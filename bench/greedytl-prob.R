@@ -54,11 +54,11 @@ prob_ways <- function(d, rule) {
     stats::plogis(ab[1] + ab[2] * score)
   }
   with_prior <- function(s) {
-    ab <- transelect:::score_odds(s, y == 1, rep(1, length(y)))
+    ab <- transelect:::cv_calibrate_odds(s, y == 1, rep(1, length(y)))
     stats::plogis(ab[1] + ab[2] * score)
   }
   held <- numeric(length(y))
-  for (part in transelect:::calibration_parts(fit, list(x = x, y = classes))) {
+  for (part in transelect:::cv_calibrate_parts(fit, list(x = x, y = classes))) {
     less <- do.call(transelect::greedytl, c(list(x[-part, ], classes[-part]), settings))
     held[part] <- stats::predict(less, x[part, , drop = FALSE], type = "link")
   }

@@ -47,8 +47,8 @@ signals_rules <- function(problem) {
   }, 0)
   lasso <- glmnet::cv.glmnet(x, y)
   list(
-    "signals(fdr = .1)" = transelect:::strong_columns(probability, .1),
-    "signals(fdr = .2)" = transelect:::strong_columns(probability, .2),
+    "signals(fdr = .1)" = transelect:::msplit_report_strong_columns(probability, .1),
+    "signals(fdr = .2)" = transelect:::msplit_report_strong_columns(probability, .2),
     "support of the largest weight" = fit$named$best$support[[1]],
     "lasso, 1 s.e." = which(as.vector(stats::coef(lasso, s = "lambda.1se"))[-1] != 0),
     "lasso path by BIC" = sets[[which.min(bic)]]

@@ -57,8 +57,8 @@ ridge_row <- function(draw, size = 20) {
   new_y <- set$y[test]
   most <- min(size, ncol(x))
   one <- function(...) error_of(quiet(predict(shareboost(x, y, max_steps = most, ...), new_x)), list(test_y = new_y))
-  spent <- in_turns(list(function() one(ridge = 1e-4), function() one()), turns = 2)
-  c(one(ridge = 1e-4), one(ridge = 1e-3), one(ridge = 1e-2), one(), lasso_refitted(x, y, new_x, new_y, most),
+  spent <- in_turns(list(function() one(ridge = 1e-4), function() one(ridge = NULL)), turns = 2)
+  c(one(ridge = 1e-4), one(ridge = 1e-3), one(ridge = 1e-2), one(ridge = NULL), lasso_refitted(x, y, new_x, new_y, most),
     spent[2] / spent[1])
 }
 
@@ -69,7 +69,7 @@ part_ridge <- function(draws = 8) {
   mean_ratio <- c(exp(colMeans(log(rows[, 1:5] / rows[, 1]), na.rm = TRUE)), exp(mean(log(rows[, 6]))))
   cells <- rbind(rows, "geometric mean, beside 1e-4" = mean_ratio)
   table <- data.frame(rownames(cells), matrix(sprintf("%.3f", cells), nrow(cells)))
-  names(table) <- c("data", "1e-4", "1e-3", "1e-2", "default", "grouped lasso, refitted", "time")
+  names(table) <- c("data", "1e-4", "1e-3", "1e-2", "NULL", "grouped lasso, refitted", "time")
   section(
     "shareboost", "ridge", "The ridge that the default chooses",
     paste("Test error with at most 20 features, mean of", draws, "draws or splits (half of the rows, at most 200, are"),

@@ -20,7 +20,7 @@ greedytl_example <- function(tau = matrix(NA_real_, 2, 1), lambda = 0, ...) {
   ), "greedytl_settings", ...)
 }
 
-# What moments_gram() makes of rows, about their means.
+# What frame_moments_gram() makes of rows, about their means.
 example_gram <- function(x, y, mean = colMeans(x), y_mean = mean(y)) {
   x <- x - rep(colMeans(x), each = nrow(x))
   y <- y - mean(y)

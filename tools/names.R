@@ -18,6 +18,22 @@ if (nrow(twice)) {
   stop("Names defined twice:\n", paste0("  ", names(at), " in ", at, collapse = "\n"), call. = FALSE)
 }
 
+# An internal function begins with a word of its file's name (in the singular or the plural), so that its name says
+# where it is. Exported functions, methods and constants are found otherwise.
+exported <- sub("^export\\((.*)\\)$", "\\1", grep("^export\\(", readLines("NAMESPACE"), value = TRUE))
+KNOWN <- c("describe_path", "is_calibrated", "inclusion_probability", "predict_source", "parsnip_engine")
+misplaced <- unlist(lapply(grep("^R/", files, value = TRUE), function(file) {
+  functions <- Filter(function(code) is.call(code) && identical(code[[1]], quote(`function`)), defined[[file]])
+  internal <- setdiff(names(functions), c(exported, KNOWN))
+  internal <- internal[!grepl("[.]|^\\[", internal)]
+  words <- strsplit(sub("[.]R$", "", basename(file)), "-")[[1]]
+  words <- c(words, sub("s$", "", words))
+  internal <- internal[!sub("_.*", "", internal) %in% words]
+  if (length(internal)) paste(internal, "in", file)
+}))
+if (length(misplaced)) stop("Names that do not begin with a word of their file:\n", paste0("  ", misplaced, collapse = "\n"),
+                            call. = FALSE)
+
 rows <- grep("^\\| [0-9]+ \\|", readLines("CONTRIBUTING.md"), value = TRUE)
 cells <- strsplit(rows, " *\\| *")
 patterns <- lapply(cells, function(cell) utils::glob2rx(regmatches(cell[3], gregexpr("[^`, ]+[.]R", cell[3]))[[1]]))

@@ -84,6 +84,6 @@ naive_dispersion <- function(fit, d, formula, family) {
   }, 0)
   s2 <- vapply(each, function(one) sum(one$square), 0) / df
   square <- unlist(lapply(each, function(one) one$square / mean(one$square)))
-  shrunk <- shrunk_variances(rbind(s2), df * min(1, 2 / (mean(square^2) - 1)))
+  shrunk <- tlcp_moderation_of_variances(rbind(s2), df * min(1, 2 / (mean(square^2) - 1)))
   stats::setNames(pmax(drop(shrunk$s2), 1), names)
 }

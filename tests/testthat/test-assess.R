@@ -206,7 +206,7 @@ test_that("confidence limits stay within the range of their measure", {
   expect_true(all(shares$conf.high <= 1 & shares$conf.high > shares$conf.low))
   b <- assess(c(.1, .2, .8, .9, .7, .3), factor(c(0, 0, 1, 1, 1, 0)))
   shares <- b$measures[grepl("error", b$measures$measure), ]
-  expect_equal(shares$conf.high, rep(wilson(0, 6)[2], 2))
+  expect_equal(shares$conf.high, rep(assess_measure_wilson_interval(0, 6)[2], 2))
 })
 
 test_that("measures of survival times have standard errors by clusters", {

@@ -21,14 +21,14 @@ test_that("score_odds() is the maximum of likelihood and priors, and its slope i
     upper <- sample(rep_len(c(TRUE, FALSE), n))
     score <- rnorm(n, upper * runif(1, -1, 2)) * 10^runif(1, -1, 1)
     w <- runif(n, .5, 2)
-    expect_equal(score_odds(score, upper, w), naive_score_odds(score, upper, w), tolerance = 1e-4)
+    expect_equal(cv_calibrate_odds(score, upper, w), naive_score_odds(score, upper, w), tolerance = 1e-4)
   }
   upper <- c(FALSE, FALSE, TRUE, TRUE)
   for (score in list(c(-1, -2, 1, 2), c(1, 2, -1, -2), rep(3, 4), c(-1, -2, 1, 2) * 1e6)) {
-    ab <- score_odds(score, upper, rep(1, 4))
+    ab <- cv_calibrate_odds(score, upper, rep(1, 4))
     expect_true(all(is.finite(ab)) && ab[2] > 0)
   }
-  expect_true(anyNA(score_odds(c(NA, 1), c(TRUE, FALSE), c(1, 1))))
+  expect_true(anyNA(cv_calibrate_odds(c(NA, 1), c(TRUE, FALSE), c(1, 1))))
 })
 
 test_that("the scores that greedytl() calibrates have not seen their rows", {

@@ -227,12 +227,12 @@ test_that("functions without `...` have the same errors for unknown and abbrevia
 })
 
 test_that("a word is suggested where about a third of the letters differ, not more", {
-  expect_null(nearest_argument("typo", c("top_n", "type", "step")[c(1, 3)]))
-  expect_identical(nearest_argument("typo", c("top_n", "type")), "type")
-  expect_identical(nearest_argument("rigde", c("rule", "ridge")), "ridge")
-  expect_identical(nearest_argument("weigths", c("heights", "weights")), "weights")
-  expect_null(nearest_argument("foo", c("beta", "n", "sigma")))
-  expect_null(nearest_argument("bogus", c("domain", "loss")))
+  expect_null(arguments_nearest("typo", c("top_n", "type", "step")[c(1, 3)]))
+  expect_identical(arguments_nearest("typo", c("top_n", "type")), "type")
+  expect_identical(arguments_nearest("rigde", c("rule", "ridge")), "ridge")
+  expect_identical(arguments_nearest("weigths", c("heights", "weights")), "weights")
+  expect_null(arguments_nearest("foo", c("beta", "n", "sigma")))
+  expect_null(arguments_nearest("bogus", c("domain", "loss")))
 })
 
 test_that("formulas, calls, lists and empty strings are refused where a vector is wanted", {
@@ -279,15 +279,16 @@ test_that("stacked() puts columns of one name below each other, in the widest of
   a <- list(n = 1:2, x = c(1.5, NA), s = c("a", NA), t = NA, none = NULL, some = NULL)
   b <- list(n = 3L, x = 7L, s = NA, t = "b", none = NULL, some = 2)
   empty <- list(n = integer(), x = numeric(), s = character(), t = logical(), none = NULL, some = numeric())
-  expect_identical(stacked(list(a, empty, b)), list(n = 1:3, x = c(1.5, NA, 7), s = c("a", NA, NA), t = c(NA, "b"),
-                                                    none = NULL, some = 2))
-  expect_identical(stacked(list(a)), a)
-  expect_identical(stacked(list(empty, empty)), empty)
-  expect_identical(stacked(rep(list(list(x = 1:3, y = TRUE)), 4)), list(x = rep(1:3, 4), y = rep(TRUE, 4)))
-  expect_error(stacked(list(a, b[1:3])), "table 2")
-  expect_error(stacked(list(a, replace(b, "t", list(list(1))))), "column 4 of 'tables' is a list")
+  expect_identical(table_stacked(list(a, empty, b)),
+                   list(n = 1:3, x = c(1.5, NA, 7), s = c("a", NA, NA), t = c(NA, "b"),
+                        none = NULL, some = 2))
+  expect_identical(table_stacked(list(a)), a)
+  expect_identical(table_stacked(list(empty, empty)), empty)
+  expect_identical(table_stacked(rep(list(list(x = 1:3, y = TRUE)), 4)), list(x = rep(1:3, 4), y = rep(TRUE, 4)))
+  expect_error(table_stacked(list(a, b[1:3])), "table 2")
+  expect_error(table_stacked(list(a, replace(b, "t", list(list(1))))), "column 4 of 'tables' is a list")
   expect_error(.Call(C_stacked, list()), "at least one|list of tables")
-  expect_error(stacked(list(list(a = factor("u")), list(a = factor("v")))), "column 1 of 'tables' has a class")
+  expect_error(table_stacked(list(list(a = factor("u")), list(a = factor("v")))), "column 1 of 'tables' has a class")
 })
 
 test_that("an empty argument is left out, whether it has a name or not", {

@@ -6,7 +6,7 @@ test_that("ridge by leave-one-out is that of all refits, whatever the columns", 
       case <- draw_case(3, kind, n = size[1], p = size[2])
       v <- case$weights
       scaled <- if (kind == "scaled") 1e-6 else 1e-7
-      ours <- loo_ridge(case$x, case$y, v)
+      ours <- compare_baselines_loo_ridge(case$x, case$y, v)
       twin <- naive_ridge_loo(case$x, case$y, v)
       expect_identical(ours$tau, twin$tau, info = kind)
       new <- case$x + .1
@@ -14,7 +14,7 @@ test_that("ridge by leave-one-out is that of all refits, whatever the columns", 
                    info = kind)
     }
   }
-  flat <- loo_ridge(matrix(2, 5, 2), 1:5 + 0, rep(1, 5))
+  flat <- compare_baselines_loo_ridge(matrix(2, 5, 2), 1:5 + 0, rep(1, 5))
   expect_equal(flat[c("a0", "w")], list(a0 = 3, w = c(0, 0)))
 })
 
@@ -85,7 +85,8 @@ test_that("two classes: the best source is chosen on the rows of the fit", {
   area <- suppressWarnings(compare_paths(case$x, case$factor, fits, sources = h, foldid = case$foldid, loss = "auroc"))
   best <- vapply(1:4, function(k) {
     at <- case$foldid != k
-    colnames(h)[which.max(apply(h[at, ], 2, function(s) auroc(case$class[at] > 0, s, rep(1, sum(at)))))]
+    colnames(h)[which.max(apply(h[at, ], 2,
+                                function(s) cv_loss_area_under_curve(case$class[at] > 0, s, rep(1, sum(at)))))]
   }, "")
   expect_identical(unname(attr(area, "chosen")), best)
   expect_false(attr(area, "smaller_is_better"))
@@ -270,11 +271,11 @@ test_that("print, tidy and both pictures show the table", {
   expect_identical(class(table), "data.frame")
   expect_identical(table$estimate, made$loss)
   expect_identical(table$difference.std.error, made$difference_se)
-  picture <- fit_comparison_picture(made)
+  picture <- compare_fits_picture(made)
   points <- Filter(function(layer) layer$kind == "point", picture$panels[[2]]$layers)[[1]]$data
-  expect_identical(points$x, made$difference[shown_rules(made)])
+  expect_identical(points$x, made$difference[compare_fits_shown_rules(made)])
   expect_identical(points$y, as.numeric(14:1))
-  expect_identical(sum(made$kind[shown_rules(made)] == "source"), 5L)
+  expect_identical(sum(made$kind[compare_fits_shown_rules(made)] == "source"), 5L)
   draw(expect_identical(plot(made), made))
   draw(plot(made[1:3, ]))
   expect_output(print(made[1:3, "loss", drop = FALSE]))
@@ -318,7 +319,7 @@ test_that("tlcp() has losses held in, those of its predictions for the target's 
 test_that("the legend names the rules that have no loss held in", {
   cars <- transform(mtcars, am = factor(am))
   cv <- function(fit, ...) cv_path(am ~ qsec, cars, fit = fit, loss = "deviance", foldid = rep_len(1:4, 32), ...)
-  key <- function(...) comparison_picture(comparison_data(compare_paths(...)), TRUE)$keys$label[1]
+  key <- function(...) compare_paths_picture(compare_paths_data(compare_paths(...)), TRUE)$keys$label[1]
   logistic <- cv(tlcp, family = "binomial", select = FALSE)
   expect_identical(key(one = logistic), "held in")
   expect_identical(key(one = logistic, two = cv(shareboost)), "held in (not of two)")
@@ -397,12 +398,12 @@ test_that("the deviance of classes is that of cv_path(), and wants probabilities
 })
 
 test_that("a loss far above the others is written as a number at the edge of the picture", {
-  expect_identical(is_far_off(c(1, 1.2, 1.4, 9)), c(FALSE, FALSE, FALSE, TRUE))
-  expect_identical(is_far_off(c(1, 1.2, 1.4, 2.1)), rep(FALSE, 4))
-  expect_identical(is_far_off(c(1, NA, 1.1, 1.3, 9, 1.2)), c(FALSE, FALSE, FALSE, FALSE, TRUE, FALSE))
-  expect_identical(is_far_off(c(1, 9)), c(FALSE, FALSE)) # not half of all
-  expect_identical(is_far_off(c(1, 1, 1, 9)), rep(FALSE, 4))
-  panel <- comparison_dots(c(1, 1.2, 1.4, 9), rep(.1, 4), rep("red", 4), letters[1:4], "loss", "loss")
+  expect_identical(compare_fits_is_far_off(c(1, 1.2, 1.4, 9)), c(FALSE, FALSE, FALSE, TRUE))
+  expect_identical(compare_fits_is_far_off(c(1, 1.2, 1.4, 2.1)), rep(FALSE, 4))
+  expect_identical(compare_fits_is_far_off(c(1, NA, 1.1, 1.3, 9, 1.2)), c(FALSE, FALSE, FALSE, FALSE, TRUE, FALSE))
+  expect_identical(compare_fits_is_far_off(c(1, 9)), c(FALSE, FALSE)) # not half of all
+  expect_identical(compare_fits_is_far_off(c(1, 1, 1, 9)), rep(FALSE, 4))
+  panel <- compare_fits_dots(c(1, 1.2, 1.4, 9), rep(.1, 4), rep("red", 4), letters[1:4], "loss", "loss")
   expect_lt(panel$x$limits[2], 2)
   text <- Filter(function(layer) layer$kind == "text", panel$layers)[[1]]
   expect_identical(text$data$label, "9 >")

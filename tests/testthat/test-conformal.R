@@ -18,7 +18,8 @@ test_that("jackknife+ intervals are those of a loop over lm()", {
         c(predict(without, new[j, ]), abs(d$mpg[i] - predict(without, d[i, ])))
       }, numeric(2))
       n <- nrow(d)
-      c(-sort(parts[2, ] - parts[1, ])[ceiling(level * (n + 1))], sort(parts[1, ] + parts[2, ])[ceiling(level * (n + 1))])
+      c(-sort(parts[2, ] - parts[1, ])[ceiling(level * (n + 1))],
+        sort(parts[1, ] + parts[2, ])[ceiling(level * (n + 1))])
     }, numeric(2))
     expect_equal(unname(got[, c("lwr", "upr")]), unname(t(want)), tolerance = 1e-7)
     expect_equal(unname(got[, "fit"]), unname(predict(lm(mpg ~ wt + hp, d), new)), tolerance = 1e-7)

@@ -1,7 +1,7 @@
 test_that("warnings of a fold come back with its number, once each", {
   case <- cv_case()
   warns <- function(frame, ...) {
-    rows <- frame_nobs(frame)
+    rows <- frame_rows_count(frame)
     if (rows < 36) warning("only ", rows, " rows")
     if (rows < 36) warning("only ", rows, " rows")
     greedytl(frame, ...)
@@ -24,7 +24,7 @@ test_that("warnings of a fold come back with its number, once each", {
 test_that("warnings of one kind are one warning for all folds", {
   case <- cv_case()
   warns <- function(frame, ...) {
-    if (frame_nobs(frame) < 36) rlang::warn("the same in each", class = "transelect_warning_kind")
+    if (frame_rows_count(frame) < 36) rlang::warn("the same in each", class = "transelect_warning_kind")
     greedytl(frame, ...)
   }
   told <- testthat::capture_warnings(
@@ -36,7 +36,7 @@ test_that("warnings of one kind are one warning for all folds", {
 test_that("a fit that was interrupted ends the cross-validation", {
   case <- cv_case()
   stops <- function(frame, ...) {
-    if (frame_nobs(frame) < 36) rlang::warn("stopped", class = "transelect_warning_interrupt")
+    if (frame_rows_count(frame) < 36) rlang::warn("stopped", class = "transelect_warning_interrupt")
     greedytl(frame, ...)
   }
   ended <- tryCatch(
@@ -49,7 +49,7 @@ test_that("a fit that was interrupted ends the cross-validation", {
 test_that("folds whose paths have another number of lambdas are refused", {
   case <- cv_case()
   fewer <- function(frame, ...) {
-    greedytl(frame, lambda = if (frame_nobs(frame) < 36) 1 else c(1, 0.1), ...)
+    greedytl(frame, lambda = if (frame_rows_count(frame) < 36) 1 else c(1, 0.1), ...)
   }
   error <- expect_error(
     cv_path(case$x, case$y, fit = fewer, max_steps = 2, foldid = case$foldid),
@@ -61,7 +61,7 @@ test_that("folds whose paths have another number of lambdas are refused", {
 test_that("an error in a fold names the fold and keeps its cause", {
   case <- cv_case()
   fails <- function(frame, ...) {
-    if (frame_nobs(frame) == 30) stop("no convergence")
+    if (frame_rows_count(frame) == 30) stop("no convergence")
     greedytl(frame, ...)
   }
   error <- expect_error(

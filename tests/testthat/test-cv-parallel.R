@@ -148,9 +148,9 @@ test_that("future leaves a session without a seed its kind of random numbers", {
   old <- future::plan("sequential")
   on.exit({
     future::plan(old)
-    restore_seed(seed)
+    cv_refit_restore_seed(seed)
   })
-  restore_seed(NULL)
+  cv_refit_restore_seed(NULL)
   kind <- RNGkind()
   cv_path(mtcars[2:6], mtcars$mpg, fit = tlcp, foldid = rep(1:4, 8), parallel = TRUE)
   expect_identical(RNGkind(), kind)

@@ -29,7 +29,8 @@ test_that("functions of the user's that use other rows, columns or another respo
   m <- moments(x, y, fold = rep(1:20, 2))
   expect_error(cv_path(m, fit = function(data, ...) greedytl(m)), "and was given", class = "transelect_error")
   expect_error(selection_frequency(m, fit = function(data, ...) greedytl(m), pairs = 2), class = "transelect_error_fit")
-  expect_error(transelect_fitfun(function(a, b, ...) greedytl(x, y))(x[1:9, ], y[1:9], 2), class = "transelect_error_fit")
+  expect_error(transelect_fitfun(function(a, b, ...) greedytl(x, y))(x[1:9, ], y[1:9], 2),
+               class = "transelect_error_fit")
 })
 
 test_that("models of other packages that were fitted to more rows than given are refused", {

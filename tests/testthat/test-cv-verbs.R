@@ -46,16 +46,16 @@ test_that("print and summary fit on a screen and say what was chosen", {
 test_that("the plot shows mean, standard error, choices, average and columns", {
   case <- cv_case()
   cvf <- cv_path(case$x, case$y, max_steps = 5, foldid = case$foldid)
-  layers <- cv_layers(cvf)
+  layers <- cv_plot_data(cvf)
   expect_identical(layers$curves$estimate, cvf$cvm)
   expect_identical(layers$curves$conf.high, cvf$cvup)
   expect_setequal(layers$marks$step, c(cvf$step.min, cvf$step.1se))
   expect_identical(layers$average, cvf$average$cvm)
-  expect_equal(cv_picture(layers)$panels[[1]]$x$second$labels, cv_picture(layers)$panels[[1]]$x$second$at)
+  expect_equal(cv_plot_picture(layers)$panels[[1]]$x$second$labels, cv_plot_picture(layers)$panels[[1]]$x$second$at)
   several <- cv_path(
     case$x, case$y, rule = "paper", lambda = c(0.1, 1), max_steps = 3, foldid = case$foldid
   )
-  expect_identical(levels(cv_layers(several)$curves$curve), c("lambda 0.1", "lambda 1"))
+  expect_identical(levels(cv_plot_data(several)$curves$curve), c("lambda 0.1", "lambda 1"))
 
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
@@ -103,7 +103,7 @@ test_that("update() of a cross-validation without names for its data says which 
 test_that("of many curves the chosen one alone has standard errors", {
   bars <- function(nu) {
     cvf <- cv_path(mpg ~ wt + hp + qsec, mtcars, fit = msplit, foldid = rep_len(1:4, 32), nu = nu)
-    layers <- Filter(function(layer) layer$kind == "segment", cv_picture(cv_layers(cvf))$panels[[1]]$layers)
+    layers <- Filter(function(layer) layer$kind == "segment", cv_plot_picture(cv_plot_data(cvf))$panels[[1]]$layers)
     length(unique(layers[[1]]$data$group))
   }
   expect_identical(bars(c(1, 3, 10)), 3L)
@@ -144,7 +144,8 @@ test_that("every verb of a path is one of a cross-validation, at the step chosen
 
 test_that("no verb of paths is missing from cross-validations", {
   of <- function(class) sub("\\..*", "", grep(paste0("[.]", class, "$"), ls(asNamespace("transelect")), value = TRUE))
-  table <- c("as", "describe_path", "path_model", "path_worth", "refit", "row_domains", "score_errors",
+  table <- c("as", "describe_path", "path_model", "path_worth", "refit", "path_predict_row_domains",
+             "path_predict_score_errors", "path_predict_conformal", "arguments_methods_rows_apart",
              # other packages' generics: of the fit, cvf$fit
              "get_loglikelihood", "get_parameters", "get_predicted", "model_parameters", "model_performance", "r2",
              "xtable") # as.data.frame() of a path is its table of steps

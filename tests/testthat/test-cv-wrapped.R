@@ -302,7 +302,8 @@ test_that("a function that changes the response or the offset of its data is ref
     }
     changes <- if (is.factor(case[[1]])) list(reversed, moved) else list(function(y) y + 1)
     for (change in changes) {
-      expect_error(suppressMessages(run(function(x) changed(x, change))), "another response", class = "transelect_error_fit")
+      expect_error(suppressMessages(run(function(x) changed(x, change))), "another response",
+                   class = "transelect_error_fit")
     }
     expect_s3_class(suppressMessages(run(function(x) frame_rows(x, which(x$x[, 1] < 1.5)))), "transfer_cv")
     expect_error(suppressMessages(run(function(x) changed(frame_rows(x, which(x$x[, 1] < 1.5)), changes[[1]]))),

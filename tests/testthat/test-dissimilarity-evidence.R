@@ -18,7 +18,7 @@ evidence_domain <- function(n, b, s2 = 1) {
   x <- scale(matrix(rnorm(n * length(b)), n))
   y <- drop(x %*% b) + rnorm(n, sd = sqrt(s2))
   domain <- list(n = n, G = crossprod(x), g = drop(crossprod(x, y)), yy = sum(y^2), level = FALSE)
-  c(domain, list(fit = domain_fit(domain, TRUE)))
+  c(domain, list(fit = tlcp_domain_least_squares(domain, TRUE)))
 }
 
 test_that("of two domains it is the log of the mean marginal likelihood over correlations", {
@@ -36,7 +36,7 @@ test_that("of two domains it is the log of the mean marginal likelihood over cor
     }
     rho <- (1:20 - .5) / 20
     naive <- log(mean(exp(vapply(rho, at, 0) - at(0))))
-    expect_equal(sharing_evidence(domains, s2), naive, tolerance = 1e-4)
+    expect_equal(dissimilarity_evidence_of_sharing(domains, s2), naive, tolerance = 1e-4)
   }
 })
 
@@ -45,7 +45,7 @@ test_that("of several it is that of the target and what the others have in commo
   b <- rnorm(3, sd = .5)
   domains <- lapply(c(25, 60, 80), evidence_domain, b)
   s2 <- c(1, 1, 1)
-  fit <- borrow_fit(domains[-1], s2[-1], list(scales = FALSE), NULL)
+  fit <- tlcp_prior_fit(domains[-1], s2[-1], list(scales = FALSE), NULL)
   size <- naive_size(domains[[1]]$G, domains[[1]]$g)
   at <- function(rho) { # w_1, b + u_2, b + u_3 with b the common part
     S <- matrix(fit$omega2, 3, 3)
@@ -56,7 +56,8 @@ test_that("of several it is that of the target and what the others have in commo
                        kronecker(S, diag(3)))
   }
   rho <- (1:20 - .5) / 20
-  expect_equal(sharing_evidence(domains, s2), log(mean(exp(vapply(rho, at, 0) - at(0)))), tolerance = 1e-4)
+  expect_equal(dissimilarity_evidence_of_sharing(domains, s2), log(mean(exp(vapply(rho, at, 0) - at(0)))),
+               tolerance = 1e-4)
 })
 
 test_that("it speaks for the same coefficients, against reversed ones, and the verdict comes first", {

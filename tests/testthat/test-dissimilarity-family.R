@@ -49,7 +49,7 @@ test_that("print() and the picture speak of deviances and of the likelihood, als
   )
   for (one in list(table, sort(table, by = "lr"))) {
     expect_match(paste(capture.output(print(one)), collapse = " "), "mean deviance.*largest likelihood")
-    picture <- dissimilarity_picture(dissimilarity_data(one))
+    picture <- dissimilarity_plot_picture(dissimilarity_plot_data(one))
     expect_true("own: target alone" %in% picture$keys$label)
     expect_match(picture$panels[[1]]$x$label, "square root scale")
     expect_match(picture$panels[[2]]$x$label, "deviance / own (log scale)", fixed = TRUE)
@@ -135,6 +135,6 @@ test_that("moments of a family are sources of dissimilarity()", {
   near(found$borrowed, rows$borrowed, .02)
   expect_true(all(is.na(found$pooled)))
   pair <- tlcp(died ~ a + b, data = d[d$g == 1, ], target = "1", family = "binomial", select = FALSE,
-               sources = new_estimates(sent$sites["2"]))
+               sources = estimates_new(sent$sites["2"]))
   near(found$lr[1], pair$borrowing$lr, 1e-6)
 })

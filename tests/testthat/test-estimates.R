@@ -89,7 +89,8 @@ test_that("terms are matched by name, and the likelihood is maximised over the o
   d <- naive_family_data(3, n = 200)
   model <- glm(died ~ a + b + c + d, binomial, d)
   V <- vcov(model)
-  wide <- match_site(estimates(model)$sites[[1]], "s", new_blueprint("matrix", c("b", "new"), 2), "binomial", NULL)
+  wide <- estimates_match_site(estimates(model)$sites[[1]], "s", frame_design_new_blueprint("matrix", c("b", "new"), 2),
+  "binomial", NULL)
   J <- solve(V[c("b", "(Intercept)"), c("b", "(Intercept)")])
   near(wide$J[c(1, 3), c(1, 3)], J, 1e-6)
   near(wide$g[c(1, 3)], J %*% coef(model)[c("b", "(Intercept)")], 1e-6)
@@ -125,13 +126,13 @@ test_that("models of many kinds are read", {
   d <- naive_family_data(5)
   d$twice <- 2 * d$a
   aliased <- estimates(lm(years ~ a + twice + b, data = d))
-  near(transelect:::site_coef(aliased$sites[[1]]), coef(lm(years ~ a + b, data = d)), 1e-8)
+  near(transelect:::estimates_site_coef(aliased$sites[[1]]), coef(lm(years ~ a + b, data = d)), 1e-8)
   expect_equal(aliased$sites[[1]]$family, "gaussian")
   own <- tlcp(died ~ a + b + c + d, data = d, family = binomial, domain = g, target = "1", select = FALSE)
   expect_equal(estimates(glm(success / total ~ a, quasibinomial, d, weights = total))$sites[[1]]$family, "binomial")
   skip_if_not_installed("nlme")
   mixed <- nlme::lme(years ~ a + b, random = ~ 1 | g, data = d)
-  near(transelect:::site_coef(estimates(mixed)$sites[[1]]), nlme::fixef(mixed), 1e-8)
+  near(transelect:::estimates_site_coef(estimates(mixed)$sites[[1]]), nlme::fixef(mixed), 1e-8)
 })
 
 test_that("coefficients are source hypotheses of greedytl()", {
@@ -139,7 +140,7 @@ test_that("coefficients are source hypotheses of greedytl()", {
   d$kind <- factor(d$g, labels = c("x", "y", "z"))
   model <- glm(died ~ a + log(years) + kind + a:kind, binomial, d)
   same <- function(sources, new = d) {
-    transelect:::ask_sources(transelect:::make_sources(sources, call = NULL), 1, new, nrow(new), NULL)[, 1]
+    transelect:::sources_ask(transelect:::sources_make(sources, call = NULL), 1, new, nrow(new), NULL)[, 1]
   }
   near(same(estimates(model)), 2 * fitted(model) - 1)
   b <- c("(Intercept)" = 1, a = .5, kindz = -2)

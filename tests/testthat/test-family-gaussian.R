@@ -4,7 +4,7 @@
 # Evaluates `code` while the package's likelihoods know the Gaussian one, too.
 with_gaussian <- function(code) {
   home <- environment(family_path)
-  old <- mget(c("family_mean", "part_log_lik", "null_level"), home)
+  old <- mget(c("likelihood_mean", "likelihood_value", "likelihood_null_level"), home)
   bind <- function(values) {
     for (name in names(values)) {
       unlockBinding(name, home)
@@ -32,7 +32,7 @@ with_gaussian <- function(code) {
 # The target's coefficients at all steps, by expansions of the likelihood. s2: variances of the domains.
 by_expansions <- function(x, y, domain, target, s2, ...) {
   frame <- frame_default(x, y, domain = domain)
-  settings <- tlcp_settings(tlcp_arguments(criterion = "AIC", ...), frame,
+  settings <- tlcp_settings(tlcp_settings_arguments(criterion = "AIC", ...), frame,
                             max(nlevels(frame$domain), 1), NULL)
   settings$family <- "gaussian"
   rows <- if (is.null(domain)) list(seq_along(y)) else split(seq_along(y), frame$domain)
@@ -42,7 +42,7 @@ by_expansions <- function(x, y, domain, target, s2, ...) {
          w = rep(1 / s2, length(i)))
   }, rows, names(rows) %||% target, s2)
   settings$n_effective <- parts[[1]]$n
-  path <- with_gaussian(family_path(unname(parts), feature_cells(frame, target, NULL), settings, NULL))
+  path <- with_gaussian(family_path(unname(parts), frame_moments_feature_cells(frame, target, NULL), settings, NULL))
   list(beta = vapply(path$coef, function(coef) coef$beta[, 1], numeric(ncol(x))),
        a0 = vapply(path$coef, function(coef) coef$a0[1], 0), best = path$best - 1L)
 }

@@ -81,7 +81,7 @@ test_that("a sparse matrix stays sparse where its zeros are out of range, and un
   new[1:3, 2] <- 0
   new[4, 1] <- 400
   new <- Matrix::drop0(new)
-  at <- suppressMessages(bounded_columns(fit, 1:6, new, NULL, TRUE, NULL))
+  at <- suppressMessages(path_bound_columns(fit, 1:6, new, NULL, TRUE, NULL))
   expect_s4_class(at$z, "dgCMatrix")
   expect_lte(length(at$z@x), length(new@x))
   expect_equal(unname(as.matrix(at$z) + rep(at$level, each = 8)), unname(naive_bounded(new, as.matrix(x))))
@@ -202,14 +202,14 @@ test_that("second moments stand for the rows where no row held out is bounded, a
   frame <- list(x = x, y = x[, 1])
   class(frame) <- "transfer_frame"
   fold <- factor(rep(1:4, 100))
-  expect_false(bound_binds(frame, fold, 10))
-  expect_true(bound_binds(frame, fold, .01))
+  expect_false(path_bound_binds(frame, fold, 10))
+  expect_true(path_bound_binds(frame, fold, .01))
   frame$x[7, 1] <- 500
-  expect_true(bound_binds(frame, fold, 10))
-  expect_false(bound_binds(frame, fold, Inf))
-  expect_false(bound_binds(frame, replace(fold, 7, NA), 10)) # in every training part
+  expect_true(path_bound_binds(frame, fold, 10))
+  expect_false(path_bound_binds(frame, fold, Inf))
+  expect_false(path_bound_binds(frame, replace(fold, 7, NA), 10)) # in every training part
   frame$x <- Matrix::Matrix(frame$x, sparse = TRUE)
-  expect_true(bound_binds(frame, fold, 10))
+  expect_true(path_bound_binds(frame, fold, 10))
   frame$x[, 1] <- c(1, rep(0, 399)) # constant in the training rows of a fold
-  expect_false(bound_binds(frame, fold, 10))
+  expect_false(path_bound_binds(frame, fold, 10))
 })

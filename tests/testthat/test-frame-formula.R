@@ -213,7 +213,8 @@ test_that("a subset with rows that are not there, at which model.frame() stops, 
 })
 
 test_that("the response among the terms is left out with a message, as by lm(), or refused within another term", {
-  forms <- list(mpg ~ mpg + hp + wt, mpg ~ hp + mpg + gear, log(mpg) ~ log(mpg) + wt, log(mpg) ~ mpg + wt, mpg ~ . + mpg,
+  forms <- list(mpg ~ mpg + hp + wt, mpg ~ hp + mpg + gear, log(mpg) ~ log(mpg) + wt, log(mpg) ~ mpg + wt,
+                mpg ~ . + mpg,
                 mpg ~ mpg + wt - 1, mpg ~ wt + offset(hp / 10) + mpg)
   for (form in forms) {
     want <- coef(suppressWarnings(lm(form, cars)))
@@ -292,7 +293,8 @@ test_that("arrays of one dimension are vectors, as response, weights, domains, f
 test_that("domains named by numbers have one name, and are found by the number or any text of it", {
   data <- transform(mtcars, site = ifelse(cyl == 4, 1e5, 2e5))
   whole <- transform(data, site = as.integer(site))
-  want <- coef(suppressMessages(tlcp(mpg ~ wt + hp, transform(data, site = ifelse(cyl == 4, "d", "e")), domain = site, target = "d")))
+  want <- coef(suppressMessages(tlcp(mpg ~ wt + hp, transform(data, site = ifelse(cyl == 4, "d", "e")), domain = site,
+                                     target = "d")))
   for (rows in list(data, whole, transform(data, site = factor(site)))) {
     m <- moments(mpg ~ wt + hp, rows, domain = site)
     for (target in list(1e5, 100000L, "100000", "1e+05")) {
@@ -302,7 +304,7 @@ test_that("domains named by numbers have one name, and are found by the number o
       expect_equal(coef(suppressMessages(tlcp(m, target = target))), want, tolerance = 1e-6)
     }
   }
-  expect_identical(levels(check_domain(c(1e5, .5, 1e5), 3, NULL)), c("0.5", "100000"))
+  expect_identical(levels(frame_rows_check_domain(c(1e5, .5, 1e5), 3, NULL)), c("0.5", "100000"))
   file <- withr::local_tempfile()
   m <- moments(mpg ~ wt + hp, data, domain = site)
   write.csv(as.data.frame(m), file, row.names = FALSE)

@@ -14,7 +14,7 @@ test_that("groups enter whole: the paper's rule", {
     for (tau in c(1, .1)) {
       fit <- greedytl(d$x, d$y, rule = "paper", lambda = tau / 14, groups = d$groups, max_steps = 4)
       twin <- naive_greedy_paper(d$x, d$y, tau = tau, groups = d$groups, max_steps = 4)
-      chosen <- match(fit$steps$entered[-1], column_groups(d$groups, frame_default(d$x, d$y), NULL)$labels)
+      chosen <- match(fit$steps$entered[-1], frame_groups_of_columns(d$groups, frame_default(d$x, d$y), NULL)$labels)
       if (!identical(chosen, twin$units)) { # equally good groups
         twin <- naive_greedy_paper(d$x, d$y, tau = tau, groups = d$groups, max_steps = 4, follow = chosen)
         expect_lt(max(0, twin$shortfall), 1e-9)
@@ -40,7 +40,7 @@ test_that("groups and kept columns: the rule with transfer", {
     twin <- do.call(naive_greedy_transfer,
                     c(list(d$x, d$h, if (classes) d$class else d$y, groups = d$groups), given))
     twin$entered <- fit$steps$entered[-1]
-    units <- c(column_groups(d$groups, frame_default(d$x, d$y), NULL)$labels, colnames(d$h))
+    units <- c(frame_groups_of_columns(d$groups, frame_default(d$x, d$y), NULL)$labels, colnames(d$h))
     expect_identical(fit$steps$entered[-1], units[twin$units])
     expect_twin(fit, twin, label = paste(seed, deparse1(settings)))
     expect_average(fit, twin, label = paste(seed, deparse1(settings)))

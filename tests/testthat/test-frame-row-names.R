@@ -88,7 +88,7 @@ test_that("tlcp() names the rows of the target, cv_path() all rows", {
 test_that("names of a million automatic row names are not written out", {
   fit <- greedytl(cars[-3, c("hp", "wt")], cars$mpg[-3])
   frame <- structure(list(rows = seq_len(1e6), row_labels = seq_len(1e6)), class = "transfer_frame")
-  named <- with_row_names(numeric(1e6), as.character(frame_row_names(frame)))
+  named <- labels_set_row_names(numeric(1e6), as.character(frame_rows_names(frame)))
   expect_lt(as.numeric(object.size(serialize(attributes(named), NULL))), 5e6)
 })
 
@@ -121,7 +121,7 @@ test_that("after na.exclude rows of weight 0 have fitted values and residuals, a
                    greedytl(kind ~ wt + hp, d, weights = w, na.action = na.exclude))) {
     expect_equal(fitted(fit)[known, ], predict(fit, d, type = "response")[known, ])
     sums <- (fitted(fit) + residuals(fit))[known, ]
-    expect_true(all((sums == apply(sums, 1, max)) == class_indicators(d$kind[known])))
+    expect_true(all((sums == apply(sums, 1, max)) == response_class_indicators(d$kind[known])))
   }
   given <- tlcp(am ~ wt, d, family = "binomial", weights = w, na.action = na.exclude, select = FALSE)
   own <- glm(am ~ wt, binomial, d, weights = w, na.action = na.exclude)

@@ -7,22 +7,22 @@ test_that("at its own optimum a site's moments are the coefficients and covarian
   d <- naive_family_data(1)
   site <- moments(died ~ a + b + d, data = d, family = "binomial", weights = w)$sites[[1]]
   model <- glm(died ~ a + b + d, binomial, d, weights = w)
-  near(site_coef(site), coef(model), 1e-6)
-  near(solve(site_information(site)), vcov(model), 1e-5)
+  near(estimates_site_coef(site), coef(model), 1e-6)
+  near(solve(estimates_site_information(site)), vcov(model), 1e-5)
   expect_equal(c(site$n, site$events), c(120, sum((d$died == "yes") * d$w)))
   weighted_sd <- function(v) sqrt(cov.wt(cbind(v), d$w / sum(d$w), method = "ML")$cov * 120 / 119)
   near(site$sd[-1], apply(d[c("a", "b", "d")], 2, weighted_sd), 1e-8)
   totals <- moments(as.matrix(d[c("a", "b")]), cbind(d$success, d$total - d$success), family = "binomial")
-  near(site_coef(totals$sites[[1]]), coef(glm(cbind(success, total - success) ~ a + b, binomial, d)), 1e-6)
+  near(estimates_site_coef(totals$sites[[1]]), coef(glm(cbind(success, total - success) ~ a + b, binomial, d)), 1e-6)
   counts <- moments(count ~ a + b, data = d, family = poisson, offset = log(years))
-  near(site_coef(counts$sites[[1]]), coef(glm(count ~ a + b, poisson, d, offset = log(years))), 1e-6)
+  near(estimates_site_coef(counts$sites[[1]]), coef(glm(count ~ a + b, poisson, d, offset = log(years))), 1e-6)
   skip_if_not_installed("survival")
   Surv <- survival::Surv
   strata <- survival::strata
   cox <- moments(Surv(start, time, status) ~ a + b + strata(g), data = d, family = "cox")$sites[[1]]
   model <- survival::coxph(Surv(start, time, status) ~ a + b + strata(g), d)
-  near(site_coef(cox), coef(model), 1e-6)
-  near(solve(site_information(cox)), vcov(model), 1e-6)
+  near(estimates_site_coef(cox), coef(model), 1e-6)
+  near(solve(estimates_site_information(cox)), vcov(model), 1e-6)
 })
 
 test_that("further rounds lead from site summaries to the fit on all rows", {
@@ -31,7 +31,8 @@ test_that("further rounds lead from site summaries to the fit on all rows", {
   for (family in names(formulas)) {
     f <- formulas[[family]]
     for (units in c("common", "own")) {
-      whole <- tlcp(f, data = d, family = family, domain = g, target = "1", dispersion = 1, select = FALSE, units = units,
+      whole <- tlcp(f, data = d, family = family, domain = g, target = "1", dispersion = 1, select = FALSE,
+                    units = units,
                     guard = FALSE)
       sent <- moments(f, data = d[d$g != 1, ], domain = g, family = family)
       apart <- numeric()
@@ -65,11 +66,11 @@ test_that("print() of a fit from site summaries writes the call of the next roun
   again <- moments(f, data = d[d$g == 2, ], family = "binomial", at = coef(fit, domain = "2"))
   fit <- tlcp(f, data = here, family = "binomial", sources = list(two = again), select = FALSE)
   expect_match(capture.output(print(fit)), "at given coefficients: the rounds end", fixed = TRUE, all = FALSE)
-  expect_identical(borrowed_picture(borrowed_data(fit, TRUE))$title, "What the target borrowed")
+  expect_identical(tlcp_plot_borrowed(tlcp_plot_borrowed_data(fit, TRUE))$title, "What the target borrowed")
   # published coefficients have no rows at which another round could expand
   paper <- estimates(c(a = .5, b = -.2), se = c(.1, .1), family = "binomial")
   fit <- suppressMessages(tlcp(f, data = here, family = "binomial", sources = list(paper = paper), select = FALSE))
-  expect_null(rounds_lines(fit))
+  expect_null(family_object_rounds_lines(fit))
 })
 
 test_that("moments of survival times or of totals name the family", {
@@ -104,7 +105,7 @@ test_that("a separated or collinear site is expanded where it is told", {
   expect_error(moments(died ~ a + b, data = d, family = "binomial"), "at", class = "transelect_error_family")
   zero <- c("(Intercept)" = 0, a = 0, b = 0)
   site <- moments(died ~ a + b, data = d, family = "binomial", at = zero)
-  near(site_information(site$sites[[1]]), crossprod(cbind(1, d$a, d$b)) / 4, 1e-8)
+  near(estimates_site_information(site$sites[[1]]), crossprod(cbind(1, d$a, d$b)) / 4, 1e-8)
   near(site$sites[[1]]$g, crossprod(cbind(1, d$a, d$b), (d$died == "yes") - .5), 1e-8)
   d$twice <- 2 * d$b
   d$died <- naive_family_data(5)$died

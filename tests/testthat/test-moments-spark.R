@@ -59,7 +59,7 @@ test_that("a lazy table of dbplyr in Spark's dialect is a subquery with a name",
   simulated <- getExportedValue("dbplyr", if (knows_spark()) "simulate_spark_sql" else "simulate_hive")()
   lazy <- dbplyr::lazy_frame(y = 1, age = 2, site = "x", con = simulated)
   lazy <- dplyr::filter(lazy, age > 1)
-  db <- lazy_table(lazy, list(table = NULL, call = NULL))
+  db <- moments_database_lazy_table(lazy, list(table = NULL, call = NULL))
   expect_match(db$from, "^\\(SELECT .*\\) transelect_t$")
   expect_match(gsub("\\s+", " ", db$from), "`age` > 1", fixed = TRUE)
   expect_identical(db$names, c("y", "age", "site"))

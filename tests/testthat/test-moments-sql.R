@@ -26,9 +26,9 @@ test_that("a chunk of more rows than there are costs no memory for them", {
   con <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
   on.exit(DBI::dbDisconnect(con))
   DBI::dbWriteTable(con, "cars", mtcars[1:24, ])
-  asked <- chunk_rows(list(chunk_rows = .Machine$integer.max), 3)
+  asked <- moments_stream_chunk_rows(list(chunk_rows = .Machine$integer.max), 3)
   expect_lte(asked * 3, 1e7)
-  expect_identical(chunk_rows(list(chunk_rows = 77), 3), 77)
+  expect_identical(moments_stream_chunk_rows(list(chunk_rows = 77), 3), 77)
   m <- moments(mpg ~ wt, con, table = "cars", method = "stream", chunk_rows = .Machine$integer.max)
   expect_equal(m$mean, moments(mpg ~ wt, mtcars[1:24, ])$mean)
 })
@@ -152,7 +152,7 @@ test_that("factors: levels found or given, numbers as factors, classes", {
   expected <- moments(y ~ kind, d, "site")
   m <- moments(y ~ kind, con, "site", table = "t", method = "sql")
   expect_lt(moments_distance(m, expected), 1e-12)
-  x <- bake(m$blueprint, data.frame(kind = c("red", "blue")), rlang::current_env())
+  x <- frame_bake(m$blueprint, data.frame(kind = c("red", "blue")), rlang::current_env())
   expect_equal(unname(x), rbind(c(-1, -1), c(1, 0)))
 })
 
@@ -397,7 +397,8 @@ test_that("a database without logarithms leaves out what they add to likelihoods
 test_that("a table given as SQL() may have comments and end in a semicolon", {
   con <- local_sqlite(cars = mtcars)
   want <- moments(mpg ~ wt, mtcars)$cross
-  for (sql in c("SELECT * FROM cars -- all of them", "-- all\n SELECT * FROM cars;", "/* a */ select * from cars /* b */",
+  for (sql in c("SELECT * FROM cars -- all of them", "-- all\n SELECT * FROM cars;",
+                "/* a */ select * from cars /* b */",
                 "cars -- the table", "WITH a AS (SELECT * FROM cars) SELECT * FROM a ; ")) {
     for (method in c("sql", "stream")) {
       expect_equal(moments(mpg ~ wt, con, table = DBI::SQL(sql), method = method)$cross, want)

@@ -30,7 +30,7 @@ test_that("large means cost no digits", {
     })
     expect_lt(cross_distance(Reduce(merge, parts)$cross[[1]], expected), 1e-13)
     m <- moments(x + mean, y + mean, fold = rep(1:9, length.out = 5000))
-    pooled <- moments_total(m)
+    pooled <- moments_object_total(m)
     expect_equal(pooled$n, 5000)
     expect_lt(cross_distance(pooled$cross, expected), 1e-13)
   }
@@ -324,7 +324,7 @@ test_that("leaving folds out is the same as never having had them", {
   direct <- function(i) moments(y ~ a + b + kind, d[i, ], domain = "site")
   for (fold in list(1, "3", c(2, 4))) {
     left <- direct(!d$f10 %in% fold)
-    pooled <- moments_domains(moment_cells(m, which(!m$cells$fold %in% fold)))
+    pooled <- moments_object_domains(moments_object_cells(m, which(!m$cells$fold %in% fold)))
     expect_named(pooled, c("A", "B", "C"))
     for (k in 1:3) {
       expect_equal(pooled[[k]]$n, left$cells$n[k])
@@ -332,7 +332,7 @@ test_that("leaving folds out is the same as never having had them", {
       expect_lt(cross_distance(pooled[[k]]$cross, left$cross[[k]]), 1e-12)
     }
   }
-  two <- moments_total(m, which(m$cells$domain %in% c("A", "B") & m$cells$fold != 2))
+  two <- moments_object_total(m, which(m$cells$domain %in% c("A", "B") & m$cells$fold != 2))
   expected <- naive_moments(stats::model.matrix(~ a + b + kind, d)[, -1], d$y,
                             ifelse(d$site == "C" | d$f10 == 2, NA, "both"))
   expect_lt(cross_distance(two$cross, expected[[1]]$cross), 1e-12)
@@ -374,11 +374,11 @@ test_that("the blueprint codes new data by name", {
   new <- d[c("kind", "count", "a")][5:1, ]
   for (m in list(moments(y ~ a + count + kind, chunk_reader(d, 99)$read),
                  moments(y ~ ., chunk_reader(d[c("y", "a", "count", "kind")], 99)$read))) {
-    x <- bake(m$blueprint, new, rlang::current_env())
+    x <- frame_bake(m$blueprint, new, rlang::current_env())
     expect_equal(colnames(x), c("a", "count", "kindit's", "kindred"))
     expect_equal(unname(x), unname(stats::model.matrix(~ a + count + kind, d)[5:1, -1]))
     novel <- transform(new, kind = "green")
-    expect_error(bake(m$blueprint, novel, rlang::current_env()), "green")
+    expect_error(frame_bake(m$blueprint, novel, rlang::current_env()), "green")
   }
 })
 

@@ -72,7 +72,7 @@ average_of <- function(supports, rows, columns, nu) {
 # Is the path of these rows made from their moments?
 from_moments <- function(x, y, intercept = TRUE, weights = NULL) {
   settings <- list(method = "iss", loo = FALSE, intercept = intercept)
-  !is.null(rows_gram(frame_default(x, y, weights = weights, many = TRUE), y, settings, NULL))
+  !is.null(msplit_kernel_rows_gram(frame_default(x, y, weights = weights, many = TRUE), y, settings, NULL))
 }
 
 test_that("many rows: the supports are those of a fit to their moments, and the ridges those of the twin", {

@@ -118,7 +118,7 @@ test_that("losses of logistic paths are those of their probabilities", {
       at <- which(foldid == fold)
       own <- cbind(at, as.integer(y[at]))
       auc <- vapply(seq_len(nlevels(y)), function(k) {
-        auroc(as.integer(y[at]) == k, share[at, k], rep(1, length(at)))
+        cv_loss_area_under_curve(as.integer(y[at]) == k, share[at, k], rep(1, length(at)))
       }, 0)
       c(mean(auc), -2 * mean(log(share[own])), mean(max.col(share[at, ]) != as.integer(y[at])))
     }, numeric(3))
@@ -171,8 +171,8 @@ test_that("points are counted by their support, and nu is called nu", {
   pdf(NULL)
   on.exit(dev.off())
   expect_silent(plot(cv))
-  expect_identical(cv_layers(cv)$counted, "columns in the support")
-  expect_identical(levels(cv_layers(cv)$curves$curve), c("nu 1", "nu 10"))
+  expect_identical(cv_plot_data(cv)$counted, "columns in the support")
+  expect_identical(levels(cv_plot_data(cv)$curves$curve), c("nu 1", "nu 10"))
 })
 
 test_that("compare_paths() has the losses held in of several responses, which are those of fitted()", {

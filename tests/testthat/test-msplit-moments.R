@@ -141,7 +141,8 @@ test_that("what moments cannot give is refused with the reason", {
   expect_error(msplit(d$m, nu = -1), class = "transelect_error_nu")
 })
 
-test_that("nu of a support of all columns, whose criterion does not depend on it, is the first, from rows and moments", {
+test_that("nu of a support of all columns, whose criterion does not depend on it, is the first, from rows and moments",
+          {
   for (seed in 1:5) {
     d <- with_seed(seed, draw_case(seed, n = 30 * seed, p = 1 + seed))
     x <- sweep(d$x, 2, 10^seq_len(ncol(d$x)), "*")

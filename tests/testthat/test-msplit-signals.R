@@ -132,7 +132,7 @@ test_that("the share of false ones is at most the rate in a simulation, and far 
     x <- matrix(rnorm(100 * 20), 100)
     if (k %% 2) x <- sqrt(.5) * x + sqrt(.5) * rnorm(100)
     y <- drop(x[, 1:4] %*% rep(if (k %% 2) .8 else .55, 4)) + rnorm(100)
-    strong <- strong_columns(inclusion_probability(msplit(x, y))[, 1], .1)
+    strong <- msplit_report_strong_columns(inclusion_probability(msplit(x, y))[, 1], .1)
     c(false = sum(strong > 4) / max(length(strong), 1), power = mean(1:4 %in% strong))
   }, c(0, 0)))
   share <- found["false", ]

@@ -26,11 +26,12 @@ test_that("a method that is none is refused", {
   expect_error(transelect_engine(mtcars["wt"], mtcars$mpg, "exact"), class = "transelect_error_method")
 })
 
-engines_of <- function(model) Filter(function(engine) model %in% names(parsnip_engine(engine)$models), engines())
+engines_of <- function(model) Filter(function(engine) model %in% names(parsnip_engine(engine)$models),
+                                     parsnip_engines())
 
 test_that("every method is an engine, with arguments that it has", {
-  expect_setequal(engines(), c("greedytl", "tgreedy", "tlcp", "msplit", "shareboost"))
-  for (name in engines()) {
+  expect_setequal(parsnip_engines(), c("greedytl", "tgreedy", "tlcp", "msplit", "shareboost"))
+  for (name in parsnip_engines()) {
     known <- c("step", names(formals(get(paste0(name, ".transfer_frame")))))
     asked <- c(parsnip_engine(name)$tunable, names(unlist(unname(parsnip_engine(name)$models))))
     expect_identical(setdiff(asked, known), character())
@@ -104,7 +105,7 @@ test_that("workflows fit all five methods, and new data go the way of the fit", 
 test_that("arguments that tune() stands for have a range", {
   skip_if_not_installed("dials")
   skip_if_not_installed("parsnip")
-  for (engine in engines()) {
+  for (engine in parsnip_engines()) {
     model <- if (engine == "shareboost") parsnip::multinom_reg else parsnip::linear_reg
     waiting <- lapply(stats::setNames(nm = parsnip_engine(engine)$tunable), function(name) parsnip::tune())
     spec <- do.call(parsnip::set_engine, c(list(model(), engine), waiting))
@@ -129,7 +130,7 @@ test_that("tune chooses arguments of every engine by folds of rsample", {
   set.seed(1)
   cars <- rsample::vfold_cv(mtcars, v = 3)
   flowers <- rsample::vfold_cv(iris, v = 3, strata = "Species")
-  for (engine in engines()) {
+  for (engine in parsnip_engines()) {
     classes <- engine == "shareboost"
     model <- if (classes) parsnip::multinom_reg else parsnip::linear_reg
     waiting <- lapply(stats::setNames(nm = parsnip_engine(engine)$tunable), function(name) parsnip::tune())
@@ -143,7 +144,7 @@ test_that("tune chooses arguments of every engine by folds of rsample", {
     expect_true(all(parsnip_engine(engine)$tunable %in% names(best)), label = engine)
     fit <- parsnip::fit(tune::finalize_workflow(flow, best), if (classes) iris else mtcars)
     path <- workflows::extract_fit_engine(fit)
-    expect_identical(path$best, min(best$step, max(path_steps(path))))
+    expect_identical(path$best, min(best$step, max(path_step_table(path))))
   }
 })
 
@@ -161,7 +162,7 @@ test_that("errors by tune are those of the same fits by hand, and tune_bayes() g
     mean(vapply(folds$splits, function(split) {
       out <- rsample::assessment(split)
       fit <- greedytl(mpg ~ wt + hp + qsec + am, rsample::analysis(split))
-      sqrt(mean((out$mpg - predict(fit, out, step = min(step, max(path_steps(fit)))))^2))
+      sqrt(mean((out$mpg - predict(fit, out, step = min(step, max(path_step_table(fit)))))^2))
     }, 0))
   }
   expect_equal(by_tune$mean[order(by_tune$step)], vapply(1:3, by_hand, 0))

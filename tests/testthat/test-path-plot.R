@@ -12,8 +12,8 @@ plot_case <- function(response = "numeric", ...) {
 
 test_that("the path data are the coefficients times the scale of their columns", {
   fit <- plot_case()
-  plain <- plot_data(fit, "path", scaled = FALSE)
-  steps <- path_steps(fit)
+  plain <- path_plot_data(fit, "path", scaled = FALSE)
+  steps <- path_step_table(fit)
   expect_identical(attr(plain, "steps"), steps)
   expect_true("average" %in% fit$best)
   expect_identical(sum(is.na(plain$step)), length(unique(plain$term)))
@@ -26,52 +26,52 @@ test_that("the path data are the coefficients times the scale of their columns",
   average <- plain[!shown, ]
   expect_equal(average$estimate, unname(coef_matrix(fit)[average$term, 1]))
 
-  scaled <- plot_data(fit, "path")
+  scaled <- path_plot_data(fit, "path")
   expect_equal(scaled$estimate, plain$estimate * unname(fit$scale[plain$term]))
   expect_identical(attr(scaled, "size"), fit$steps$size)
 })
 
 test_that("a path without average has a mark at its default step instead", {
-  data <- plot_data(plot_case(rule = "paper", max_steps = 4), "path")
+  data <- path_plot_data(plot_case(rule = "paper", max_steps = 4), "path")
   expect_false(anyNA(data$step))
-  expect_identical(path_xlab(data), "step (dotted: the default, 4)")
+  expect_identical(path_plot_data_xlab(data), "step (dotted: the default, 4)")
 })
 
 test_that("one lambda of several is drawn, the first by default", {
   fit <- plot_case(rule = "paper", lambda = c(.1, 1), max_steps = 3)
-  expect_identical(plot_data(fit, "path"), plot_data(fit, "path", lambda = .1))
-  expect_identical(unique(plot_data(fit, "path", lambda = 1)$lambda), 1)
+  expect_identical(path_plot_data(fit, "path"), path_plot_data(fit, "path", lambda = .1))
+  expect_identical(unique(path_plot_data(fit, "path", lambda = 1)$lambda), 1)
   expect_error(plot(fit, lambda = c(.1, 1)), class = "transelect_error_lambda")
   expect_error(plot(fit, lambda = 7), class = "transelect_error_lambda")
-  loo <- plot_data(fit, "loo")
+  loo <- path_plot_data(fit, "loo")
   expect_identical(unique(loo$line), c("lambda 0.1", "lambda 1"))
   expect_equal(loo$value, fit$steps$loo)
 })
 
 test_that("leave-one-out data are the table of steps", {
   fit <- plot_case("two")
-  loo <- plot_data(fit, "loo")
+  loo <- path_plot_data(fit, "loo")
   expect_equal(loo$value[loo$measure == "error"], fit$steps$loo)
   expect_equal(loo$value[loo$measure == "accuracy"], fit$steps$loo_accuracy)
-  expect_match(loo_picture(loo, 10)$title, "given the selected columns", fixed = TRUE)
+  expect_match(path_plot_loo(loo, 10)$title, "given the selected columns", fixed = TRUE)
 
   fit <- plot_case("three")
-  loo <- plot_data(fit, "loo")
+  loo <- path_plot_data(fit, "loo")
   expect_setequal(loo$line, c("a", "b", "c", "mean"))
   error <- loo[loo$measure == "error" & loo$main, ]
   # a class whose path ends early stays at its last model
   by_class <- vapply(c("a", "b", "c"), function(class) {
     own <- fit$steps$loo[fit$steps$class == class]
-    own[pmin(path_steps(fit) + 1L, length(own))]
-  }, numeric(length(path_steps(fit))))
+    own[pmin(path_step_table(fit) + 1L, length(own))]
+  }, numeric(length(path_step_table(fit))))
   expect_equal(error$value, unname(rowMeans(by_class)))
-  one <- plot_data(fit, "loo", class = "b")
+  one <- path_plot_data(fit, "loo", class = "b")
   expect_equal(one$value[one$measure == "error"], unname(by_class[, "b"]))
 })
 
 test_that("the map of sources has a cell for each source and class", {
   fit <- plot_case("three")
-  data <- plot_data(fit, "sources", scaled = FALSE, step = 3)
+  data <- path_plot_data(fit, "sources", scaled = FALSE, step = 3)
   expect_identical(nrow(data), 12L)
   for (class in c("a", "b", "c")) {
     one <- data[data$class == class, ]
@@ -81,39 +81,39 @@ test_that("the map of sources has a cell for each source and class", {
 
 test_that("source dots are the sources with weight, by weight", {
   fit <- plot_case()
-  data <- plot_data(fit, "sources", scaled = FALSE)
+  data <- path_plot_data(fit, "sources", scaled = FALSE)
   expect_false(is.unsorted(data$weight))
   expect_equal(data$weight, unname(coef_matrix(fit)[data$row, 1]))
-  none <- plot_data(fit, "sources", step = 0)
+  none <- path_plot_data(fit, "sources", step = 0)
   expect_identical(nrow(none), 0L)
-  expect_identical(source_count(none), "no source has weight")
+  expect_identical(path_plot_sources_count(none), "no source has weight")
 })
 
 test_that("only the heaviest of many sources are shown", {
   long <- data.frame(term = paste0("s", 1:100), estimate = c(-(1:50), 1:50))
   long$row <- 11:110
-  dots <- heaviest_sources(long, map = FALSE)
+  dots <- path_plot_sources_heaviest(long, map = FALSE)
   expect_identical(length(dots), 40L)
   expect_identical(dots[c(1, 40)], c("s50", "s100"))
-  map <- heaviest_sources(long[100:1, ], map = TRUE)
+  map <- path_plot_sources_heaviest(long[100:1, ], map = TRUE)
   expect_identical(map, paste0("s", c(21:50, 71:100)))
 })
 
 test_that("labels keep apart, move little and stay inside", {
-  expect_identical(spread_labels(numeric(0), 1, c(0, 1)), numeric(0))
-  expect_identical(spread_labels(c(5, 1), 1, c(0, 9)), c(5, 1))
-  at <- spread_labels(c(2, 2, 2, 8), 1, c(0, 9))
+  expect_identical(picture_spread_labels(numeric(0), 1, c(0, 1)), numeric(0))
+  expect_identical(picture_spread_labels(c(5, 1), 1, c(0, 9)), c(5, 1))
+  at <- picture_spread_labels(c(2, 2, 2, 8), 1, c(0, 9))
   expect_equal(sort(at), c(1, 2, 3, 8))
-  at <- spread_labels(rep(0, 5), 1, c(0, 9))
+  at <- picture_spread_labels(rep(0, 5), 1, c(0, 9))
   expect_equal(sort(at), 0:4)
-  crowded <- spread_labels(stats::rnorm(50), 1, c(0, 9))
+  crowded <- picture_spread_labels(stats::rnorm(50), 1, c(0, 9))
   expect_true(min(crowded) >= -1e-9 && max(crowded) <= 9 + 1e-9)
 })
 
 test_that("long names are cut in the middle", {
-  expect_identical(shorten(c("short", "systolic_pressure_day_2"), 12L), c("short", "systo..day_2"))
-  expect_identical(nchar(c(shorten(strrep("x", 50), 7L), shorten(strrep("x", 50), 8L))), 7:8)
-  expect_identical(shorten(character(0), 9L), character(0))
+  expect_identical(labels_shorten(c("short", "systolic_pressure_day_2"), 12L), c("short", "systo..day_2"))
+  expect_identical(nchar(c(labels_shorten(strrep("x", 50), 7L), labels_shorten(strrep("x", 50), 8L))), 7:8)
+  expect_identical(labels_shorten(character(0), 9L), character(0))
 })
 
 test_that("every picture of every kind of fit is drawn", {
@@ -214,12 +214,12 @@ test_that("autoplot draws the same data", {
   fit <- plot_case("three")
   picture <- ggplot2::autoplot(fit)
   expect_s3_class(picture, "ggplot")
-  data <- plot_data(fit, "path")
+  data <- path_plot_data(fit, "path")
   expect_equal(sort(gg_marks(picture, "GeomLine")$y), sort(data$estimate[!is.na(data$step)]))
-  tiles <- described_marks(source_picture(plot_data(fit, "sources"), TRUE), "tile")
-  expect_equal(tiles$value, plot_data(fit, "sources")$weight)
+  tiles <- described_marks(path_plot_sources(path_plot_data(fit, "sources"), TRUE), "tile")
+  expect_equal(tiles$value, path_plot_data(fit, "sources")$weight)
   expect_identical(nrow(gg_marks(ggplot2::autoplot(fit, "sources"), "GeomTile")), nrow(tiles))
-  loo <- plot_data(fit, "loo")
+  loo <- path_plot_data(fit, "loo")
   expect_equal(sort(gg_marks(ggplot2::autoplot(fit, "loo"), "GeomLine")$y), sort(loo$value))
   draw({
     for (fit in list(plot_case(), plot_case("two"), fit)) {
@@ -236,7 +236,7 @@ test_that("a map without weight is drawn, whatever the number of sources", {
   case <- draw_case(4, n = 12, p = 2)
   many <- lapply(1:61, function(k) function(x) x[, 1] * k)
   fit <- greedytl(case$x, factor(rep_len(c("a", "b", "c"), 12)), sources = many, max_steps = 2)
-  expect_identical(nrow(plot_data(fit, "sources", step = 0)), 0L)
+  expect_identical(nrow(path_plot_data(fit, "sources", step = 0)), 0L)
   draw(expect_warning(plot(fit, "sources", step = 0), NA))
   skip_if_not_installed("ggplot2")
   draw(expect_warning(print(ggplot2::autoplot(fit, "sources", step = 0)), NA))

@@ -118,7 +118,8 @@ test_that("a path with times is fitted again at the times that are given, also f
   expect_message(another <- msplit(d$x[11:60, ], d$y[11:60], points = fit$points, nu = 3), "not the argument `nu`")
   expect_equal(another$beta, again$beta)
   expect_equal(msplit(d$x[11:60, ], d$y[11:60], points = fit$points, nu = c(3, 1, 10))$beta, again$beta)
-  expect_error(refit(greedytl(mpg ~ wt, mtcars), mtcars, points = fit$points), "points", class = "transelect_error_points")
+  expect_error(refit(greedytl(mpg ~ wt, mtcars), mtcars, points = fit$points), "points",
+               class = "transelect_error_points")
 })
 
 test_that("kept stumps are those of the fit, also by number", {
@@ -161,7 +162,7 @@ test_that("a path from moments is fitted to rows with the settings that it has",
     again <- suppressMessages(refit(fit, two, d$y, domain = domain))
     rows <- if (is.null(domain)) method(two, d$y, ...) else method(two, d$y, domain = domain, ...)
     expect_equal(of(again), of(rows))
-    expect_equal(path_steps(suppressMessages(refit(fit, two, d$y, domain = domain, max_steps = 1))), 0:1)
+    expect_equal(path_step_table(suppressMessages(refit(fit, two, d$y, domain = domain, max_steps = 1))), 0:1)
   }
   keep <- colnames(d$x)[2]
   same(greedytl, rule = "paper", max_steps = 3, keep = keep)

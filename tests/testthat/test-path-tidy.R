@@ -14,9 +14,9 @@ test_that("tidy gives the nonzero coefficients of every step", {
   expect_identical(class(out), "data.frame")
   expect_named(out, c("term", "estimate", "type", "step", "lambda"))
   expect_type(out$step, "integer")
-  expect_identical(unique(out$step), path_steps(fit))
+  expect_identical(unique(out$step), path_step_table(fit))
   expect_true(all(out$estimate[out$type != "intercept"] != 0))
-  for (k in path_steps(fit)) {
+  for (k in path_step_table(fit)) {
     one <- out[out$step == k, ]
     expected <- coef_matrix(fit, step = k)[, 1]
     expect_equal(stats::setNames(one$estimate, one$term), expected[one$term])
@@ -81,7 +81,7 @@ test_that("glance is one row", {
   expect_identical(out$rule, "transfer")
   expect_identical(out$step, "average")
   expect_equal(unlist(out[c("nobs", "features", "sources", "steps")]),
-               c(nobs = 24, features = 6, sources = 4, steps = max(path_steps(fit))))
+               c(nobs = 24, features = 6, sources = 4, steps = max(path_step_table(fit))))
 
   fit <- tidy_case(rule = "paper", max_steps = 3)
   out <- glance(fit)
@@ -134,8 +134,8 @@ test_that("sigma() and df.residual() are of the model that logLik() has", {
   same(fit, nu = 5, step = 1)
   expect_equal(sigma(fit, lambda = 5, step = 1), sigma(fit, nu = 5, step = 1))
 
-  expect_identical(residual_sd(1e-30, 5 - 1e-9, 5), NaN)
-  expect_identical(residual_sd(1, NA, 5), NA_real_)
+  expect_identical(path_worth_residual_sd(1e-30, 5 - 1e-9, 5), NaN)
+  expect_identical(path_worth_residual_sd(1, NA, 5), NA_real_)
   expect_error(sigma(tidy_case(), step = 0:1), "2 values", class = "transelect_error_step")
   expect_error(sigma(tidy_case(), steps = 1), class = "transelect_error_argument")
 })
@@ -245,7 +245,7 @@ test_that("the default model has a name, for every verb", {
     expect_identical(variable.names(fit, step = "default"), variable.names(fit))
     table <- tidy(fit, step = "default")
     expect_identical(unique(as.character(table$step)), as.character(fit$best))
-    b <- if (path_is_multi(fit)) unlist(lapply(coef(fit), function(b) b[b != 0])) else coef(fit)
+    b <- if (path_object_is_multi(fit)) unlist(lapply(coef(fit), function(b) b[b != 0])) else coef(fit)
     expect_equal(sort(table$estimate[table$estimate != 0]), sort(unname(b[b != 0])))
     expect_error(coef(fit, step = "chosen"), "\"default\"", class = "transelect_error_step")
   }

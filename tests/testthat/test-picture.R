@@ -4,26 +4,26 @@ test_picture <- function(...) {
   points <- data.frame(x = 1:3, y = c(1, 10, 100), group = c("a", "b", "c"), col = "red")
   line <- points
   line$group <- "all"
-  new_picture(list(new_panel(
-    new_axis("size", c(0, 4), 1:3), new_axis("value", c(-1, 101)),
-    list(new_layer("line", line, user = c("col", "lwd")), new_layer("point", points, user = "pch"),
-         new_rule("x", c(2, NA)), new_layer("text", data.frame(x = 1, y = Inf, label = "top"))),
+  picture_new(list(picture_panel(
+    picture_axis("size", c(0, 4), 1:3), picture_axis("value", c(-1, 101)),
+    list(picture_layer("line", line, user = c("col", "lwd")), picture_layer("point", points, user = "pch"),
+         picture_rule("x", c(2, NA)), picture_layer("text", data.frame(x = 1, y = Inf, label = "top"))),
     data.frame(x = 3, y = 100, label = "the end", group = "all", col = "red")
-  )), "A title", picture_keys(c("points", "line"), "red", c(19, NA)), note = "small print", ...)
+  )), "A title", picture_base_keys(c("points", "line"), "red", c(19, NA)), note = "small print", ...)
 }
 
 test_that("layers have defaults for what their data lack, and are NULL without data", {
-  data <- new_layer("line", data.frame(x = 1:2, y = 3:4), col = "red")$data
+  data <- picture_layer("line", data.frame(x = 1:2, y = 3:4), col = "red")$data
   expect_identical(unique(data$col), "red")
   expect_identical(unique(data$lty), 1)
-  expect_null(new_layer("point", data.frame(x = numeric(), y = numeric())))
-  expect_null(new_rule("x", NA_real_))
+  expect_null(picture_layer("point", data.frame(x = numeric(), y = numeric())))
+  expect_null(picture_rule("x", NA_real_))
 })
 
 test_that("ggplot2 draws the marks of the description", {
   skip_if_not_installed("ggplot2")
   picture <- test_picture()
-  drawn <- gg_picture(picture)
+  drawn <- picture_ggplot_draw(picture)
   points <- gg_marks(drawn, "GeomPoint")
   expect_equal(points$y[!is.na(points$y)], c(1, 10, 100))
   expect_equal(gg_marks(drawn, "GeomLine")$y, c(1, 10, 100))
@@ -33,15 +33,15 @@ test_that("ggplot2 draws the marks of the description", {
 
 test_that("base graphics take the user's settings", {
   draw({
-    plot_picture(1, test_picture(), ylim = c(-10, 200), col = "blue", main = "Mine")
+    picture_user_plot(1, test_picture(), ylim = c(-10, 200), col = "blue", main = "Mine")
     expect_equal(graphics::par("usr")[3:4], c(-10, 200))
-    plot_picture(1, test_picture(), log = "y")
+    picture_user_plot(1, test_picture(), log = "y")
     expect_true(graphics::par("ylog"))
     expect_equal(10^graphics::par("usr")[3:4], c(.95, 105))
     # the panel's edges are those of its data, also on a logarithmic axis
-    expect_equal(panel_edges("y"), c(.95, 105))
+    expect_equal(picture_base_edges("y"), c(.95, 105))
   })
-  looks <- user_panel(test_picture()$panels[[1]], list(col = "blue", pch = 1:3, lwd = 5))
+  looks <- picture_user_panel(test_picture()$panels[[1]], list(col = "blue", pch = 1:3, lwd = 5))
   expect_identical(unique(looks$layers[[1]]$data$col), "blue")
   expect_identical(looks$layers[[2]]$data$pch, 1:3)
   expect_identical(unique(looks$layers[[2]]$data$col), "red") # not the user's to set here
@@ -51,34 +51,34 @@ test_that("base graphics take the user's settings", {
 test_that("panels of one picture are placed in rows and columns", {
   draw(width = 8, height = 4, {
     graphics::plot.new()
-    expect_identical(panel_grid(3, "stack"), c(3, 1L))
-    expect_identical(panel_grid(2, "beside"), c(1L, 2))
-    expect_identical(panel_grid(8, "wrap"), c(2, 4))
-    boxes <- panel_boxes(2, 2, rep(.5, 4), c(.2, .2), NULL)
+    expect_identical(picture_base_grid(3, "stack"), c(3, 1L))
+    expect_identical(picture_base_grid(2, "beside"), c(1L, 2))
+    expect_identical(picture_base_grid(8, "wrap"), c(2, 4))
+    boxes <- picture_base_room_boxes(2, 2, rep(.5, 4), c(.2, .2), NULL)
     expect_equal(boxes[[1]][1:2], c(.5, .5 + 3.4) / 8)
     expect_equal(boxes[[4]][3:4], c(.5, .5 + 1.4) / 4)
-    expect_error(panel_boxes(1, 40, rep(1, 4), c(0, 0), NULL), class = "transelect_error_device")
+    expect_error(picture_base_room_boxes(1, 40, rep(1, 4), c(0, 0), NULL), class = "transelect_error_device")
   })
 })
 
 test_that("rows that are too small to read are left out where the axis says how the others are called", {
   draw({
     graphics::plot.new()
-    axis <- name_axis(paste0("x", 1:30), cut = "the largest")
-    expect_identical(names_room(axis, 6, 2, "y")$shown, 30)
-    few <- names_room(axis, 1, 2, "y")
+    axis <- picture_name_axis(paste0("x", 1:30), cut = "the largest")
+    expect_identical(picture_base_room_for_names(axis, 6, 2, "y")$shown, 30)
+    few <- picture_base_room_for_names(axis, 1, 2, "y")
     expect_lt(few$shown, 15)
     expect_gte(few$cex, .45)
-    expect_identical(names_room(name_axis(paste0("x", 1:30)), 1, 2, "y")$shown, 30L)
+    expect_identical(picture_base_room_for_names(picture_name_axis(paste0("x", 1:30)), 1, 2, "y")$shown, 30L)
   })
 })
 
 test_that("keys follow each other and go to the next row where there is no room", {
-  keys <- picture_keys(c("a", "b", "c"), "black", c(19, 21, NA))
+  keys <- picture_base_keys(c("a", "b", "c"), "black", c(19, 21, NA))
   draw({
     graphics::plot.new()
-    one <- key_places(keys, 5)
-    rows <- key_places(keys, .8)
+    one <- picture_base_room_key_places(keys, 5)
+    rows <- picture_base_room_key_places(keys, .8)
   })
   expect_identical(one$row, c(1, 1, 1))
   expect_true(all(diff(one$left) > 0))
@@ -92,7 +92,7 @@ test_that("an axis that the user wants logarithmic keeps the lines of a cross-va
   draw({
     plot(cvf, log = "y")
     expect_true(graphics::par("ylog"))
-    inside <- panel_edges("y")
+    inside <- picture_base_edges("y")
     expect_true(all(cvf$cvm >= inside[1] & cvf$cvm <= inside[2]))
   })
 })
@@ -118,22 +118,27 @@ test_that("log = works where there are positive values, and is refused in words 
     expect_error(plot(dissimilarity(x, y, domain = rep(1:3, 30), target = 1), log = "y"), "names",
                  class = "transelect_error_log")
   })
-  panel <- new_panel(
-    new_axis("", c(-1, 4), 0:3, c("none", 1:3), second = list(at = 0:3, labels = 5:8, label = "")), new_axis("", 0:1),
-    list(new_layer("point", data.frame(x = 0:3, y = 1)), new_layer("text", data.frame(x = c(0, 2), y = 1, label = "a"))),
+  panel <- picture_panel(
+    picture_axis("", c(-1, 4), 0:3, c("none", 1:3), second = list(at = 0:3, labels = 5:8, label = "")),
+    picture_axis("", 0:1),
+    list(picture_layer("point", data.frame(x = 0:3, y = 1)),
+         picture_layer("text", data.frame(x = c(0, 2), y = 1, label = "a"))),
     data.frame(x = c(0, 3), y = 1, label = c("a", "b"))
   )
-  drawn <- on_log_axis(panel, "x", NULL)
+  drawn <- picture_user_log_axis(panel, "x", NULL)
   expect_equal(drawn$x[c("at", "labels")], list(at = 1:3, labels = c("1", "2", "3")))
   expect_equal(drawn$x$second[c("at", "labels")], list(at = 1:3, labels = 6:8))
   expect_equal(drawn$layers[[1]]$data$x, 1:3)
   expect_equal(drawn$layers[[2]]$data$x, 2)
   expect_equal(drawn$ends$label, "b")
-  steps <- new_panel(step_axis("", 0:40), new_axis("", 0:1), list(new_layer("point", data.frame(x = 0:40, y = 1))))
-  expect_equal(on_log_axis(steps, "x", NULL)$x[c("at", "labels")], list(at = c(1, 2, 5, 10, 20), labels = c(1, 2, 5, 10, 20)))
-  averaged <- new_panel(new_axis("", c(0, 25), c(0, 10, 20, 24), c(0, 10, 20, "average")), new_axis("", 0:1),
-                        list(new_layer("point", data.frame(x = c(0:20, 24), y = 1))))
-  expect_equal(on_log_axis(averaged, "x", NULL)$x[c("at", "labels")],
+  steps <- picture_panel(picture_step_axis("", 0:40), picture_axis("", 0:1),
+                         list(picture_layer("point", data.frame(x = 0:40, y = 1))))
+  expect_equal(picture_user_log_axis(steps, "x", NULL)$x[c("at", "labels")],
+               list(at = c(1, 2, 5, 10, 20), labels = c(1, 2, 5, 10, 20)))
+  averaged <- picture_panel(picture_axis("", c(0, 25), c(0, 10, 20, 24), c(0, 10, 20, "average")),
+                            picture_axis("", 0:1),
+                            list(picture_layer("point", data.frame(x = c(0:20, 24), y = 1))))
+  expect_equal(picture_user_log_axis(averaged, "x", NULL)$x[c("at", "labels")],
                list(at = c(1, 2, 5, 10, 20, 24), labels = c(1, 2, 5, 10, 20, "average")))
 })
 
@@ -169,10 +174,10 @@ test_that("autoplot() takes log = as plot() does", {
 
 test_that("a logarithmic axis is the same one in panels of one kind, and a rule at 0 is left out", {
   panel <- function(top) {
-    new_panel(new_axis("", c(0, top), 0:top), new_axis("", 0:1),
-              list(new_layer("point", data.frame(x = 1:top, y = 1)), new_rule("x", 0:1)))
+    picture_panel(picture_axis("", c(0, top), 0:top), picture_axis("", 0:1),
+                  list(picture_layer("point", data.frame(x = 1:top, y = 1)), picture_rule("x", 0:1)))
   }
-  drawn <- user_picture(new_picture(list(panel(5), panel(40))), list(log = "x"), NULL)$panels
+  drawn <- picture_user_settings(picture_new(list(panel(5), panel(40))), list(log = "x"), NULL)$panels
   expect_equal(drawn[[1]]$x$limits, c(.95, 42))
   expect_equal(drawn[[2]]$x$limits, c(.95, 42))
   expect_equal(drawn[[1]]$layers[[2]]$data$at, 1)
@@ -182,21 +187,24 @@ test_that("names of lines are not cut where they have room", {
   names <- c("systolic_blood_pressure 0.67", "heart_rate_variability_index 0.71")
   draw({
     graphics::plot.new()
-    expect_identical(fit_labels(names[2], label_width(names[2], .75) - 1e-12, .75), names[2])
-    expect_identical(nchar(fit_labels(names[2], .5 * label_width(names[2], .75), .75)), 15L)
+    expect_identical(picture_base_room_fit_labels(names[2], picture_base_room_label(names[2], .75) - 1e-12, .75),
+                     names[2])
+    expect_identical(nchar(picture_base_room_fit_labels(names[2], .5 * picture_base_room_label(names[2], .75), .75)),
+                     15L)
   })
   skip_if_not_installed("ggplot2")
   panel <- function(title) {
-    new_panel(new_axis("", 0:1), new_axis("", 0:1), list(), data.frame(x = 1, y = 0:1, label = names, col = "red"),
-              title = title)
+    picture_panel(picture_axis("", 0:1), picture_axis("", 0:1), list(),
+                  data.frame(x = 1, y = 0:1, label = names, col = "red"),
+                  title = title)
   }
   shown <- function(n) {
-    layers <- gg_picture(new_picture(lapply(letters[seq_len(n)], panel)))$layers
+    layers <- picture_ggplot_draw(picture_new(lapply(letters[seq_len(n)], panel)))$layers
     grobs <- lapply(layers, function(layer) layer$geom_params$grob$ends$label)
     grobs[lengths(grobs) > 0][[1]]
   }
   draw(expect_identical(shown(1), names))
-  draw(expect_lte(max(text_inches(shown(4), 7)), .4 * 7 / 2))
+  draw(expect_lte(max(picture_ggplot_text_inches(shown(4), 7)), .4 * 7 / 2))
   draw(expect_lt(max(nchar(shown(1))), max(nchar(names))), width = 4)
 })
 
@@ -204,16 +212,17 @@ test_that("names at the right of a ggplot have room for the longest, as it is dr
   skip_if_not_installed("ggplot2")
   names <- c("iiiiiiiiiiiiiiiiiiiiii", "WWWWWWWWWWWWWWW")
   ends <- data.frame(x = 1, y = 0:1, label = names, col = "red")
-  panel <- new_panel(new_axis("", 0:1), new_axis("", 0:1), list(), ends)
-  numbers <- new_panel(new_axis("", 0:1), name_axis(c("a", "b")), list(), right = data.frame(y = 1:2, label = names))
+  panel <- picture_panel(picture_axis("", 0:1), picture_axis("", 0:1), list(), ends)
+  numbers <- picture_panel(picture_axis("", 0:1), picture_name_axis(c("a", "b")), list(),
+                           right = data.frame(y = 1:2, label = names))
   inches <- function(unit) grid::convertWidth(unit, "inches", valueOnly = TRUE)
   draw({
-    right <- function(panel) inches(gg_picture(new_picture(list(panel)))$theme$plot.margin[2])
-    expect_equal(right(panel), 20 / 72 + text_inches(names[2], 8.5), tolerance = .06) # in whole points
-    expect_equal(right(numbers), 14 / 72 + text_inches(names[2], 9), tolerance = .01)
+    right <- function(panel) inches(picture_ggplot_draw(picture_new(list(panel)))$theme$plot.margin[2])
+    expect_equal(right(panel), 20 / 72 + picture_ggplot_text_inches(names[2], 8.5), tolerance = .06) # in whole points
+    expect_equal(right(numbers), 14 / 72 + picture_ggplot_text_inches(names[2], 9), tolerance = .01)
   })
   # the numbers begin at one place
-  layers <- gg_picture(new_picture(list(numbers)))$layers
+  layers <- picture_ggplot_draw(picture_new(list(numbers)))$layers
   grobs <- Filter(Negate(is.null), lapply(layers, function(layer) layer$geom_params$grob))
   expect_equal(grobs[[1]]$hjust, 0)
   expect_length(grobs[[1]]$x, 1)
@@ -221,22 +230,23 @@ test_that("names at the right of a ggplot have room for the longest, as it is dr
 
 test_that("distinct names stay distinct where they are cut", {
   pressure <- c("blood_pressure_systolic_mean", "blood_pressure_diastolic_mean")
-  expect_identical(shorten(pressure, 22), c("blood_p..systolic_mean", "blood_p..diastolic_mea"))
+  expect_identical(labels_shorten(pressure, 22), c("blood_p..systolic_mean", "blood_p..diastolic_mea"))
   within <- c(paste0(strrep("x", 15), 1:3, strrep("y", 15)), pressure, "age")
-  for (keep in 4:22) expect_identical(anyDuplicated(shorten(within, keep)), 0L)
-  expect_identical(shorten(rep(pressure[1], 2), 22), rep("blood_pres..tolic_mean", 2))
+  for (keep in 4:22) expect_identical(anyDuplicated(labels_shorten(within, keep)), 0L)
+  expect_identical(labels_shorten(rep(pressure[1], 2), 22), rep("blood_pres..tolic_mean", 2))
   skip_if_not_installed("ggplot2")
   draw({
-    shown <- axis_names(name_axis(pressure), "y")
-    expect_lte(max(text_inches(shown, 9)), 5 / 3)
+    shown <- picture_ggplot_axis_names(picture_name_axis(pressure), "y")
+    expect_lte(max(picture_ggplot_text_inches(shown, 9)), 5 / 3)
     expect_identical(anyDuplicated(shown), 0L)
   }, width = 5)
-  draw(expect_identical(axis_names(name_axis(pressure), "y"), pressure), width = 9)
+  draw(expect_identical(picture_ggplot_axis_names(picture_name_axis(pressure), "y"), pressure), width = 9)
 })
 
 test_that("a title of an axis that takes two lines has room for them", {
-  picture <- function(label) new_picture(list(new_panel(new_axis(label, 0:1), new_axis(label, 0:1), list())))
-  room <- function(label) picture_room(picture(label), c(1, 1), .75, .9)
+  picture <- function(label) picture_new(list(picture_panel(picture_axis(label, 0:1), picture_axis(label, 0:1),
+                                                            list())))
+  room <- function(label) picture_base_room(picture(label), c(1, 1), .75, .9)
   draw({
     graphics::plot.new()
     short <- room("loss")
@@ -247,38 +257,40 @@ test_that("a title of an axis that takes two lines has room for them", {
   expect_true(all(long$margin[1:2] > short$margin[1:2]))
   skip_if_not_installed("ggplot2")
   titles <- c("loss", "log likelihood ratio (square root scale)")
-  draw(expect_identical(in_lines(titles, name_axis("a")), c("loss", in_two_lines(titles[2]))), width = 4)
+  draw(expect_identical(picture_ggplot_title_lines(titles, picture_name_axis("a")),
+                        c("loss", picture_base_two_lines(titles[2]))), width = 4)
 })
 
 test_that("a word at the end of an axis is written, and numbers that would meet it are not", {
   draw({
     graphics::plot.new()
     graphics::plot.window(c(0, 12), 0:1)
-    expect_identical(clear_last(c(0, 5, 10, 12), c("0", "5", "10", "average"), .8), c("0", "5", NA, "average"))
+    expect_identical(picture_base_clear_last(c(0, 5, 10, 12), c("0", "5", "10", "average"), .8),
+                     c("0", "5", NA, "average"))
   }, width = 4)
 })
 
 test_that("panels beside each other keep their own axes", {
   skip_if_not_installed("ggplot2")
   panel <- function(title, limits, at) {
-    new_panel(new_axis(title, limits, at), name_axis(c("a", "b")),
-              list(new_layer("point", data.frame(x = at, y = rep(1, length(at))))), title = title)
+    picture_panel(picture_axis(title, limits, at), picture_name_axis(c("a", "b")),
+                  list(picture_layer("point", data.frame(x = at, y = rep(1, length(at))))), title = title)
   }
-  picture <- new_picture(list(panel("one", c(0, 10), c(0, 5)), panel("two", c(-1, 1), c(0, 1))),
+  picture <- picture_new(list(panel("one", c(0, 10), c(0, 5)), panel("two", c(-1, 1), c(0, 1))),
                          layout = "beside")
-  together <- on_one_axis(picture)
+  together <- picture_ggplot_on_one_axis(picture)
   expect_equal(together$panels[[1]]$x$at, c(2, 2.5))
   expect_equal(together$panels[[2]]$layers[[1]]$data$x, c(4.5, 5))
   draw({
-    expect_warning(print(gg_picture(picture)), NA)
-    draw_picture(picture, list())
+    expect_warning(print(picture_ggplot_draw(picture)), NA)
+    picture_base_draw(picture, list())
   })
 })
 
 test_that("names at the right of a ggplot keep apart in a small picture", {
-  panel <- new_panel(new_axis("", c(0, 1)), new_axis("", c(1, 100), log = TRUE), list(),
-                     data.frame(x = 1, y = c(10, 10, 11), label = c("first", "second", "third"), col = "red"))
-  grob <- ends_grob(panel, size = 8, leader = 16, inches = 2)
+  panel <- picture_panel(picture_axis("", c(0, 1)), picture_axis("", c(1, 100), log = TRUE), list(),
+                         data.frame(x = 1, y = c(10, 10, 11), label = c("first", "second", "third"), col = "red"))
+  grob <- picture_ggplot_ends_grob(panel, size = 8, leader = 16, inches = 2)
   expect_equal(grob$ends$at, log10(c(10, 10, 11)) / 2)
   heights <- function(inches) {
     draw(height = inches, {
@@ -292,52 +304,53 @@ test_that("names at the right of a ggplot keep apart in a small picture", {
 })
 
 test_that("bands and upright segments of a ggplot end at the limits of their panel", {
-  band <- new_layer("band", data.frame(x = c(0, 2), low = c(0, 0), high = c(30, 10), group = "a"))
-  cut <- cut_at(band, c(0, 20))
+  band <- picture_layer("band", data.frame(x = c(0, 2), low = c(0, 0), high = c(30, 10), group = "a"))
+  cut <- picture_ggplot_cut_at(band, c(0, 20))
   expect_equal(cut$x, c(0, 1, 2))
   expect_equal(cut$high, c(20, 20, 10))
-  segments <- new_layer("segment", data.frame(x = c(1, 1), y = 5, xend = c(1, 2), yend = 30))
-  expect_equal(cut_at(segments, c(0, 20))$yend, c(20, 30))
+  segments <- picture_layer("segment", data.frame(x = c(1, 1), y = 5, xend = c(1, 2), yend = 30))
+  expect_equal(picture_ggplot_cut_at(segments, c(0, 20))$yend, c(20, 30))
 })
 
 test_that("keys of a ggplot take few rows, and the columns that fill them", {
-  expect_identical(key_columns(c("held in", "held out"), 4), 2L)
-  expect_identical(key_columns(rep("a key with a name of some length", 4), 4), 1L)
+  expect_identical(picture_ggplot_key_columns(c("held in", "held out"), 4), 2L)
+  expect_identical(picture_ggplot_key_columns(rep("a key with a name of some length", 4), 4), 1L)
   keys <- c("target alone", "borrowed", 6:9)
-  expect_identical(key_columns(keys, 3.5), 3L) # five would fit, and leave one to the second row
-  expect_identical(key_columns(keys, 6), 6L)
-  expect_identical(key_columns("a key that is longer than its picture", 1), 1L)
+  expect_identical(picture_ggplot_key_columns(keys, 3.5), 3L) # five would fit, and leave one to the second row
+  expect_identical(picture_ggplot_key_columns(keys, 6), 6L)
+  expect_identical(picture_ggplot_key_columns("a key that is longer than its picture", 1), 1L)
   skip_if_not_installed("ggplot2")
-  left <- function(y) gg_keys_left(y)$legend.box.margin[4]
-  draw(expect_lt(grid::convertWidth(left(name_axis("the name of a row")), "inches", valueOnly = TRUE), -.9))
-  expect_null(gg_keys_left(new_axis("", 0:1)))
+  left <- function(y) picture_ggplot_keys_left(y)$legend.box.margin[4]
+  draw(expect_lt(grid::convertWidth(left(picture_name_axis("the name of a row")), "inches", valueOnly = TRUE), -.9))
+  expect_null(picture_ggplot_keys_left(picture_axis("", 0:1)))
 })
 
 test_that("measuring text draws nothing and leaves the device as it was", {
   draw({
     device <- grDevices::dev.cur()
-    expect_gt(text_inches("MM", 10), text_inches("ii", 10))
+    expect_gt(picture_ggplot_text_inches("MM", 10), picture_ggplot_text_inches("ii", 10))
     expect_identical(grDevices::dev.cur(), device)
   })
-  expect_identical(text_inches(character(), 10), numeric())
+  expect_identical(picture_ggplot_text_inches(character(), 10), numeric())
 })
 
 test_that("small pictures leave names out rather than write them over each other", {
   draw({
     graphics::plot.new()
-    rows <- names_room(name_axis(paste("row", 1:40)), 1, 2, "y")
+    rows <- picture_base_room_for_names(picture_name_axis(paste("row", 1:40)), 1, 2, "y")
     expect_gte(rows$cex, SMALLEST)
     shown <- which(nzchar(rows$labels))
     expect_gte(min(diff(shown)) * 1 / 40, .6 * rows$cex * graphics::par("csi"))
-    columns <- name_axis(c("setosa", "versicolor", "virginica"))
+    columns <- picture_name_axis(c("setosa", "versicolor", "virginica"))
     # names of a part of the rows have all of their height
-    expect_identical(sum(nzchar(names_room(name_axis(paste("row", 1:12), cut = "the first"), 1, 2, "y")$labels)), 12L)
-    expect_identical(names_room(columns, 4, 1, "x")$las, 1)
-    expect_identical(names_room(columns, 1, 1, "x")$las, 2)
+    expect_identical(sum(nzchar(picture_base_room_for_names(picture_name_axis(paste("row", 1:12), cut = "the first"), 1,
+                                                            2, "y")$labels)), 12L)
+    expect_identical(picture_base_room_for_names(columns, 4, 1, "x")$las, 1)
+    expect_identical(picture_base_room_for_names(columns, 1, 1, "x")$las, 2)
     ends <- data.frame(label = "a long name of a line")
-    expect_true(have_ends_room(ends, 1, .75))
-    expect_false(have_ends_room(ends, .2, .75))
+    expect_true(picture_base_room_for_ends(ends, 1, .75))
+    expect_false(picture_base_room_for_ends(ends, .2, .75))
   })
-  expect_identical(in_two_lines("coefficient x scale of its column"), "coefficient x\nscale of its column")
-  expect_identical(in_two_lines("loss"), "loss")
+  expect_identical(picture_base_two_lines("coefficient x scale of its column"), "coefficient x\nscale of its column")
+  expect_identical(picture_base_two_lines("loss"), "loss")
 })

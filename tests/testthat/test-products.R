@@ -7,12 +7,12 @@ test_that("features are numbered and named as they are written out", {
     map <- products(x[, seq_len(p), drop = FALSE], squares = kind[1], singles = kind[2])
     all <- naive_products(x[, seq_len(p), drop = FALSE], kind[1], kind[2])
     expect_equal(map$units, ncol(all))
-    expect_identical(product_labels(map, seq_len(map$units), colnames(x)[seq_len(p)], p), colnames(all))
-    made <- product_blueprint(map, rev(seq_len(map$units)), map$blueprint, p)
-    expect_equal(expanded(made, map$x), all[, rev(seq_len(map$units)), drop = FALSE])
+    expect_identical(products_labels(map, seq_len(map$units), colnames(x)[seq_len(p)], p), colnames(all))
+    made <- products_blueprint(map, rev(seq_len(map$units)), map$blueprint, p)
+    expect_equal(frame_map_expanded(made, map$x), all[, rev(seq_len(map$units)), drop = FALSE])
   }
   bare <- products(unname(x))
-  expect_identical(product_labels(bare, 1:2, NULL, 5), c("V1:V2", "V1:V3"))
+  expect_identical(products_labels(bare, 1:2, NULL, 5), c("V1:V2", "V1:V3"))
 })
 
 # Classes of a case with three levels.
@@ -183,7 +183,7 @@ test_that("tgreedy on products beside kept ones is tgreedy on the matrix", {
   expect_equal(cv_path(map, case$y, fit = tgreedy, domain = domain, keep = "x3")$cvm,
                cv_path(z, case$y, fit = tgreedy, domain = domain, keep = "x3")$cvm, tolerance = 1e-6)
   long <- structure(list(x = matrix(0, 1e6, 20), units = 190), class = c("products", "feature_map"))
-  expect_error(written_products(list(x = long), NULL), "1.5 GB",
+  expect_error(products_written_out(list(x = long), NULL), "1.5 GB",
                class = "transelect_error_keep")
 })
 

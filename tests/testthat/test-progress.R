@@ -83,11 +83,11 @@ test_that("work within work is silent, and the outer one counts to its end", {
 })
 
 test_that("no progress is signalled where none is shown", {
-  asked <- function() new_progress("Doing", 2, told = FALSE)
+  asked <- function() progress_new("Doing", 2, told = FALSE)
   old <- options(transelect.progress = FALSE)
   on.exit(options(old))
   expect_null(asked())
-  expect_null(with_progress_of("Doing", NULL))
+  expect_null(progress_during("Doing", NULL))
 })
 
 test_that("cli shows a bar with the end where it is known", {
@@ -95,7 +95,7 @@ test_that("cli shows a bar with the end where it is known", {
                  cli.progress_show_after = 0)
   on.exit(options(old))
   work <- function(total) {
-    tell <- new_progress("Doing", total, told = FALSE)
+    tell <- progress_new("Doing", total, told = FALSE)
     for (k in 1:3) tell(k)
     invisible()
   }
@@ -140,6 +140,6 @@ test_that("rows of moments in memory and steps of tgreedy() signal progress", {
 })
 
 test_that("a fold run by itself, as on a node of a cluster, leaves progress on", {
-  run_fold(list(seed = c(list(1), as.list(RNGkind())), held_out = 1, label = "1"), data = NULL, plan = NULL)
+  cv_refit_run_one(list(seed = c(list(1), as.list(RNGkind())), held_out = 1, label = "1"), data = NULL, plan = NULL)
   expect_false(progress_state$busy)
 })

@@ -118,7 +118,8 @@ test_that("the generic of package generics refits, and model.frame() and model.m
   expect_error(model.matrix(moved), class = "transelect_error_data")
 })
 
-test_that("tidy() of selection frequencies and estimates, and as.data.frame() of a cross-validation, are plain tables", {
+test_that("tidy() of selection frequencies and estimates, and as.data.frame() of a cross-validation, are plain tables",
+          {
   set.seed(1)
   often <- selection_frequency(mpg ~ wt + hp + qsec, mtcars, fit = tlcp, pairs = 2)
   expect_identical(class(tidy(often)), "data.frame")

@@ -1,6 +1,7 @@
 # predict(), tidy(), glance() and the verbs of a fitted model against lm(), glm() and coxph().
 
-like <- function(object, expected, tolerance = 1e-4) expect_equal(object, expected, tolerance = tolerance, ignore_attr = TRUE)
+like <- function(object, expected, tolerance = 1e-4) expect_equal(object, expected, tolerance = tolerance,
+                                                                  ignore_attr = TRUE)
 
 test_that("standard errors and intervals of predictions are those of lm() and glm()", {
   new <- mtcars[c(1, 5, 9), ]
@@ -9,7 +10,8 @@ test_that("standard errors and intervals of predictions are those of lm() and gl
     fit <- tlcp(mpg ~ wt + hp, data, weights = w, select = FALSE)
     plain <- lm(mpg ~ wt + hp, data, weights = w)
     like(predict(fit, new, se.fit = TRUE), predict(plain, new, se.fit = TRUE))
-    like(predict(fit, new, interval = "confidence", level = .9), predict(plain, new, interval = "confidence", level = .9))
+    like(predict(fit, new, interval = "confidence", level = .9),
+         predict(plain, new, interval = "confidence", level = .9))
     like(predict(fit, new, interval = "prediction"), suppressWarnings(predict(plain, new, interval = "prediction")))
   }
   odds <- tlcp(am ~ wt + hp, mtcars, family = "binomial", select = FALSE)
@@ -188,5 +190,6 @@ test_that("weights, leverages, residuals and simulated responses are those of lm
   expect_error(hatvalues(gone), "Give them as `data`", class = "transelect_error_data")
   like(hatvalues(gone, data = mtcars), hatvalues(lm(mpg ~ wt, mtcars)))
   expect_equal(model.frame(fit, data), model.frame(carb ~ wt + hp, data), ignore_attr = TRUE)
-  expect_error(simulate(greedytl(mpg ~ wt, transform(mtcars, mpg = factor(mpg > 20)))), class = "transelect_error_object")
+  expect_error(simulate(greedytl(mpg ~ wt, transform(mtcars, mpg = factor(mpg > 20)))),
+               class = "transelect_error_object")
 })

@@ -8,7 +8,7 @@ frequency_data <- function(n = 60, p = 6) {
 
 # The features of the last step with at most q of them.
 first_by_hand <- function(path, q) {
-  found <- lapply(path_steps(path), function(step) variable.names(path, step = step))
+  found <- lapply(path_step_table(path), function(step) variable.names(path, step = step))
   found[[max(which(lengths(found) <= q))]]
 }
 
@@ -94,7 +94,7 @@ test_that("frequencies are printed, and drawn the same by both renderers", {
   set.seed(6)
   got <- selection_frequency(d$x, d$y, q = 2, pairs = 5)
   expect_output(print(got, n = 2), "10 random halves, at most 2 features.*and 4 more features")
-  picture <- frequency_picture(got, 3, NULL)
+  picture <- selection_frequency_picture(got, 3, NULL)
   expect_identical(picture$panels[[1]]$y$labels, got$term[1:3])
   expect_equal(picture$panels[[1]]$layers[[4]]$data$x, got$frequency[1:3])
   expect_equal(picture$panels[[1]]$layers[[5]]$data$x, got$probability[1:3])
@@ -128,7 +128,7 @@ test_that("print() says how q limits the model, and the bound", {
 })
 
 test_that("work that will take long says so where no bar is shown, once", {
-  expect_message(tell_long(proc.time()[["elapsed"]] - 2 * LONG, 1), "halves will take",
+  expect_message(selection_frequency_tell_long(proc.time()[["elapsed"]] - 2 * LONG, 1), "halves will take",
                  class = "transelect_message_long")
-  expect_quiet(tell_long(proc.time()[["elapsed"]], 0))
+  expect_quiet(selection_frequency_tell_long(proc.time()[["elapsed"]], 0))
 })

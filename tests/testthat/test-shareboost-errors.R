@@ -187,7 +187,8 @@ test_that("messages name what helps", {
 
 test_that("features_for() and irrepresentable() name what they lack", {
   expect_error(features_for(shareboost(Species ~ ., data = iris, max_steps = 2)), class = "transelect_error_error")
-  expect_error(features_for(cv_path(Species ~ ., data = iris, nfolds = 3, max_steps = 2)), class = "transelect_error_error")
+  expect_error(features_for(cv_path(Species ~ ., data = iris, nfolds = 3, max_steps = 2)),
+               class = "transelect_error_error")
   expect_error(irrepresentable(mtcars), class = "transelect_error_support")
 })
 

@@ -39,7 +39,7 @@ test_that("the ridge is that of clearly least error in two folds", {
   for (seed in 1:4) {
     d <- draw_classes(seed, 2 + seed %% 2, n = 40, p = 60)
     d$y[seed] <- d$y[seed + 1] # classes of other sizes
-    fit <- suppressMessages(shareboost(d$x, d$y, max_steps = 12))
+    fit <- suppressMessages(shareboost(d$x, d$y, max_steps = 12, ridge = NULL))
     expect_equal(fit$ridge, suppressMessages(naive_ridge_errors(d$x, d$y, max_steps = 12)))
     expect_identical(fit$settings$ridge, fit$ridge$ridge[fit$ridge$chosen])
     given <- suppressMessages(shareboost(d$x, d$y, max_steps = 12, ridge = fit$settings$ridge))
@@ -48,10 +48,10 @@ test_that("the ridge is that of clearly least error in two folds", {
   }
   expect_gt(length(unique(chosen)), 1)
   w <- rep_len(c(1, 3, 2), 40)
-  fit <- suppressMessages(shareboost(d$x, d$y, max_steps = 12, weights = w))
+  fit <- suppressMessages(shareboost(d$x, d$y, max_steps = 12, weights = w, ridge = NULL))
   expect_equal(fit$ridge, suppressMessages(naive_ridge_errors(d$x, d$y, w, max_steps = 12)))
   one <- factor(replace(as.character(d$y), 3, "z")) # no fold can leave the only row of a class out
-  fit <- suppressMessages(shareboost(d$x, one, max_steps = 12))
+  fit <- suppressMessages(shareboost(d$x, one, max_steps = 12, ridge = NULL))
   expect_equal(fit$ridge, suppressMessages(naive_ridge_errors(d$x, one, max_steps = 12)))
 })
 
@@ -59,11 +59,11 @@ test_that("the choice depends on neither the order of rows nor random numbers, a
   d <- draw_classes(5, 3, n = 60, p = 40)
   set.seed(1)
   before <- .Random.seed
-  fit <- suppressMessages(shareboost(d$x, d$y))
+  fit <- suppressMessages(shareboost(d$x, d$y, ridge = NULL))
   expect_identical(.Random.seed, before)
-  turned <- suppressMessages(shareboost(d$x[60:1, ], d$y[60:1]))
+  turned <- suppressMessages(shareboost(d$x[60:1, ], d$y[60:1], ridge = NULL))
   expect_equal(turned$ridge, fit$ridge)
-  sparse <- suppressMessages(shareboost(as(d$x, "CsparseMatrix"), d$y))
+  sparse <- suppressMessages(shareboost(as(d$x, "CsparseMatrix"), d$y, ridge = NULL))
   expect_equal(sparse$ridge, fit$ridge)
   expect_output(print(fit), paste0("Ridge: ", fit$settings$ridge, "; errors in two folds"))
 })
@@ -71,19 +71,19 @@ test_that("the choice depends on neither the order of rows nor random numbers, a
 test_that("factors, groups, stumps and products have a ridge chosen, others 1e-4", {
   d <- draw_classes(6, 3, n = 60)
   frame <- data.frame(y = d$y, d$x, f = gl(4, 15))
-  for (fit in list(suppressMessages(shareboost(y ~ ., frame)),
-                   suppressMessages(shareboost(stumps(d$x), d$y, max_steps = 9)),
-                   suppressMessages(shareboost(products(d$x), d$y)),
-                   suppressMessages(shareboost(d$x, d$y, groups = c(1, 1, 2, 2, 3, 3, 4))))) {
+  for (fit in list(suppressMessages(shareboost(y ~ ., frame, ridge = NULL)),
+                   suppressMessages(shareboost(stumps(d$x), d$y, max_steps = 9, ridge = NULL)),
+                   suppressMessages(shareboost(products(d$x), d$y, ridge = NULL)),
+                   suppressMessages(shareboost(d$x, d$y, groups = c(1, 1, 2, 2, 3, 3, 4), ridge = NULL)))) {
     expect_true(all(is.finite(fit$ridge$error[1:2])) || is.null(fit$ridge))
     expect_true(fit$settings$ridge %in% c(1e-4, 1e-3, 1e-2))
   }
   for (more in list(list(rule = "gradient"), list(penalty = "l1"), list(candidates = 3), list(max_steps = 0))) {
-    fit <- suppressMessages(do.call(shareboost, c(list(d$x, d$y), more)))
+    fit <- suppressMessages(do.call(shareboost, c(list(d$x, d$y, ridge = NULL), more)))
     expect_null(fit$ridge)
     expect_identical(fit$settings$ridge, 1e-4)
   }
   d <- draw_classes(7, 3, n = 500)
-  expect_null(shareboost(d$x, d$y)$ridge) # enough rows
-  expect_length(shareboost(d$x[-1, ], d$y[-1])$ridge$error, 3)
+  expect_null(shareboost(d$x, d$y, ridge = NULL)$ridge) # enough rows
+  expect_length(shareboost(d$x[-1, ], d$y[-1], ridge = NULL)$ridge$error, 3)
 })

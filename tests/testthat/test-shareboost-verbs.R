@@ -281,19 +281,19 @@ test_that("other objects and unknown classes are refused in words", {
 
 test_that("the ROC curves of classes do not see what is added to a row's scores", {
   d <- draw_classes(9, 3)
-  loss <- find_loss("auroc", "multinomial", NULL, logistic = TRUE)$loss
+  loss <- cv_loss_find("auroc", "multinomial", NULL, logistic = TRUE)$loss
   score <- with_seed(9, matrix(rnorm(3 * length(d$y)), ncol = 3))
   shift <- with_seed(10, rnorm(length(d$y), sd = 5))
-  share <- softmax(score)
-  by_class <- vapply(1:3, function(k) auroc(as.integer(d$y) == k, share[, k], d$weights), 0)
+  share <- response_scores_softmax(score)
+  by_class <- vapply(1:3, function(k) cv_loss_area_under_curve(as.integer(d$y) == k, share[, k], d$weights), 0)
   expect_equal(loss(d$y, score + shift, d$weights, levels(d$y)), mean(by_class))
   folds <- rep(1:3, 25)
   cv <- cv_path(d$x, d$y, fit = shareboost, max_steps = 2, loss = "auroc", foldid = folds,
                 keep_predictions = TRUE)
   by_hand <- vapply(1:3, function(fold) {
     at <- folds == fold
-    share <- softmax(cv$predictions[at, , 3])
-    mean(vapply(1:3, function(k) auroc(as.integer(d$y[at]) == k, share[, k], rep(1, sum(at))), 0))
+    share <- response_scores_softmax(cv$predictions[at, , 3])
+    mean(vapply(1:3, function(k) cv_loss_area_under_curve(as.integer(d$y[at]) == k, share[, k], rep(1, sum(at))), 0))
   }, 0)
   expect_equal(unname(cv$fold_loss[, 3]), by_hand)
 })

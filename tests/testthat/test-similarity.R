@@ -58,10 +58,10 @@ test_that("every pair is as likely as any other", {
 })
 
 test_that("pair numbers are read back exactly, however large", {
-  expect_equal(pair_column(0:9), c(1, 2, 2, 3, 3, 3, 4, 4, 4, 4))
+  expect_equal(similarity_pair_column(0:9), c(1, 2, 2, 3, 3, 3, 4, 4, 4, 4))
   j <- c(1e5, 94906265, 1e7 + 1)
-  expect_equal(pair_column(j * (j - 1) / 2), j)
-  expect_equal(pair_column(j * (j - 1) / 2 - 1), j - 1)
+  expect_equal(similarity_pair_column(j * (j - 1) / 2), j)
+  expect_equal(similarity_pair_column(j * (j - 1) / 2 - 1), j - 1)
 })
 
 test_that("some classes only, in the order asked for", {

@@ -11,7 +11,7 @@ adapter_data <- function(seed, n) {
 source_values <- function(models, new, ...) {
   of <- function(newdata) {
     asked <- sources(models, ...)
-    evaluated_sources(asked, newdata, nrow(newdata), rlang::current_env())$values
+    sources_evaluated(asked, newdata, nrow(newdata), rlang::current_env())$values
   }
   values <- of(new[c("a", "b", "c")])
   expect_equal(of(as.matrix(new[c("a", "b", "c")])), values)
@@ -135,7 +135,7 @@ test_that("nnet and multinom, of one row too", {
   expect_numbers(fit, predict(fit, new), new)
   fit <- net(x, old$y, linout = TRUE)
   expect_numbers(fit, predict(fit, x_new), new)
-  expect_error(ask_sources(sources(fit), 1, new, 25, NULL), "3 columns",
+  expect_error(sources_ask(sources(fit), 1, new, 25, NULL), "3 columns",
                class = "transelect_error_sources")
   fit <- net(model_of("k"), old)
   expect_shares(fit, drop(predict(fit, new)), new)
@@ -218,13 +218,13 @@ test_that("models of several classes are several sources of one fit, which keeps
   asked <- sources(models)
   expect_identical(asked$n_sources, 4L)
   fit <- greedytl(three ~ a + b, new, sources = asked, max_steps = 6)
-  h <- evaluated_sources(asked, new, nrow(new), NULL)$values
+  h <- sources_evaluated(asked, new, nrow(new), NULL)$values
   expect_identical(colnames(h), c("tree:lo", "tree:mid", "tree:hi", "line"))
   by_value <- greedytl(three ~ a + b, new, sources = h, max_steps = 6)
   expect_equal(coef(by_value), coef(fit))
   expect_true("tree:hi" %in% unlist(variable.names(fit)))
   later <- adapter_data(3, 12)
-  h_later <- evaluated_sources(asked, later, nrow(later), NULL)$values
+  h_later <- sources_evaluated(asked, later, nrow(later), NULL)$values
   expect_equal(predict(fit, later, type = "link"),
                predict(by_value, later, sources = h_later, type = "link"))
   expect_lte(length(fit$sources$models), 2)
@@ -256,7 +256,7 @@ test_that("all sources that fail are one error, and a user's predict wins", {
     predict(model, newdata)[, "hi"]
   })
   expect_identical(own$n_sources, 1L)
-  expect_equal(evaluated_sources(own, new, nrow(new), NULL)$values[, 1],
+  expect_equal(sources_evaluated(own, new, nrow(new), NULL)$values[, 1],
                unname(predict(tree, new)[, "hi"]))
 })
 

@@ -208,7 +208,7 @@ test_that("stumps are kept by label as by number", {
   # the first column's thresholds come first
   expect_identical(
     growing(shareboost(map, d$y, keep = 2, max_steps = 1))$steps$entered[2],
-    stump_labels(colnames(d$x)[1], mean(sort(unique(d$x[, 1]))[2:3]))
+    shareboost_maps_stump_labels(colnames(d$x)[1], mean(sort(unique(d$x[, 1]))[2:3]))
   )
   expect_error(shareboost(map, d$y, keep = "x1 <= 99"), "unknown")
 })

@@ -138,7 +138,7 @@ test_that("the factors of a formula enter whole, and groups = FALSE takes them a
   line <- tgreedy_plot_data(fit, "t", NULL, "loss", .05)
   expect_identical(attr(line, "p"), 3L)
   expect_equal(attr(line, "line"), qt(.05 / 6, nlevels(factor(d$domain)) - 1, lower.tail = FALSE))
-  expect_match(t_picture(line, 10)$keys$label, "3 features and groups", all = FALSE)
+  expect_match(tgreedy_plot_t(line, 10)$keys$label, "3 features and groups", all = FALSE)
   three <- cut(d$y, 3, labels = c("l", "m", "h"))
   many <- tgreedy(data[2:4], three, data$place, prob = TRUE)
   expect_equal(unname(fitted(many)), unname(predict(many, data, type = "link")))

@@ -41,7 +41,7 @@ test_that("T data are the table of steps, with Bonferroni's line", {
 test_that("stop = \"bonferroni\" ends below the line", {
   case <- with_seed(3, simulate_domains(12, n = 30, p = 6, spread = .1))
   fit <- tgreedy(case$x, case$y, case$domain, rule = "t")
-  data <- t_data(fit, "y", .05, NULL)
+  data <- tgreedy_plot_t_data(fit, "y", .05, NULL)
   above <- cumprod(abs(data$t) >= attr(data, "line"))
   expect_identical(range(above), c(0, 1))
   stopped <- tgreedy(case$x, case$y, case$domain, rule = "t", stop = "bonferroni")
@@ -55,7 +55,7 @@ test_that("long paths show every feature once", {
   expect_identical(nrow(data), max(fit$steps$size))
   expect_false(any(data$again))
   expect_identical(data$term, unique(fit$steps$entered[-1]))
-  expect_match(t_picture(data, 10)$title, "first picked", fixed = TRUE)
+  expect_match(tgreedy_plot_t(data, 10)$title, "first picked", fixed = TRUE)
 })
 
 test_that("the line is in the picture where there is room", {
@@ -63,9 +63,9 @@ test_that("the line is in the picture where there is room", {
   data$t[1:3] <- c(-4, 3, NA)
   data <- data[1:3, ]
   attr(data, "line") <- 11
-  expect_equal(t_picture(data, 10)$panels[[1]]$y$limits, c(0, 1.06 * 11))
+  expect_equal(tgreedy_plot_t(data, 10)$panels[[1]]$y$limits, c(0, 1.06 * 11))
   attr(data, "line") <- 13
-  expect_equal(t_picture(data, 10)$panels[[1]]$y$limits, c(0, 1.06 * 4))
+  expect_equal(tgreedy_plot_t(data, 10)$panels[[1]]$y$limits, c(0, 1.06 * 4))
 })
 
 test_that("domain data are the losses of the last step of each size, with their mean", {
@@ -82,7 +82,7 @@ test_that("domain data are the losses of the last step of each size, with their 
                class = "transelect_error_measure")
   kept <- domains_fit("two", keep = 1)
   expect_error(plot(kept, "domains", measure = "auroc"), "need rows and no `keep`", class = "transelect_error_measure")
-  far <- domain_picture(data, 1)$panels[[1]]$ends$label[1]
+  far <- tgreedy_plot_domains(data, 1)$panels[[1]]$ends$label[1]
   at_end <- fit$domain_loss[nrow(fit$domain_loss), ]
   expect_identical(far, names(which.max(abs(at_end - mean(at_end)))))
 })
@@ -91,12 +91,12 @@ test_that("classes have areas, and one class of several is shown", {
   fit <- domains_fit("two")
   data <- tgreedy_plot_data(fit, "domains", NULL, "auroc", .05)
   expect_identical(data$value[data$size == 0 & !is.na(data$domain)], rep(.5, 4))
-  expect_match(domain_picture(data, 0)$panels[[1]]$y$label, "ROC")
+  expect_match(tgreedy_plot_domains(data, 0)$panels[[1]]$y$label, "ROC")
 
   fit <- domains_fit("three")
   data <- tgreedy_plot_data(fit, "domains", "high", "loss", .05)
   expect_identical(data$value[data$domain %in% "d2"][1], fit$domain_loss$high[1, "d2"])
-  expect_match(domain_picture(data, 10)$title, "class high")
+  expect_match(tgreedy_plot_domains(data, 10)$title, "class high")
   expect_identical(tgreedy_plot_data(fit, "t", NULL, "loss", .05),
                    tgreedy_plot_data(fit, "t", "low", "loss", .05))
 })
@@ -214,21 +214,21 @@ test_that("comparisons of different things are refused", {
 
 test_that("comparison pictures take the last step of each size and the best held out", {
   both <- compare_paths(rule_cv("gain"), rule_cv("t"))
-  data <- comparison_data(both)
+  data <- compare_paths_data(both)
   expect_identical(anyDuplicated(data[c("rule", "size")]), 0L)
   gain <- both[both$rule == "gain", ]
   last <- !duplicated(gain$size, fromLast = TRUE)
   expect_identical(data$held_out[data$rule == "gain"], gain$held_out[last])
-  best <- comparison_best(data, TRUE)
+  best <- compare_paths_best(data, TRUE)
   for (rule in c("gain", "t")) {
     expect_identical(best$held_out[best$rule == rule], min(data$held_out[data$rule == rule]))
   }
-  range <- comparison_range(data)
+  range <- compare_paths_range(data)
   expect_true(all(data$held_out >= range[1] & data$held_out <= range[2]))
 
   areas <- compare_paths(rule_cv("gain", "two", "auroc"), rule_cv("t", "two", "auroc"))
-  best <- comparison_best(comparison_data(areas), FALSE)
-  expect_identical(max(best$held_out), max(comparison_data(areas)$held_out))
+  best <- compare_paths_best(compare_paths_data(areas), FALSE)
+  expect_identical(max(best$held_out), max(compare_paths_data(areas)$held_out))
 })
 
 test_that("comparisons print and draw", {
@@ -259,7 +259,7 @@ test_that("autoplot draws the same data", {
   data <- tgreedy_plot_data(fit, "domains", NULL, "loss", .05)
   expect_equal(sort(gg_marks(ggplot2::autoplot(fit, "domains"), "GeomLine")$y), sort(data$value))
   both <- compare_paths(rule_cv("gain"), rule_cv("t"))
-  data <- comparison_data(both)
+  data <- compare_paths_data(both)
   expect_equal(sort(gg_marks(ggplot2::autoplot(both), "GeomLine")$y),
                sort(c(data$held_in, data$held_out)))
   four <- compare_paths(rule_cv("gain"), rule_cv("t"), rule_cv("modt"), rule_cv("greedy"))
@@ -284,16 +284,16 @@ test_that("a model of all features has points, and no line through sizes that it
   fold <- rep_len(1:4, 32)
   small <- mtcars[c("mpg", "wt", "hp", "qsec", "drat")]
   run <- function(...) cv_path(mpg ~ ., data = small, fit = tlcp, foldid = fold, ...)
-  data <- comparison_data(compare_paths(some = run(), all = run(select = FALSE)))
-  expect_identical(single_models(data), data$rule == "all")
-  layers <- comparison_picture(data, TRUE)$panels[[1]]$layers
+  data <- compare_paths_data(compare_paths(some = run(), all = run(select = FALSE)))
+  expect_identical(compare_paths_single_models(data), data$rule == "all")
+  layers <- compare_paths_picture(data, TRUE)$panels[[1]]$layers
   of <- function(kind) Filter(function(layer) identical(layer$kind, kind), layers)
   groups <- function(layer) unique(as.character(layer$data$group))
   expect_false(any(vapply(c(of("line"), of("band")), function(layer) "all" %in% groups(layer), NA)))
   dots <- of("point")[[1]]$data
   expect_setequal(dots$x[dots$group == "all"], c(0, 4))
-  expect_match(comparison_picture(data, TRUE)$title, "by number of features")
+  expect_match(compare_paths_picture(data, TRUE)$title, "by number of features")
   band <- of("band")[[1]]$data
-  limits <- comparison_range(data)
+  limits <- compare_paths_range(data)
   expect_true(all(band$low >= limits[1]))
 })

@@ -64,7 +64,7 @@ test_that("several domains coupled to the target are one domain, to the last dig
   for (seed in 1:20) {
     case <- with_seed(seed, list(z = rnorm(1), h = rnorm(3), n = runif(1, 5, 50), m = runif(3, 5, 90),
                                  delta = runif(3, -1, 1), sigma = runif(4, .5, 2)))
-    one <- with(case, combine_domains(list(m = m, delta = t(delta), sigma = sigma)))
+    one <- with(case, theory_rows_combine_domains(list(m = m, delta = t(delta), sigma = sigma)))
     error <- with(case, sigma[-1]^2 / m + delta^2)
     expect_equal(one$spread + one$square, 1 / sum(1 / error))
     h <- sum(case$h / error) / sum(1 / error)

@@ -185,11 +185,11 @@ test_that("nodes are doubled where 64 are too few", {
   # an ellipse whose boundary passes through the true coefficients, at an unusual penalty
   pen <- 1e6
   beta <- sqrt(pen / 1020)
-  law <- tlcp_law(beta, 20, 1000, 0, c(1, 1), 2, c(1, 1), 0, pen, call = NULL)
-  fine <- ellipse_rule(law, 2^13)
-  expect_gt(abs(ellipse_rule(law, 64)[1] - fine[1]), 1e-6)
-  expect_equal(inside_ellipse(law)$probability, fine[1], tolerance = 1e-11)
-  expect_equal(inside_ellipse(law)$excess, fine[2], tolerance = 1e-11)
+  law <- theory_tlcp_law(beta, 20, 1000, 0, c(1, 1), 2, c(1, 1), 0, pen, call = NULL)
+  fine <- theory_ellipse_rule(law, 2^13)
+  expect_gt(abs(theory_ellipse_rule(law, 64)[1] - fine[1]), 1e-6)
+  expect_equal(theory_inside_ellipse(law)$probability, fine[1], tolerance = 1e-11)
+  expect_equal(theory_inside_ellipse(law)$excess, fine[2], tolerance = 1e-11)
 })
 
 # ---- arguments

@@ -349,7 +349,7 @@ test_that("own units are moderated column by column, among the domains in which 
     square[2, 1] <- square[3, n_domains] <- 0
     square[4, ] <- 2 # alike
     sums <- list(spread = sqrt(square), binary = c(FALSE, FALSE, FALSE, FALSE), n = df + 1, df = df)
-    expect_equal(moderated_spread(sums)^2, unname(naive_moderated_squares(square, df)), tolerance = 1e-9)
+    expect_equal(tlcp_domain_moderated_spread(sums)^2, unname(naive_moderated_squares(square, df)), tolerance = 1e-9)
   }
 })
 

@@ -123,8 +123,9 @@ test_that("rows and second moments are scaled alike", {
   for (scaling in names(scaled)) {
     for (intercept in c(TRUE, FALSE)) {
       settings <- c(scaled[[scaling]], intercept = intercept)
-      rows <- scaled_rows(frame, "b", settings, NULL)
-      domains <- make_domains(domain_sums(frame_cells(frame, "b", NULL), intercept), scaling, NULL)
+      rows <- cutoff_scaled_rows(frame, "b", settings, NULL)
+      domains <- tlcp_domain_moments(moments_rows_domain_sums(frame_moments_cells(frame, "b", NULL), intercept),
+                                     scaling, NULL)
       expect_identical(names(rows), names(domains))
       for (t in names(rows)) {
         label <- paste(scaling, intercept, t)

@@ -40,11 +40,11 @@ test_that("domains without unique estimates are named, and many domains are summ
   x[g == "s1", "d"] <- 2 * x[g == "s1", "a"]
   fit <- tlcp(x, y, domain = g, target = "t", select = FALSE)
   expect_named(attr(fit$borrowed, "lacking"), "s1")
-  data <- borrowed_data(fit, TRUE)
+  data <- tlcp_plot_borrowed_data(fit, TRUE)
   expect_identical(attr(data, "note"), "no unique estimates of: s1")
   expect_identical(attr(data, "others"), paste0("s", 2:8))
   others <- attr(data, "others")
-  expect_match(borrowed_keys(others, rep("grey", 7), TRUE, TRUE)$label, "7 other domains", all = FALSE)
+  expect_match(tlcp_plot_borrowed_keys(others, rep("grey", 7), TRUE, TRUE)$label, "7 other domains", all = FALSE)
   shown_of <- function(fit) { # beside the table of standard errors
     tables <- lapply(describe_path(summary(fit), 4)$tables, `[[`, "table")
     Filter(function(table) "borrowed" %in% names(table), tables)[[1]]
@@ -167,14 +167,14 @@ test_that("a target of much noise and as many rows as features keeps near the ot
 })
 
 test_that("moderated variances: equal ones are pooled, unequal ones stay apart", {
-  shrunk <- function(s2, df) drop(shrunk_variances(rbind(s2), df)$s2)
+  shrunk <- function(s2, df) drop(tlcp_moderation_of_variances(rbind(s2), df)$s2)
   expect_equal(shrunk(c(1, 1.05, .95), c(20, 30, 40)), rep(sum(c(1, 1.05, .95) * c(20, 30, 40)) / 90, 3))
   apart <- shrunk(c(1, 100, 1e4, 0), c(200, 200, 200, 0))
   expect_equal(apart[1:3], c(1, 100, 1e4), tolerance = .1)
   s2 <- c(1, 3, 9, 2)
   df <- c(10, 20, 5, 12)
   expect_equal(shrunk(s2, df), naive_residual_variances(s2 * df, df), tolerance = 1e-8)
-  expect_equal(trigamma(trigamma_inverse(c(.3))), .3)
+  expect_equal(trigamma(tlcp_moderation_trigamma_inverse(c(.3))), .3)
 })
 
 test_that("a search that stopped early takes the best set that any of them has found", {
@@ -240,7 +240,7 @@ test_that("least squares of the columns kept, also where rounding decides", {
     x <- scale(x[, 1:24], scale = FALSE)
     y <- with_seed(seed, drop(x %*% rnorm(24)) + rnorm(30))
     G <- crossprod(x)
-    fit <- domain_fit(list(G = G, g = drop(crossprod(x, y)), yy = sum(y^2), n = 30), TRUE)
+    fit <- tlcp_domain_least_squares(list(G = G, g = drop(crossprod(x, y)), yy = sum(y^2), n = 30), TRUE)
     kept <- fit$kept
     expect_true(all(setdiff(1:24, kept) %in% 11:20))
     expect_identical(fit$coef[-kept], numeric(24 - length(kept)))
@@ -349,9 +349,9 @@ test_that("messages name columns of extreme spread, and units that the evidence 
   expect_quiet(fit(1))
   spreads <- list(ratio = c(2, 1, 1), differ = c(1, 1, 0))
   settings <- list(columns = c("wide", "even"), select = FALSE)
-  expect_message(tell_uncertain_units(c(own = .6, common = .4), spreads, settings), "\"wide\" differs.*own 0.60")
-  expect_quiet(tell_uncertain_units(c(own = .95, common = .05), spreads, settings))
-  expect_quiet(tell_uncertain_units(c(own = .6, common = .4), list(ratio = c(1.2, 1, 1), differ = c(1, 1, 0)),
+  expect_message(tlcp_units_tell_uncertain(c(own = .6, common = .4), spreads, settings), "\"wide\" differs.*own 0.60")
+  expect_quiet(tlcp_units_tell_uncertain(c(own = .95, common = .05), spreads, settings))
+  expect_quiet(tlcp_units_tell_uncertain(c(own = .6, common = .4), list(ratio = c(1.2, 1, 1), differ = c(1, 1, 0)),
                               settings))
 })
 
@@ -378,7 +378,7 @@ test_that("a set proven best by the criterion has no gap, also where another set
     expect_identical(chosen$gap, 0)
     expect_true(chosen$complete)
     expect_equal(chosen$bound, chosen$objective, tolerance = 1e-8)
-    expect_identical(criterion_data(fit)$low, criterion_data(fit)$value)
+    expect_identical(tlcp_plot_criterion_data(fit)$low, tlcp_plot_criterion_data(fit)$value)
     same <- run(criterion = 0)$steps[chosen$size + 1, ] # without a penalty
     better <- better + (same$objective < chosen$objective * (1 - 1e-6))
   }

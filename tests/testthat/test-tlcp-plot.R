@@ -28,7 +28,7 @@ test_that("the criterion is Cp where nothing is borrowed and a feature costs 2",
   expect_true(all(data$proven))
   expect_null(attr(data, "bound"))
   expect_identical(data$low, data$value)
-  expect_identical(criterion_title(fit), "Best subset of every size")
+  expect_identical(tlcp_plot_criterion_title(fit), "Best subset of every size")
 
   bic <- tlcp_plot_fit(1, criterion = "BIC")
   data <- tlcp_plot_data(bic, "criterion")
@@ -40,7 +40,7 @@ test_that("the criterion is Cp where nothing is borrowed and a feature costs 2",
   data <- tlcp_plot_data(fit, "criterion")
   expect_identical(data$value, fit$steps$criterion)
   expect_identical(which.min(data$value), which(data$size == attr(data, "best")))
-  expect_match(criterion_title(fit), "target b")
+  expect_match(tlcp_plot_criterion_title(fit), "target b")
 })
 
 test_that("a search that stopped shows its gap and its bound", {
@@ -57,9 +57,9 @@ test_that("a search that stopped shows its gap and its bound", {
   # the bound of each size is that of its own search or, if larger, the bound on all sizes
   own <- fit$steps$cp - fit$steps$gap
   expect_equal(data$low[open], pmax(own, bound)[open])
-  limits <- criterion_limits(data)
+  limits <- tlcp_plot_criterion_limits(data)
   expect_lte(limits[1], bound)
-  expect_identical(criterion_keys(data)$label[2:3],
+  expect_identical(tlcp_plot_criterion_keys(data)$label[2:3],
                    c("not proven", "how much better a set might be"))
 
   one <- tlcp_plot_data(early_fit(sizes = FALSE), "criterion")
@@ -70,25 +70,25 @@ test_that("a search that stopped shows its gap and its bound", {
 test_that("models far above the others are off the picture, which says so", {
   data <- data.frame(size = 0:5, value = c(130, 11, 1, 0, 2, 4), low = c(130, 11, 1, 0, 2, 4))
   attr(data, "best") <- 3
-  limits <- criterion_limits(data)
+  limits <- tlcp_plot_criterion_limits(data)
   expect_equal(limits, c(-.04, 1.1) * 12)
-  expect_identical(off_picture_words(data, limits), "off the picture: size 0 at 130")
-  expect_identical(off_picture_words(data, c(0, 3)), "off the picture: sizes 0, 1, 5")
-  expect_identical(off_picture_words(data, c(0, .5)), "off the picture: sizes 0, 1, 2, 4, 5")
-  expect_identical(off_picture_words(data[1:3, ], c(0, .5)), "off the picture: sizes 0 to 2")
-  expect_null(off_picture_words(data, c(0, 130)))
+  expect_identical(tlcp_plot_criterion_off_picture(data, limits), "off the picture: size 0 at 130")
+  expect_identical(tlcp_plot_criterion_off_picture(data, c(0, 3)), "off the picture: sizes 0, 1, 5")
+  expect_identical(tlcp_plot_criterion_off_picture(data, c(0, .5)), "off the picture: sizes 0, 1, 2, 4, 5")
+  expect_identical(tlcp_plot_criterion_off_picture(data[1:3, ], c(0, .5)), "off the picture: sizes 0 to 2")
+  expect_null(tlcp_plot_criterion_off_picture(data, c(0, 130)))
   flat <- structure(data[c(4, 4), ], best = 3)
-  expect_lt(criterion_limits(flat)[1], criterion_limits(flat)[2])
+  expect_lt(tlcp_plot_criterion_limits(flat)[1], tlcp_plot_criterion_limits(flat)[2])
 })
 
 test_that("models near the top are on the picture, also where the limits are far below", {
   shown <- function(first) {
     value <- c(first, 12, 1, 0, 2, 4)
     data <- structure(data.frame(size = 0:5, value = value, low = value), best = 3)
-    limits <- criterion_limits(data)
+    limits <- tlcp_plot_criterion_limits(data)
     off <- data$value > limits[2]
     # points are neither in the margin nor cut at the edge
-    expect_identical(any(off), !is.null(off_picture_words(data, limits)))
+    expect_identical(any(off), !is.null(tlcp_plot_criterion_off_picture(data, limits)))
     expect_lt(max(value[!off]), limits[2] - .08 * diff(limits))
     if (any(off)) expect_gt(min(value[off]), limits[2] + .03 * diff(limits))
     !off[1]
@@ -108,7 +108,7 @@ test_that("both pictures of the criterion show the same and say what they do not
   )
   said <- lapply(fits, function(fit) {
     data <- tlcp_plot_data(fit, "criterion")
-    limits <- criterion_limits(data)
+    limits <- tlcp_plot_criterion_limits(data)
     draw({
       plot(fit)
       expect_equal(graphics::par("usr")[3:4], limits)
@@ -117,9 +117,9 @@ test_that("both pictures of the criterion show the same and say what they do not
       drawn <- ggplot2::autoplot(fit)
       panel <- ggplot2::ggplot_build(drawn)$layout$panel_params[[1]]
       expect_equal(panel$y.range, limits)
-      expect_identical(drawn$labels$subtitle, off_picture_words(data, limits))
+      expect_identical(drawn$labels$subtitle, tlcp_plot_criterion_off_picture(data, limits))
     }
-    off_picture_words(data, limits)
+    tlcp_plot_criterion_off_picture(data, limits)
   })
   expect_identical(said, list(near = NULL, far = "off the picture: sizes 0, 1", stopped = NULL))
 })
@@ -129,7 +129,7 @@ test_that("cutoff and unselected models are not called the best of their size", 
   data <- tlcp_plot_data(cutoff, "criterion")
   expect_false(any(data$proven))
   expect_match(attr(data, "title"), "Nested models")
-  expect_identical(criterion_keys(data)$label, "chosen")
+  expect_identical(tlcp_plot_criterion_keys(data)$label, "chosen")
   all <- tlcp_plot_data(tlcp_plot_fit(3, select = FALSE), "criterion")
   expect_identical(all$size, c(0L, 6L))
   expect_match(attr(all, "title"), "against none")
@@ -138,7 +138,7 @@ test_that("cutoff and unselected models are not called the best of their size", 
 test_that("the path is that of every fit, by size", {
   fit <- tlcp_plot_fit(3)
   data <- tlcp_plot_data(fit, "path")
-  plain <- plot_data(fit, "path")
+  plain <- path_plot_data(fit, "path")
   expect_identical(data$estimate, plain$estimate)
   expect_identical(attr(data, "xlab"), paste0("features (dotted: the chosen, ", fit$best, ")"))
   kept <- tlcp_plot_fit(3, keep = 1:3)
@@ -166,10 +166,10 @@ test_that("what was borrowed is the table of the fit, times the scale of the col
 
 test_that("a domain far from the others does not rule the picture", {
   data <- data.frame(estimate = c(1, .5, -.2, 40), kind = c("own", "borrowed", "other", "other"))
-  expect_equal(borrowed_limits(data), c(-.2, 1.75))
-  expect_identical(borrowed_limits(data[0, ]), c(-1, 1))
+  expect_equal(tlcp_plot_borrowed_limits(data), c(-.2, 1.75))
+  expect_identical(tlcp_plot_borrowed_limits(data[0, ]), c(-1, 1))
   data$estimate <- c(0, 0, -3, 2)
-  expect_identical(borrowed_limits(data), c(-3, 2))
+  expect_identical(tlcp_plot_borrowed_limits(data), c(-3, 2))
 })
 
 test_that("domains may bear the names of columns", {
@@ -225,62 +225,62 @@ test_that("every picture of every kind of fit is drawn, large and small", {
 
 test_that("many features: the largest that can be read are shown", {
   fit <- tlcp_plot_fit(2, p = 30, select = FALSE)
-  expect_identical(borrowed_picture(borrowed_data(fit, TRUE, NULL))$panels[[1]]$y$cut, "the largest")
+  expect_identical(tlcp_plot_borrowed(tlcp_plot_borrowed_data(fit, TRUE, NULL))$panels[[1]]$y$cut, "the largest")
   expect_identical(draw(plot(fit, "borrowed"), 4, 3), fit)
 })
 
 test_that("dissimilarity data are the table, the errors relative to own", {
   table <- dissimilarity_case()
-  data <- dissimilarity_data(table)
+  data <- dissimilarity_plot_data(table)
   value <- function(kind) data$value[data$kind == kind]
   joint <- attr(table, "joint")
   expect_identical(value("lr"), c(table$log_bf, joint$log_bf))
   expect_equal(value("pooled"), table$pooled / table$own)
   expect_equal(value("borrowed"), c(table$borrowed, joint$borrowed) / table$own[1])
   lines <- log(c(own = 1, shrunk = table$shrunk[1] / table$own[1]))
-  expect_equal(target_alone(data), lines)
-  limits <- loo_limits(data)
+  expect_equal(dissimilarity_plot_target_alone(data), lines)
+  limits <- dissimilarity_plot_loo_limits(data)
   expect_true(all(lines > limits[1] & lines < limits[2]))
   expect_identical(attr(data, "domains"), c("a", "c", "d", "all together"))
   expect_identical(data$similar, data$domain == "all together" & joint$lr > 1.35 |
                      data$domain %in% table$domain[table$evidence == "for"])
   sorted <- sort(table, by = "lr", decreasing = TRUE)
-  expect_identical(attr(dissimilarity_data(sorted), "domains"), c(sorted$domain, "all together"))
+  expect_identical(attr(dissimilarity_plot_data(sorted), "domains"), c(sorted$domain, "all together"))
   # with one other domain there is no row of all domains together
-  expect_identical(attr(dissimilarity_data(dissimilarity_case(2)), "domains"), "a")
+  expect_identical(attr(dissimilarity_plot_data(dissimilarity_case(2)), "domains"), "a")
 })
 
 test_that("likelihood ratios are drawn at their roots, all together at the edge if far off", {
   data <- data.frame(panel = "lr", domain = c("a", "b", "all together"), value = c(4, 1, 400))
-  expect_equal(lr_limit(data), 3)
+  expect_equal(dissimilarity_plot_lr_limit(data), 3)
   data$value[3] <- 5
-  expect_equal(lr_limit(data), sqrt(5))
-  expect_equal(lr_place(c(-4, 0, 9)), c(-2, 0, 3))
+  expect_equal(dissimilarity_plot_lr_limit(data), sqrt(5))
+  expect_equal(dissimilarity_plot_lr_place(c(-4, 0, 9)), c(-2, 0, 3))
   for (top in c(2, 30, 700)) {
     for (low in c(0, -1, -top)) {
-      ticks <- lr_ticks(lr_place(c(low, top)))
+      ticks <- dissimilarity_plot_lr_ticks(dissimilarity_plot_lr_place(c(low, top)))
       expect_true(0 %in% ticks)
       expect_gte(length(ticks), 3)
       expect_lte(length(ticks), 7)
       expect_true(low > -top || any(ticks < 0)) # the axis has numbers on both sides of 0
     }
   }
-  expect_true(all(exp(loo_ticks(log(c(.9, 1.1)), TRUE)) > .8))
-  expect_true(1 %in% exp(loo_ticks(log(c(.1, 20)), TRUE)))
+  expect_true(all(exp(dissimilarity_plot_loo_ticks(log(c(.9, 1.1)), TRUE)) > .8))
+  expect_true(1 %in% exp(dissimilarity_plot_loo_ticks(log(c(.1, 20)), TRUE)))
 })
 
 test_that("without errors, or without those of the target alone, there is what there is", {
   d <- draw_similar_domains(5, 3, 4, n = 25)
   sums <- moments(d$x, d$y, domain = d$domain)
   table <- dissimilarity(sums, target = "b", draws = 0)
-  expect_identical(unique(dissimilarity_data(table)$panel), "lr")
-  expect_false(any(grepl("own|shrunk", dissimilarity_keys(dissimilarity_data(table), 1:2)$label)))
+  expect_identical(unique(dissimilarity_plot_data(table)$panel), "lr")
+  expect_false(any(grepl("own|shrunk", dissimilarity_plot_keys(dissimilarity_plot_data(table), 1:2)$label)))
   few <- which(d$domain != "b" | cumsum(d$domain == "b") <= 4)
   small <- dissimilarity(d$x[few, ], d$y[few], domain = d$domain[few], target = "b", draws = 0)
-  data <- dissimilarity_data(small)
+  data <- dissimilarity_plot_data(small)
   expect_false(attr(data, "relative"))
   expect_equal(data$value[data$kind == "borrowed"][1:2], small$borrowed)
-  expect_equal(target_alone(data), c(shrunk = small$shrunk[1]))
+  expect_equal(dissimilarity_plot_target_alone(data), c(shrunk = small$shrunk[1]))
   draw(for (one in list(table, small, dissimilarity_case(2), dissimilarity_case(6))) {
     expect_warning(expect_identical(plot(one), one), NA)
     expect_warning(plot(one, main = "Mine", col = c("black", "grey"), cex.axis = .6), NA)
@@ -339,7 +339,7 @@ test_that("autoplot draws the same data", {
 test_that("steps of groups are joined by a line, and colours of a map have a unit", {
   fit <- tlcp(mpg ~ factor(gear) + factor(carb) + wt, mtcars)
   lines <- function(fit) {
-    layers <- criterion_picture(criterion_data(fit))$panels[[1]]$layers
+    layers <- tlcp_plot_criterion(tlcp_plot_criterion_data(fit))$panels[[1]]$layers
     unlist(lapply(Filter(function(layer) layer$kind == "line", layers), function(layer) layer$data$x))
   }
   expect_equal(lines(fit), sort(fit$steps$size))
@@ -347,6 +347,6 @@ test_that("steps of groups are joined by a line, and colours of a map have a uni
   expect_equal(lines(kept), 3:4)
   expect_length(lines(tlcp(mpg ~ wt + hp, mtcars, select = FALSE)), 0)
   data <- data.frame(row = c("a", "b"), class = "u", weight = c(1, -1))
-  map <- map_picture(data, c("a", "b"), "u", c("class", "source"), "", NULL, "weight x scale")
+  map <- picture_map(data, c("a", "b"), "u", c("class", "source"), "", NULL, "weight x scale")
   expect_identical(map$panels[[1]]$layers[[1]]$data$unit, rep("weight x scale", 2))
 })

@@ -47,8 +47,8 @@ test_that("given the borrowing prior, coefficients and covariances are those of 
   found <- Map(function(tau2, common) {
     varied <- list(own = matrix(tau2, p, 3, byrow = TRUE), common = rep(common, p))
     borrowing <- utils::modifyList(spread$borrowing, varied)
-    known <- posterior_of_others(spread, borrowing)
-    out <- posterior_of_target(spread, known, rep(tau2[1], p), 1:p)
+    known <- tlcp_posterior_of_others(spread, borrowing)
+    out <- tlcp_posterior_of_target(spread, known, rep(tau2[1], p), 1:p)
     want <- dense(tau2, common)
     near(out$V, want$V, 1e-10)
     near(out$mean, want$mean, 1e-10)
@@ -91,7 +91,7 @@ test_that("the average over the scale of a feature is that of dense Gaussian alg
     log_weight <- vapply(found, `[[`, 0, "log_weight")
     weight <- exp(log_weight - max(log_weight)) / sum(exp(log_weight - max(log_weight)))
     square <- vapply(found, function(at) at$V[i] + (at$mean[i] - here$mean[i])^2, 0)
-    near(spread_by_scales(spread)[i], sum(weight * square) / here$V[i], 1e-8)
+    near(tlcp_posterior_by_scales(spread)[i], sum(weight * square) / here$V[i], 1e-8)
   }
 })
 

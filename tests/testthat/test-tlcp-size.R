@@ -41,11 +41,12 @@ test_that("memory grows with the number of domains, not with its square", {
 })
 
 test_that("a fit that will take minutes says so before it starts", {
-  said <- tryCatch(tell_long(1000, 5), transelect_message_time = conditionMessage)
+  said <- tryCatch(selection_frequency_tell_long(1000, 5), transelect_message_time = conditionMessage)
   expect_match(said, "1000 features in 5 domains will take about 1 minute", fixed = TRUE)
-  expect_match(tryCatch(tell_long(6000, 3), transelect_message_time = conditionMessage), "about 3 hours", fixed = TRUE)
-  expect_silent(tell_long(500, 5))
-  expect_silent(tell_long(6000, 1))
+  expect_match(tryCatch(selection_frequency_tell_long(6000, 3), transelect_message_time = conditionMessage),
+               "about 3 hours", fixed = TRUE)
+  expect_silent(selection_frequency_tell_long(500, 5))
+  expect_silent(selection_frequency_tell_long(6000, 1))
 })
 
 test_that("terms of many rows are coded some rows at a time, as model.matrix() codes all", {
@@ -55,7 +56,7 @@ test_that("terms of many rows are coded some rows at a time, as model.matrix() c
                   ch = rep(c("u", "v"), c(n - 5, 5)))
   frame <- model.frame(b ~ poly(a, 2) * f + l + ch + log(abs(b) + 1) + offset(a), d)
   terms <- delete.response(attr(frame, "terms"))
-  mine <- code_terms(terms, frame, NULL, FALSE)
+  mine <- frame_formula_terms_coded(terms, frame, NULL, FALSE)
   whole <- model.matrix(terms, frame)
   expect_equal(c(mine), c(whole[, -1]))
   expect_identical(colnames(mine), colnames(whole)[-1])
@@ -63,7 +64,7 @@ test_that("terms of many rows are coded some rows at a time, as model.matrix() c
   expect_identical(attr(mine, "assign"), attr(whole, "assign")[-1])
   d[["odd name"]] <- rnorm(n)
   numbers <- model.frame(b ~ I(a^2) + `odd name` + a, d)
-  mine <- code_terms(delete.response(attr(numbers, "terms")), numbers, NULL, FALSE)
+  mine <- frame_formula_terms_coded(delete.response(attr(numbers, "terms")), numbers, NULL, FALSE)
   whole <- model.matrix(delete.response(attr(numbers, "terms")), numbers)
   expect_equal(c(mine), c(whole[, -1]))
   expect_identical(colnames(mine), colnames(whole)[-1])

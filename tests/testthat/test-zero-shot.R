@@ -215,8 +215,9 @@ test_that("the default is ridge with one nu for all unseen classes, that of the 
 })
 
 test_that("both pictures are those of the fit", {
-  d <- with_seed(3, list(source = named_columns(rnorm(30 * 8), 30, "class"), target = named_columns(rnorm(60), 30, "new"),
-                         prototypes = named_columns(rnorm(4 * 8), 4, "class")))
+  d <- with_seed(3,
+                 list(source = named_columns(rnorm(30 * 8), 30, "class"), target = named_columns(rnorm(60), 30, "new"),
+                      prototypes = named_columns(rnorm(4 * 8), 4, "class")))
   fit <- zero_shot(d$source, d$target, d$prototypes, nu = 1, choose = "none")
   skip_if_not_installed("ggplot2")
   expect_equal(ggplot2::autoplot(fit)$data, ggplot2::autoplot(fit$fit)$data)

@@ -1,23 +1,20 @@
-# What methods of other packages' generics do with `...`. Our own functions refuse every argument that they do not know,
-# see check_arguments(). A generic of stats, broom or another package is called by yet other packages, which hand on
-# arguments that they hand to the methods of any model.
-
 # The arguments in the `...` of the calling method that are named in `more`, as a list of their values. Others are let
-# pass, as they are in the methods of lm(), unless a name of ours is near, which the user then meant, or the name is that
-# of an argument by which other verbs choose a model. call, at: see check_arguments().
-generic_arguments <- function(more = NULL, call = NULL, at = sys.parent()) {
+# pass, as they are in the methods of lm(), unless a name of ours is near, which the user then meant, or the name is
+# that of an argument by which other verbs choose a model. call, at: see arguments_check().
+arguments_of_generic <- function(more = NULL, call = NULL, at = sys.parent()) {
   force(at)
-  refuse_abbreviated(at, call)
+  arguments_refuse_abbreviated(at, call)
   env <- sys.frame(at)
   if (eval(quote(...length()), env) == 0L) return(list())
   dots <- as.list(substitute(list(...), env))[-1]
   names <- rlang::names2(dots)
   given <- !vapply(dots, rlang::is_missing, NA)
   unnamed <- which(given & !nzchar(names))
-  if (length(unnamed)) refuse_unnamed_argument(dots[[unnamed[1]]], at, call, more)
-  known <- c(known_names(at), more)
+  if (length(unnamed)) arguments_refuse_unnamed(dots[[unnamed[1]]], at, call, more)
+  known <- c(arguments_known_names(at), more)
   for (name in setdiff(names[given], more)) {
-    if (name %in% MODEL_ARGUMENTS || length(nearest_argument(name, known))) refuse_argument(name, at, call %||% env, more)
+    if (name %in% MODEL_ARGUMENTS || length(arguments_nearest(name, known))) arguments_refuse(name, at, call %||% env,
+                                                                                              more)
   }
   mine <- which(given & names %in% more)
   stats::setNames(lapply(mine, function(k) eval(call("...elt", k), env)), names[mine])
@@ -27,7 +24,7 @@ MODEL_ARGUMENTS <- c("step", "lambda", "domain", "nu", "estimator", "newdata", "
 
 # Refuses an argument of another package's generic that would change the answer, and says what to do instead (`mend`,
 # with names in braces of the caller). harmless: the values that change nothing.
-refuse_generic <- function(value, argument, harmless, mend, call, env = rlang::caller_env()) {
+arguments_refuse_generic <- function(value, argument, harmless, mend, call, env = rlang::caller_env()) {
   for (same in harmless) if (identical(value, same)) return(invisible())
   abort_value(value, argument, mend, call, env)
 }

@@ -1,4 +1,4 @@
-# msplit()'s arguments, checked.
+# The settings of msplit() from its arguments, checked.
 
 LBI_NU <- 5
 LBI_STEPS <- 1e9         # largest number of iterations by default
@@ -12,7 +12,7 @@ LOO_ALWAYS <- 5e4        # n x d x responses up to which every event has its lea
 # of the columns in every model. given: what the fit was given, for refit().
 msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, choose, kappa, alpha,
                             start, standardize, intercept, record, points, responses, kept, given, call) {
-  loss <- msplit_loss(loss, frame, call)
+  loss <- msplit_settings_loss(loss, frame, call)
   method <- check_choice(method %||% if (loss == "squared") "iss" else "lbi", c("iss", "lbi"), "method", call)
   discrete <- method == "lbi"
   if (!discrete && loss != "squared") {
@@ -20,8 +20,8 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
                 i = "Give {.val lbi}: the exact path exists for squared loss.", call = call)
   }
   d <- ncol(frame$x)
-  n <- frame_nobs(frame)
-  refuse_no_columns(d, call)
+  n <- frame_rows_count(frame)
+  check_has_columns(d, call)
   explicit <- length(choose) == 1
   choose <- check_choice(choose, c("evidence", "ridge", "none"), "choose", call)
   if (discrete && explicit && choose != "none") {
@@ -40,20 +40,20 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
     }
     nu <- unique(points$lambda)
   }
-  t_ratio <- check_ratio(t_ratio %||% if (length(nu) > 1) 30 else 100, call)
+  t_ratio <- msplit_settings_ratio(t_ratio %||% if (length(nu) > 1) 30 else 100, call)
   start <- check_choice(start, c("ridge", "zero"), "start", call)
-  record <- check_record(record, call)
+  record <- msplit_settings_record(record, call)
   if (discrete) {
     if (!is.null(record)) {
       abort_input("{.arg record} is given, but {.arg method} is {.val lbi}.", "record",
                   i = "Leave it out: the dense estimator is kept at every recorded time, see {.arg nt}.",
                   call = call)
     }
-    kappa_used <- check_positive(kappa, "kappa", 5, call, low = 1e-10)
-    check_positive(t_ratio, "t_ratio", 100, call)
-    alpha_used <- check_positive(alpha, "alpha", 0, call)
+    kappa_used <- msplit_settings_positive(kappa, "kappa", 5, call, low = 1e-10)
+    msplit_settings_positive(t_ratio, "t_ratio", 100, call)
+    alpha_used <- msplit_settings_positive(alpha, "alpha", 0, call)
   } else if (!is.null(kappa) || !is.null(alpha) || start != "ridge") {
-    abort_lbi_argument(if (!is.null(kappa)) "kappa" else if (!is.null(alpha)) "alpha" else "start", call)
+    msplit_settings_abort_lbi(if (!is.null(kappa)) "kappa" else if (!is.null(alpha)) "alpha" else "start", call)
   }
   most <- if (discrete) MOST_ITERATIONS else MOST_EVENTS
   unasked <- if (discrete) LBI_STEPS else min(20 * min(n, d), MOST_EVENTS)
@@ -66,24 +66,24 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
     choose = if (discrete) "none" else choose, kappa = if (discrete) kappa_used, alpha = if (discrete) alpha_used,
     start = start, standardize = check_flag(standardize, "standardize", call),
     intercept = intercept, record = record, n = n,
-    loo = has_rows(frame) && length(frame$x) * responses <= LOO_ALWAYS, kept = kept$basis, rank = kept$rank,
+    loo = frame_rows_are_there(frame) && length(frame$x) * responses <= LOO_ALWAYS, kept = kept$basis, rank = kept$rank,
     given = given
   )
   class(settings) <- "msplit_settings"
   settings
 }
 
-msplit_loss <- function(loss, frame, call) {
+msplit_settings_loss <- function(loss, frame, call) {
   loss <- check_choice(loss %||% "squared", c("squared", "binomial", "multinomial"), "loss", call)
   if (loss == "squared") return(loss)
-  family <- frame_family(frame)
+  family <- response_family_of_frame(frame)
   if (loss == family) return(loss)
   wanted <- if (loss == "binomial") "a factor of two levels" else "a factor of more than two levels"
   abort_input("{.arg loss} is {.val {loss}}, which needs {wanted} as response.", "loss",
               i = "Give {.val {if (family == 'gaussian') 'squared' else family}}.", call = call)
 }
 
-check_ratio <- function(t_ratio, call) {
+msplit_settings_ratio <- function(t_ratio, call) {
   t_ratio <- check_number(t_ratio, "t_ratio", 1, call, high = 1e300)
   if (t_ratio == 1) {
     abort_input("{.arg t_ratio} is 1.", "t_ratio",
@@ -94,7 +94,7 @@ check_ratio <- function(t_ratio, call) {
   t_ratio
 }
 
-check_record <- function(record, call) {
+msplit_settings_record <- function(record, call) {
   if (is.null(record)) return(NULL)
   if (!is.numeric(record) || anyNA(record) ||
         any(record < 0 | record != round(record) | record > .Machine$integer.max)) {
@@ -103,14 +103,14 @@ check_record <- function(record, call) {
   as.integer(record)
 }
 
-abort_lbi_argument <- function(name, call) {
+msplit_settings_abort_lbi <- function(name, call) {
   abort_input("{.arg {name}} is given, but {.arg method} is {.val iss}.", name,
               i = "Leave it out, or use {.code method = \"lbi\"}: the exact path has no step size and starts at the
                      ridge solution.", call = call)
 }
 
 # A positive number of ordinary size for the discrete path, or its default.
-check_positive <- function(given, name, default, call, low = 0) {
+msplit_settings_positive <- function(given, name, default, call, low = 0) {
   value <- check_number(given %||% default, name, 0, call)
   if (value == 0 && !is.null(given)) {
     abort_input("{.arg {name}} is 0.", name, i = "Give a positive number.", call = call)
@@ -123,8 +123,8 @@ check_positive <- function(given, name, default, call, low = 0) {
 
 # The response as msplit() codes it, for the multinomial loss too: several responses as they are, two classes as -1
 # and 1, more one-hot.
-msplit_response <- function(y) {
+msplit_settings_response <- function(y) {
   if (is.matrix(y)) return(y)
-  coded <- if (is.factor(y)) class_codes(y, if (nlevels(y) > 2) 0 else -1) else y
+  coded <- if (is.factor(y)) response_class_codes(y, if (nlevels(y) > 2) 0 else -1) else y
   if (is.matrix(coded)) coded else matrix(coded, dimnames = list(NULL, "y"))
 }

@@ -1,31 +1,30 @@
-# Functions of the user's that are fitted again to parts of the data: the one check that what they return is of the data
-# they were given, for cross-validation, comparisons and frequencies of selection.
+# Functions of the user's that are fitted again to parts of the data: the check that their path is of the data given.
 
 # Is this function one of this package?
-is_own_method <- function(fit) identical(environment(fit), topenv())
+cv_user_fit_is_own_method <- function(fit) identical(environment(fit), topenv())
 
-# The path that `again` (path_to_refit()) makes of `data`, a frame or moments, checked where a function of the user's
-# made it: rows and response, since the path of all rows has shown that predictions are those of its columns. points: see
-# refit.made_path().
-checked_refit <- function(again, data, points = NULL) {
-  path <- without_messages(refit(again, data, points = points))
-  if (!inherits(again, "made_path") || !is_own_method(again$fit)) {
-    refuse_other_data(path, data, quote(fit()), predictions = FALSE)
+# The path that `again` (cv_refit_path()) makes of `data`, a frame or moments, checked where a function of the user's
+# made it: rows and response, since the path of all rows has shown that predictions are those of its columns. points:
+# see refit.made_path().
+cv_user_fit_checked <- function(again, data, points = NULL) {
+  path <- cv_user_fit_without_messages(refit(again, data, points = points))
+  if (!inherits(again, "made_path") || !cv_user_fit_is_own_method(again$fit)) {
+    cv_user_fit_refuse_other_data(path, data, quote(fit()), predictions = FALSE)
   }
   path
 }
 
 # Runs a fit without messages of this package, which the fit to all rows has given.
-without_messages <- function(expr) {
+cv_user_fit_without_messages <- function(expr) {
   withCallingHandlers(expr, message = function(message) {
     if (any(startsWith(class(message), "transelect_message"))) tryInvokeRestart("muffleMessage")
   })
 }
 
 # The frame as the path has it: with columns for levels of factors that only its sources have, its family and classes.
-frame_of_path <- function(path, frame, call) {
-  if (path$blueprint$p > frame$blueprint$p) frame <- with_source_levels(frame, call)
-  frame <- as_family_frame(frame, family_of_path(path), call)
+cv_user_fit_frame <- function(path, frame, call) {
+  if (path$blueprint$p > frame$blueprint$p) frame <- estimates_with_source_levels(frame, call)
+  frame <- frame_as_family(frame, cv_user_fit_family(path), call)
   classes <- path$classes
   if (!is.null(classes) && !identical(levels(frame$y), classes) && is.null(dim(frame$y))) {
     # numbers that the method took for classes, or classes of which some have no row, in the order that they had
@@ -36,30 +35,31 @@ frame_of_path <- function(path, frame, call) {
 }
 
 # The family of the likelihood that the path was fitted by; NULL where it was none.
-family_of_path <- function(path) if (by_likelihood(path$settings$family)) path$family
+cv_user_fit_family <- function(path) if (likelihood_is_used(path$settings$family)) path$family
 
 ROWS_COMPARED <- 200
 
 # An error where the path is of other rows, columns or another response than `data`, which a function of the user's was
 # given: rows held out would not be changed, or have been seen. It must not have more rows. Its predictions of the rows
-# must be its fitted values (`predictions`), and fitted values plus residuals the response; of a function that leaves rows
-# out, for every row of the path with some row of the data. Sources whose values are not kept are not called again. Of moments
-# only the number of rows and the columns are known.
-refuse_other_data <- function(path, data, call, predictions = TRUE) {
+# must be its fitted values (`predictions`), and fitted values plus residuals the response; of a function that leaves
+# rows out, for every row of the path with some row of the data. Sources whose values are not kept are not called again.
+# Of moments only the number of rows and the columns are known.
+cv_user_fit_refuse_other_data <- function(path, data, call, predictions = TRUE) {
   if (!inherits(path, "transfer_path")) return(invisible())
-  of_rows <- inherits(data, "transfer_frame") && has_rows(data)
+  of_rows <- inherits(data, "transfer_frame") && frame_rows_are_there(data)
   m <- if (inherits(data, "transfer_frame")) data$moments else data
-  total <- if (of_rows) frame_nobs(data) else sum(m$cells$n)
-  refuse_more_rows(path, total, call)
-  if (!of_rows && identical(all_labels(path$blueprint), all_labels(m$blueprint))) return(invisible())
-  if (of_rows && isTRUE(has_given_data(path, data, call, predictions))) return(invisible())
+  total <- if (of_rows) frame_rows_count(data) else sum(m$cells$n)
+  cv_user_fit_refuse_more_rows(path, total, call)
+  if (!of_rows && identical(labels_of_all_columns(path$blueprint),
+                            labels_of_all_columns(m$blueprint))) return(invisible())
+  if (of_rows && isTRUE(cv_user_fit_has_given_data(path, data, call, predictions))) return(invisible())
   abort_input("{.arg fit} makes a path of other rows or columns or another response than it was given.", "fit",
               i = "Rows held out keep theirs. Give rows, columns and response as they are to be: in {.arg x}
                    and {.arg y}, or by terms of a formula.", call = call)
 }
 
 # n: the number of rows that the function was given.
-refuse_more_rows <- function(path, n, call) {
+cv_user_fit_refuse_more_rows <- function(path, n, call) {
   if (!isTRUE(path$nobs > n)) return(invisible())
   abort_input("{.arg fit} returns a path of {path$nobs} rows, and was given {n}.", "fit",
               i = "Fit to the first argument of the function: a path of other rows has seen those held out.",
@@ -67,23 +67,23 @@ refuse_more_rows <- function(path, n, call) {
 }
 
 # Is the path of the rows of this frame, as far as can be seen? `call`: shown in errors.
-has_given_data <- function(path, frame, call, predictions) {
-  if (is_mapped(frame) || needs_raw(frame$sources) || is.null(path$fitted)) return(TRUE)
-  frame <- tryCatch(frame_of_path(path, frame, call), error = function(error) NULL)
+cv_user_fit_has_given_data <- function(path, frame, call, predictions) {
+  if (frame_is_mapped(frame) || sources_need_raw(frame$sources) || is.null(path$fitted)) return(TRUE)
+  frame <- tryCatch(cv_user_fit_frame(path, frame, call), error = function(error) NULL)
   if (is.null(frame)) return(FALSE)
   n <- NROW(path$fitted)
-  alone <- is.null(path$target) || is.null(frame$domain) || n == frame_nobs(frame)
-  own <- if (alone) seq_len(frame_nobs(frame)) else which(of_domain(frame, path$target))
+  alone <- is.null(path$target) || is.null(frame$domain) || n == frame_rows_count(frame)
+  own <- if (alone) seq_len(frame_rows_count(frame)) else which(frame_rows_of_domain(frame, path$target))
   if (!length(own)) return(TRUE) # the error is given where rows are dealt to folds
   at <- unique(round(seq(1, n, length.out = min(n, ROWS_COMPARED))))
-  of_path <- lapply(path[c("fitted", "residuals")], function(value) as.matrix(response_rows(value, at)))
+  of_path <- lapply(path[c("fitted", "residuals")], function(value) as.matrix(frame_rows_of_response(value, at)))
   rows <- frame_rows(frame, if (n == length(own)) own[at] else own)
-  tryCatch(has_data_of(path, of_path, rows, n == length(own), predictions), error = function(error) FALSE)
+  tryCatch(cv_user_fit_has_data(path, of_path, rows, n == length(own), predictions), error = function(error) FALSE)
 }
 
 # Does the path have the columns and the response of `rows`, up to rounding? in_order: are these the rows of `of_path`?
-has_data_of <- function(path, of_path, rows, in_order, predictions = TRUE) {
-  if (nrow(by_response(path$beta)[[1]]) < path$blueprint$p) return(FALSE)
+cv_user_fit_has_data <- function(path, of_path, rows, in_order, predictions = TRUE) {
+  if (nrow(path_object_by_response(path$beta)[[1]]) < path$blueprint$p) return(FALSE)
   if (is.factor(rows$y) && !identical(path$classes, levels(rows$y))) return(FALSE)
   far <- 1e-5 * max(abs(unlist(of_path))) + 1e-12 * max(abs(unlist(path$a0)))
   predicted <- as.matrix(stats::predict(path, rows, type = "response"))
@@ -95,9 +95,9 @@ has_data_of <- function(path, of_path, rows, in_order, predictions = TRUE) {
   # the response as numbers: 0 and 1 for classes, the share for successes and failures, none for survival times
   y <- rows$y
   given <- cbind(predicted, if (is.factor(y)) {
-    if (nlevels(y) > 2) class_indicators(y) else class_codes(y, 0)
+    if (nlevels(y) > 2) response_class_indicators(y) else response_class_codes(y, 0)
   } else if (!inherits(y, "Surv")) {
-    if (frame_family(rows) == "binomial" && is.matrix(y)) y[, 1] / rowSums(y) else y
+    if (response_family_of_frame(rows) == "binomial" && is.matrix(y)) y[, 1] / rowSums(y) else y
   })
   # survival times are not compared
   compared <- setdiff(seq_len(ncol(given)), if (!predictions) seq_len(ncol(predicted)))

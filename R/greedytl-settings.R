@@ -1,5 +1,3 @@
-# Settings of greedytl() from its arguments; C takes them whole.
-
 # The settings of a fit to a frame. asked: the arguments of greedytl.transfer_frame() by name, its environment. `tau`
 # has a column for every path of a response, NA where the evidence decides; where `lambda` of a path is NA, tau is still
 # to be multiplied by the numbers of features and of sources.
@@ -7,8 +5,8 @@ greedytl_settings <- function(asked, frame, prob, call) {
   flag <- function(name) check_flag(asked[[name]], name, call)
   rule <- check_choice(asked$rule, c("transfer", "paper"), "rule", call)
   ours <- rule == "transfer"
-  n <- frame_nobs(frame)
-  size <- frame_width(frame) + (frame$sources$n_sources %||% 0)
+  n <- frame_rows_count(frame)
+  size <- frame_rows_width(frame) + (frame$sources$n_sources %||% 0)
   if (size == 0) {
     abort_input("{.arg x} has no columns and there are no sources.", "x",
                 i = "Give at least one column.", call = call)
@@ -20,17 +18,19 @@ greedytl_settings <- function(asked, frame, prob, call) {
     abort_input("{.arg source_scale} is {.val common}, which needs the predictions of all sources.", "source_scale",
                 i = "Give {.val each}: with {.arg candidates} only some sources are asked.", call = call)
   }
-  groups <- if (is_mapped(frame)) no_groups(asked$groups, frame, call) else asked$groups
-  groups <- column_groups(if (candidates) groups %||% FALSE else groups, frame, call)
+  groups <- if (frame_is_mapped(frame)) frame_map_refuse_groups(asked$groups, frame, call) else asked$groups
+  groups <- frame_groups_of_columns(if (candidates) groups %||% FALSE else groups, frame, call)
   if (candidates && !is.null(groups)) {
     abort_input("{.arg groups} and {.arg candidates} are given.", "groups",
                 i = "Leave one of them out: candidates are drawn one by one.", call = call)
   }
   units <- size - length(groups$of) + length(groups$labels)
   max_steps <- as.integer(check_most(asked$max_steps %||% min(if (ours) 20 else 100, units), units, call))
-  keep <- kept_columns(asked$keep, z_names(frame), groups, size, "features or sources", call)
+  keep <- frame_groups_kept_columns(asked$keep, greedytl_settings_column_names(frame), groups, size,
+                                    "features or sources", call)
   if (length(keep)) {
-    refuse_more_kept(length(unique(ifelse(keep <= length(groups$of), -groups$of[keep], keep))), max_steps, call)
+    frame_groups_refuse_more_kept(length(unique(ifelse(keep <= length(groups$of), -groups$of[keep], keep))), max_steps,
+                                  call)
   }
   settings <- list(
     rule = rule, intercept = flag("intercept") && frame$intercept, standardize = flag("standardize"),
@@ -41,26 +41,26 @@ greedytl_settings <- function(asked, frame, prob, call) {
                                  "class_weights", call),
     max_steps = max_steps, tol = check_number(asked$tol %||% if (ours) 0 else 1e-4, "tol", 0, call),
     keep = keep, groups = groups, candidates = candidates, threads = check_threads(call),
-    map = if (is_mapped(frame)) map_without_rows(frame$x), given = asked$given
+    map = if (frame_is_mapped(frame)) frame_map_without_rows(frame$x), given = asked$given
   )
-  ridges <- check_ridge(asked$given$ridge, asked$lambda, ours, candidates, n, call)
+  ridges <- greedytl_settings_ridge(asked$given$ridge, asked$lambda, ours, candidates, n, call)
   # scores of rows left out, for probabilities: in closed form where the evidence shrinks, else by refits
-  settings <- c(settings, ridges, held = prob && has_rows(frame) && ours && anyNA(ridges$tau))
+  settings <- c(settings, ridges, held = prob && frame_rows_are_there(frame) && ours && anyNA(ridges$tau))
   class(settings) <- "greedytl_settings"
   settings
 }
 
 # Names of all columns of Z, or NULL where some have none: labels for a million columns would take longer than the
 # fit.
-z_names <- function(frame) {
+greedytl_settings_column_names <- function(frame) {
   s <- frame$sources$n_sources %||% 0
-  if (s == 0 && !is_mapped(frame)) return(frame$blueprint$columns)
+  if (s == 0 && !frame_is_mapped(frame)) return(frame$blueprint$columns)
   if (s > 0 && is.null(frame$sources$names)) return(NULL)
-  c(frame_labels(frame, seq_len(frame_width(frame))), frame$sources$names)
+  c(products_frame_labels(frame, seq_len(frame_rows_width(frame))), frame$sources$names)
 }
 
 # list(tau, lambda) of the settings; `ridge` is NULL where none was given.
-check_ridge <- function(ridge, lambda, ours, candidates, n, call) {
+greedytl_settings_ridge <- function(ridge, lambda, ours, candidates, n, call) {
   ridge_given <- !is.null(ridge)
   ridge <- ridge %||% "evidence"
   if (is.numeric(ridge) && length(ridge) == 1 && is.null(lambda)) {
@@ -72,9 +72,9 @@ check_ridge <- function(ridge, lambda, ours, candidates, n, call) {
       abort_input("Both {.arg ridge} and {.arg lambda} are given.", "lambda",
                   i = "Give one: {.arg lambda} is a ridge common to all columns.", call = call)
     }
-    return(common_ridge(lambda, n, call))
+    return(greedytl_settings_common_ridge(lambda, n, call))
   }
-  if (!ours && !ridge_given) return(common_ridge(1 / n, n, call))
+  if (!ours && !ridge_given) return(greedytl_settings_common_ridge(1 / n, n, call))
   if (candidates && !ridge_given) ridge <- c(10, 1)
   if (identical(ridge, "evidence")) {
     if (candidates) {
@@ -85,7 +85,7 @@ check_ridge <- function(ridge, lambda, ours, candidates, n, call) {
     }
     ridge <- c(NA_real_, NA_real_)
   } else {
-    ridge <- plain_number(ridge)
+    ridge <- table_plain_number(ridge)
     kinds <- c("features", "sources")
     good <- is.numeric(ridge) && length(ridge) == 2 && all(is.finite(ridge)) && all(ridge >= 0)
     if (!good || !(is.null(names(ridge)) || setequal(names(ridge), kinds))) {
@@ -96,7 +96,7 @@ check_ridge <- function(ridge, lambda, ours, candidates, n, call) {
   list(tau = matrix(as.double(ridge), 2, 1), lambda = NA_real_)
 }
 
-common_ridge <- function(lambda, n, call) {
+greedytl_settings_common_ridge <- function(lambda, n, call) {
   lambda <- check_grid(lambda, "lambda", function(v) v >= 0, "Give numbers, finite and not negative.", call)
   list(tau = rbind(n * lambda, n * lambda), lambda = lambda)
 }

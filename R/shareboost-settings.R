@@ -1,6 +1,7 @@
-# shareboost()'s arguments, checked, and where its columns come from.
+# The settings of shareboost() from its arguments, checked, and the units that a round selects among.
 
 SHARE_RULES <- c("orthogonal", "gradient", "line", "column", "full")
+RIDGES <- c(1e-4, 1e-3, 1e-2) # that are compared where none is given
 SHARE_PENALTIES <- c("ridge", "l1", "linf1")
 SHARE_SCALES <- c("sd", "max", "none")
 
@@ -10,20 +11,20 @@ shareboost_settings <- function(asked, frame, units, call) {
   rule <- check_choice(asked$rule, SHARE_RULES, "rule", call)
   penalty <- check_choice(asked$penalty, SHARE_PENALTIES, "penalty", call)
   count <- units$count
-  refuse_no_columns(count, call)
-  max_steps <- as.integer(check_rounds(asked$max_steps %||% min(50, count), units, call))
+  check_has_columns(count, call)
+  max_steps <- as.integer(shareboost_settings_rounds(asked$max_steps %||% min(50, count), units, call))
   shortlist <- if (is.null(asked$shortlist)) 0 else check_number(asked$shortlist, "shortlist", 1, call, TRUE)
   # beyond these limits, those of read_settings(), arithmetic would fail
   limited <- function(argument, low, high) check_number(asked[[argument]], argument, low, call, high = high)
-  kept <- check_kept_units(asked$keep, units, max_steps, call)
-  map <- if (is_mapped(frame)) map_without_rows(frame$x)
+  kept <- shareboost_settings_kept_units(asked$keep, units, max_steps, call)
+  map <- if (frame_is_mapped(frame)) frame_map_without_rows(frame$x)
   if (!is.null(asked$keep) && !is.null(units$cuts)) map$kept <- list(keep = asked$keep, cuts = units$cuts(kept))
   settings <- list(
     rule = rule, max_steps = max_steps, ridge = if (is.null(asked$ridge)) RIDGES[1] else limited("ridge", 0, 1e100),
     penalty = penalty, sharpness = limited("sharpness", 1e-6, 1e6),
     candidates = check_candidates(asked$candidates, count, call),
     shortlist = as.integer(min(shortlist, count)),
-    standardize = check_share_scale(asked$standardize, rule, call),
+    standardize = shareboost_settings_scale(asked$standardize, rule, call),
     intercept = check_flag(asked$intercept, "intercept", call) && frame$intercept,
     margin = limited("margin", 0, 100), tol = limited("tol", 0, 1),
     keep = kept, threads = check_threads(call), map = map, given = asked$given
@@ -32,7 +33,7 @@ shareboost_settings <- function(asked, frame, units, call) {
   settings
 }
 
-check_rounds <- function(max_steps, units, call) {
+shareboost_settings_rounds <- function(max_steps, units, call) {
   max_steps <- check_number(max_steps, "max_steps", 0, call, whole = TRUE)
   most <- units$most %||% units$count
   if (max_steps > most) {
@@ -44,7 +45,7 @@ check_rounds <- function(max_steps, units, call) {
   min(max_steps, units$count)
 }
 
-check_share_scale <- function(standardize, rule, call) {
+shareboost_settings_scale <- function(standardize, rule, call) {
   if (is.null(standardize)) return(if (rule == "orthogonal") "sd" else "max")
   if (isFALSE(standardize)) return("none")
   if (isTRUE(standardize)) return("sd")
@@ -52,14 +53,14 @@ check_share_scale <- function(standardize, rule, call) {
 }
 
 # Names or numbers of units -> numbers.
-check_kept_units <- function(keep, units, max_steps, call) {
+shareboost_settings_kept_units <- function(keep, units, max_steps, call) {
   if (is.null(keep)) return(integer())
-  at <- (if (!is.null(units$kept)) units$kept(keep)) %||% find_units(keep, units, call)
-  refuse_more_kept(length(at), max_steps, call)
+  at <- (if (!is.null(units$kept)) units$kept(keep)) %||% shareboost_settings_find_units(keep, units, call)
+  frame_groups_refuse_more_kept(length(at), max_steps, call)
   at
 }
 
-find_units <- function(keep, units, call) {
+shareboost_settings_find_units <- function(keep, units, call) {
   at <- if (is.numeric(keep)) {
     match(keep, seq_len(units$count))
   } else if (!is.null(units$find)) {
@@ -81,27 +82,27 @@ find_units <- function(keep, units, call) {
 # entered, and for mapped features the blueprint of new data. kept() returns the units that `keep` names, NULL where
 # they are to be found by their labels or numbers. Where units depend on the rows, `most` is the number of units on all
 # rows, and cuts() describes units independently of the rows.
-shareboost_units <- function(frame, groups, call) {
-  if (is_mapped(frame)) {
-    no_groups(groups, frame, call)
-    return(map_units(frame$x, frame))
+shareboost_settings_units <- function(frame, groups, call) {
+  if (frame_is_mapped(frame)) {
+    frame_map_refuse_groups(groups, frame, call)
+    return(shareboost_maps_units(frame$x, frame))
   }
-  groups <- column_groups(groups, frame, call)
+  groups <- frame_groups_of_columns(groups, frame, call)
   columns <- frame$blueprint$columns
   p <- ncol(frame$x)
   list(
     count = if (is.null(groups)) p else length(groups$labels),
-    label = function(unit) groups$labels[unit] %||% column_labels(columns, unit),
+    label = function(unit) groups$labels[unit] %||% labels_of_columns(columns, unit),
     type = if (is.null(groups)) "feature" else "group",
     types = function(unit) ifelse(tabulate(groups$of)[unit] > 1, "group", "feature"),
     what = if (is.null(groups)) "features" else "groups",
     kept = function(keep) {
-      at <- kept_columns(keep, columns, groups, p, "features", call)
+      at <- frame_groups_kept_columns(keep, columns, groups, p, "features", call)
       if (is.null(groups)) at else unique(groups$of[at])
     },
     run = function(y, weights, settings, draws) {
       out <- .Call(C_shareboost, list(frame$x), y, weights, groups$of, settings, draws)
-      out$term <- column_labels(columns, out$column)
+      out$term <- labels_of_columns(columns, out$column)
       out
     }
   )

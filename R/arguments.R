@@ -1,0 +1,108 @@
+# The arguments of a calling function by their names: what is written, what is unknown, which one was meant.
+
+# Checks the calling function: every argument is named in full, and nothing is left in `...`.
+# `call`: the function that the user called, whose error it is. `more`: names that `...` may have. `at`: the frame of
+# the function. Returns `call`.
+arguments_check <- function(call = NULL, more = NULL, at = sys.parent()) {
+  force(at)
+  arguments_checked(call, more, at)
+  invisible(call %||% sys.frame(at))
+}
+
+# arguments_check() that returns what is written, see arguments_written().
+arguments_checked <- function(call, more, at) {
+  written <- arguments_refuse_abbreviated(at, call)
+  env <- sys.frame(at)
+  if (eval(quote(...length()), env) == 0L) return(written)
+  dots <- as.list(substitute(list(...), env))[-1]
+  dots <- dots[!vapply(dots, rlang::is_missing, NA)]
+  if (length(dots)) dots <- dots[!rlang::names2(dots) %in% more]
+  if (!length(dots)) return(written)
+  unknown <- rlang::names2(dots)
+  if (!nzchar(unknown[1])) arguments_refuse_unnamed(dots[[1]], at, call, more)
+  arguments_refuse(unknown[1], at, call %||% env, more)
+}
+
+arguments_refuse_unnamed <- function(written, at, call, more) {
+  text <- words_shortened(deparse(written, nlines = 1)[1], 30)
+  abort_input("There is an argument too many, without a name: {.code {text}}.",
+              "argument", i = "Give it by its name. The arguments are {.arg {c(arguments_own_names(at), more)}}.",
+              call = call %||% sys.frame(at))
+}
+
+# arguments_check() for a function that hands its `...` on: other names may be in it.
+arguments_check_spelling <- function() {
+  arguments_refuse_abbreviated(sys.parent(), NULL)
+  invisible(parent.frame())
+}
+
+# R takes `s = 2` for `step = 2`; here names must be written in full. Returns what is written.
+arguments_refuse_abbreviated <- function(at, call) {
+  written <- arguments_written(at)
+  if (!length(written)) return(written)
+  formal <- names(formals(sys.function(at)))
+  wrong <- names(written)[!names(written) %in% formal]
+  if (!length(wrong)) return(written)
+  wrong <- wrong[!is.na(pmatch(wrong, formal[seq_len(match("...", formal, length(formal) + 1) - 1)],
+                               duplicates.ok = TRUE))]
+  if (length(wrong)) arguments_refuse(wrong[1], at, call %||% sys.frame(at))
+  written
+}
+
+# The arguments with names as they stand in the call of frame `at`, those that came in its caller's `...` too.
+arguments_written <- function(at) {
+  call <- sys.call(at)
+  if (match("...", all.names(call), 0L)) {
+    from <- sys.frame(sys.parents()[at])
+    call <- tryCatch(match.call(function(...) NULL, call, envir = from), error = function(e) NULL)
+  }
+  names <- names(call)
+  if (is.null(names)) list() else as.list(call)[nzchar(names)]
+}
+
+arguments_refuse <- function(name, at, call, more = NULL) {
+  meant <- arguments_nearest(name, c(arguments_known_names(at), more))
+  mend <- if (length(meant)) "Did you mean {.arg {meant}}?" else
+    "Give one of {.arg {c(arguments_own_names(at), more)}}."
+  abort_input("There is no argument {.arg {name}}.", "argument", i = mend, call = call)
+}
+
+arguments_own_names <- function(at) setdiff(names(formals(sys.function(at))), "...")
+
+# Arguments of frame `at` and of the functions of this package that handed theirs on to it.
+arguments_known_names <- function(at) {
+  functions <- lapply(seq_len(at), sys.function)
+  ours <- vapply(functions, function(f) {
+    identical(environment(f), topenv()) && "..." %in% names(formals(f))
+  }, NA)
+  setdiff(unlist(lapply(rev(functions[ours]), function(f) names(formals(f)))), "...")
+}
+
+# The arguments of this package by the names that other packages give them.
+OTHER_NAMES <- c(
+  s = "step", x = "formula", newx = "newdata", new_data = "newdata", group = "domain",
+  groups = "domain", method = "fit", fun = "fit", model = "fit", learner = "fit", dfmax = "max_steps",
+  nvmax = "max_steps", type.measure = "loss", folds = "foldid"
+)
+
+# The argument that was meant: by another package's name, by a part of it or by the fewest
+# letters to be changed; nothing if none is near.
+arguments_nearest <- function(name, known) {
+  plain <- function(text) gsub("[._]", "", tolower(text))
+  known <- setdiff(known, name)
+  other <- OTHER_NAMES[tolower(name)]
+  if (!is.na(other) && other %in% known) return(unname(other))
+  begun <- known[startsWith(plain(known), plain(name))]
+  if (length(begun)) return(begun[which.min(nchar(begun))])
+  within <- known[nchar(name) > 3 & grepl(plain(name), plain(known), fixed = TRUE)]
+  if (length(within)) return(within[which.min(nchar(within))])
+  away <- arguments_letters_apart(plain(name), plain(known))
+  if (length(away) && min(away) <= max(1, nchar(name) / 3)) known[which.min(away)]
+}
+
+# The fewest letters to be changed, added or left out; two that changed places count as one.
+arguments_letters_apart <- function(word, words) {
+  letters_of <- function(text) vapply(strsplit(text, ""), function(l) paste(sort(l), collapse = ""), "")
+  away <- drop(utils::adist(word, words))
+  away - (away == 2 & letters_of(words) == letters_of(word))
+}

@@ -1,0 +1,107 @@
+# The picture of a cross-validation.
+
+#' Plot a cross-validation
+#'
+#' Mean loss with one standard error to each side (with more than four curves only for the chosen `lambda`)
+#' against the step. Dotted vertical lines mark `"min"` and `"1se"`; a dashed horizontal line is the loss
+#' of the average over the path, where the method has one. With several `lambda` there is one curve for
+#' each; the lines, the average and the numbers of columns on the top axis are those of the chosen
+#' `lambda`, whose curve is the thick one.
+#'
+#' `autoplot()` gives the same picture as a ggplot2 object.
+#'
+#' @param x,object A [cv_path()] object.
+#' @param ... For `plot()`: graphical parameters that replace the defaults, such as `main`, `xlab`,
+#'   `ylim`, `col` (one colour, or one for each `lambda`), `pch`, `lwd`. For `autoplot()`: `log`
+#'   (`"x"`, `"y"` or `"xy"`), the axes that are to be logarithmic, as for `plot()`.
+#' @return `plot()` returns `x` invisibly; `autoplot()` a ggplot object, to which layers can be
+#'   added.
+#' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
+#'   edition, section 7.10.
+#' @seealso [cv_path()], [tidy.transfer_cv()] for the same numbers as a data frame.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(60 * 30), 60, dimnames = list(NULL, paste0("x", 1:30)))
+#' y <- x[, 1] - x[, 2] + rnorm(60)
+#' cvf <- cv_path(x, y, max_steps = 10, nfolds = 5)
+#' plot(cvf)
+#' plot(cvf, main = "Two of thirty columns matter", col = "black")
+#' @export
+plot.transfer_cv <- function(x, ...) picture_user_plot(x, cv_plot_picture(cv_plot_data(x)), ...)
+
+#' @rdname plot.transfer_cv
+#' @exportS3Method ggplot2::autoplot
+autoplot.transfer_cv <- function(object, ...) picture_user_autoplot(cv_plot_picture(cv_plot_data(object)), ...)
+
+# The data of the picture: `curves`, the points, with the lambda as the factor `curve`, and `chosen`, TRUE for the
+# chosen lambda; `marks`, the step and name of the vertical lines; `average`, the loss of the average at the chosen
+# lambda, or NULL.
+cv_plot_data <- function(x) {
+  curves <- cv_object_curve(x)
+  lambdas <- unique(curves$lambda)
+  name <- if (length(lambdas) > 1) paste(x$fit$labels[["lambda"]], words_number(lambdas)) else "loss"
+  name <- make.unique(name)
+  curves$curve <- factor(name[match(curves$lambda, lambdas)], name)
+  curves$chosen <- curves$lambda %in% x$lambda
+  curves <- curves[!is.na(curves$estimate), , drop = FALSE]
+  bare <- is.na(curves$std.error)
+  curves[bare, c("conf.low", "conf.high")] <- curves$estimate[bare]
+  average <- cv_object_average(x)$cvm
+  marks <- if (x$step.min == x$step.1se) {
+    data.frame(step = x$step.min, name = "min = 1se")
+  } else {
+    data.frame(step = c(x$step.min, x$step.1se), name = c("min", "1se"))
+  }
+  list(
+    curves = curves, marks = marks, average = average, label = cv_loss_named(x$loss)$label,
+    ylim = picture_padded_range(picture_value_range(c(curves$conf.low, curves$conf.high, average)), c(0, .06)),
+    steps = sort(unique(curves$step)), counted = x$fit$labels[["size"]]
+  )
+}
+
+BARRED_CURVES <- 4 # where there are more, only the curve of the chosen lambda has standard errors
+
+cv_plot_picture <- function(layers) {
+  curves <- layers$curves
+  names <- levels(curves$curve)
+  several <- length(names) > 1L
+  colours <- picture_lambda_colours(length(names))
+  col <- colours[as.integer(curves$curve)]
+  points <- data.frame(x = curves$step, y = curves$estimate, group = as.character(curves$curve), col = col)
+  bars <- data.frame(x = curves$step, y = curves$conf.low, yend = curves$conf.high, group = points$group,
+                     col = grDevices::adjustcolor(col, if (several) .3 else .45))
+  barred <- length(names) <= BARRED_CURVES | curves$chosen
+  orange <- picture_colours$source[[2L]]
+  ends <- curves[!duplicated(curves$curve, fromLast = TRUE), , drop = FALSE]
+  ends <- ends[several & seq_len(nrow(ends)) > 0L, , drop = FALSE]
+  average <- layers$average
+  ticks <- picture_step_ticks(layers$steps)
+  chosen <- curves[curves$chosen, , drop = FALSE]
+  columns <- chosen$nzero[match(ticks, chosen$step)] # numbers of columns, for the top axis
+  wide <- max(diff(range(layers$steps)), 1)
+  limits <- range(layers$steps) + c(-.02, .02) * wide
+  # the name of a vertical line stands to its left for "1se", else to its right, where the panel has room for it
+  place <- (layers$marks$step - min(layers$steps)) / wide
+  left <- (layers$marks$name == "1se" & place > .08) | place > .85
+  marks <- data.frame(x = layers$marks$step, y = Inf, label = paste0(" ", layers$marks$name, " "),
+                      hjust = as.numeric(left))
+  picture_new(list(picture_panel(
+    picture_axis("step", limits, ticks,
+                 second = list(at = ticks[!is.na(columns)], labels = columns[!is.na(columns)],
+                               label = layers$counted)),
+    picture_axis(layers$label, picture_padded_range(layers$ylim)),
+    list(
+      picture_rule("x", layers$marks$step),
+      picture_layer("text", marks, vjust = 1.6),
+      if (length(average)) picture_rule("y", average, col = orange, lty = 2, lwd = 1.5),
+      picture_layer("segment", bars[barred, ], lwd = 1.5),
+      picture_layer("line", cbind(points, lwd = ifelse(several & curves$chosen, 2, 1)), user = c("col", "lwd", "lty")),
+      picture_layer("point", points, pch = 20, user = c("col", "pch", "cex"))
+    ),
+    rbind(
+      data.frame(x = ends$step, y = ends$estimate, label = as.character(ends$curve),
+                 group = as.character(ends$curve), col = colours[as.integer(ends$curve)]),
+      if (length(average)) data.frame(x = limits[2L], y = average, label = "average", group = NA, col = orange)
+    )
+  )), paste("Cross-validation:", layers$label))
+}

@@ -1,0 +1,90 @@
+# print() and summary() of a cross-validation.
+
+#' @export
+print.transfer_cv <- function(x, digits = 3, ...) {
+  description_print(x, list(head = cv_print_header(x), tables = list(description_table(cv_print_choices(x, digits))),
+                            foot = cv_loss_corrected_note(nrow(x$fold_loss))), digits)
+}
+
+#' Summarise a cross-validation
+#'
+#' @param object,x A [cv_path()] object; its summary.
+#' @param digits Significant digits of losses.
+#' @param ... Not used.
+#' @return An object of class `summary.transfer_cv`, a list of `header` (lines of text), `choices`
+#'   (data frame: `choice`, `step`, `lambda` where there are several, `columns`, `loss`,
+#'   `std.error`), `curve` (data frame as [tidy()][generics::tidy] gives it, the points at the
+#'   chosen `lambda`), `folds` (data frame: `fold`, `rows`, `weight`, and the loss of every fold at
+#'   `"min"` and `"1se"`), and `columns` (names of the columns in the model at `"1se"`). `print()` returns it
+#'   invisibly.
+#' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
+#'   edition, section 7.10.
+#' @seealso [cv_path()]
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(60 * 30), 60, dimnames = list(NULL, paste0("x", 1:30)))
+#' y <- x[, 1] - x[, 2] + rnorm(60)
+#' summary(cv_path(x, y, max_steps = 10, nfolds = 5))
+#' @export
+summary.transfer_cv <- function(object, digits = 3, ...) {
+  arguments_of_generic()
+  digits <- check_digits(digits, rlang::current_env())
+  curve <- cv_object_curve(object)
+  folds <- object$folds
+  folds$min <- object$fold_loss[, object$index[["min"]]]
+  folds[["1se"]] <- object$fold_loss[, object$index[["1se"]]]
+  structure(list(
+    header = cv_print_header(object), choices = cv_print_choices(object, digits),
+    curve = curve[curve$lambda %in% object$lambda, , drop = FALSE], folds = folds,
+    columns = stats::variable.names(
+      object$fit, step = object$step.1se, lambda = cv_object_lambda(object)
+    ),
+    digits = digits
+  ), class = "summary.transfer_cv")
+}
+
+#' @rdname summary.transfer_cv
+#' @export
+print.summary.transfer_cv <- function(x, ...) {
+  folds <- x$folds
+  if (all(utils::head(folds$weight == folds$rows, 12))) folds$weight <- NULL
+  shown <- utils::head(x$columns, 60)
+  more <- length(x$columns) - length(shown)
+  text <- paste(c(shown, if (more > 0) paste("... and", more, "more")), collapse = ", ")
+  description_print(x, list(
+    head = x$header,
+    tables = list(description_table(x$choices), description_table(folds, 12, "\nLoss by fold:\n", "folds")),
+    foot = c(paste("\nColumns at step \"1se\":", if (!length(shown)) "none"),
+             if (length(shown)) strwrap(text, indent = 2, exdent = 2))
+  ), x$digits)
+}
+
+cv_print_header <- function(x) {
+  loss <- cv_loss_named(x$loss)
+  c(
+    paste0(
+      "Cross-validation of ", class(x$fit)[[1]], ": ", nrow(x$folds), " folds, ",
+      path_print_rows(x$fit, stats::nobs(x)), tell_lost_domains(x$fit$left_out$domains)
+    ),
+    paste0("Loss: ", loss$label, " (", cv_loss_better_words(loss$smaller_is_better), ")")
+  )
+}
+
+# A table with a row for "min", "1se" and the average at the chosen lambda.
+cv_print_choices <- function(x, digits) {
+  at <- x$index[c("min", "1se")]
+  average <- cv_object_average(x)
+  last <- max(which(x$points$lambda %in% x$lambda))
+  rows <- data.frame(choice = c("min", "1se"), step = x$points$step[at], lambda = x$lambda, columns = x$nzero[at],
+                     loss = x$cvm[at], std.error = x$cvsd[at],
+                     corrected = cv_loss_corrected_se(x$cvsd[at], nrow(x$fold_loss)))
+  if (!is.null(average)) {
+    rows <- rbind(rows, data.frame(choice = "average", step = NA, lambda = x$lambda, columns = x$nzero[[last]],
+                                   loss = average$cvm, std.error = average$cvsd,
+                                   corrected = cv_loss_corrected_se(average$cvsd, nrow(x$fold_loss))))
+  }
+  rows <- description_round_columns(rows, c("loss", "std.error", "corrected"), digits)
+  if (length(unique(x$points$lambda)) == 1) rows$lambda <- NULL
+  names(rows)[names(rows) == "lambda"] <- x$fit$labels[["lambda"]]
+  rows
+}

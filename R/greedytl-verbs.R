@@ -1,0 +1,74 @@
+# What print() and summary() say of a greedytl() fit.
+
+SHOWN_SOURCES <- 5
+
+describe_path.greedytl <- function(x, digits, n = NULL) {
+  said <- describe_path.transfer_path(x, digits, n)
+  said$head <- c(said$head, greedytl_ridge_lines(x), greedytl_leave_one_out_line(x, digits),
+                 greedytl_log_loss_line(x, digits))
+  said
+}
+
+# One line for the ridges and one for the sources; of several classes the means over them.
+greedytl_ridge_lines <- function(x) {
+  shares <- greedytl_source_shares(x)
+  none <- is.infinite(x$ridge$alpha_sources) & !x$ridge$from_mean # the alternative that no source enters
+  pairs <- if (is.null(x$average)) 0 else sum(x$ridge$weight > 0 & !is.na(x$ridge$criterion))
+  c(
+    if (pairs > 1) paste0("Ridges: ", pairs, " pairs averaged by their evidence",
+                          if (!is.null(x$ridge$class)) " (in all classes)",
+                          "; the steps below are of the first row of `ridge`"),
+    if (any(none, na.rm = TRUE)) {
+      share <- function(of) words_percent(sum(x$ridge$weight[which(of)]) / sum(x$ridge$weight))
+      paste0("Weight of no source: ", share(none), if (any(x$ridge$from_mean))
+        paste0("; of the mean of the sources, with corrections: ", share(x$ridge$from_mean)))
+    },
+    if (length(shares)) {
+      first <- utils::head(shares, SHOWN_SOURCES)
+      rest <- shares[-seq_along(first)]
+      paste0("Sources' shares: ", paste(c(paste(labels_shorten(names(first), 20), words_percent(first)),
+                                          if (length(rest)) paste(length(rest), "more", words_percent(sum(rest)))),
+                                        collapse = ", "))
+    }
+  )
+}
+
+# The part of every source in the default model: its absolute standardised coefficient, relative to
+# the sum of those of all columns. Largest first.
+greedytl_source_shares <- function(x) {
+  if (is.null(x$sources)) return(numeric())
+  shares <- lapply(path_object_responses(x), function(response) {
+    at <- path_model(x, class = if (path_object_is_multi(x)) response)[[1]]$beta
+    rows <- which(Matrix::rowSums(abs(at)) > 0)
+    size <- abs(at[rows, 1] * path_object_scale(x, response)[path_object_term_names(x, rows)])
+    list(row = rows, share = if (sum(size) > 0) size / sum(size) else size)
+  })
+  row <- unlist(lapply(shares, `[[`, "row"))
+  total <- tapply(unlist(lapply(shares, `[[`, "share")), row, sum) / length(shares)
+  row <- as.integer(names(total))
+  total <- stats::setNames(as.vector(total), path_object_term_names(x, row))[row > x$blueprint$p]
+  total[order(-total)]
+}
+
+# Of two classes: the log loss of calibrated leave-one-out scores and of the sources' own probabilities, and which is
+# less.
+greedytl_log_loss_line <- function(x, digits) {
+  if (is.null(x$log_loss)) return(NULL)
+  own <- x$log_loss[["fit"]]
+  theirs <- x$log_loss[["sources"]]
+  paste0("Log loss of probabilities: leave-one-out ", format(own, digits = digits), "; mean of the sources' own ",
+         format(theirs, digits = digits), if (theirs < own) ", which is better on these rows")
+}
+
+greedytl_leave_one_out_line <- function(x, digits) {
+  if (is.null(x$loo)) return(NULL)
+  models <- unique(x$loo$model)
+  text <- vapply(models, function(model) {
+    mine <- x$loo[x$loo$model == model, , drop = FALSE]
+    accuracy <- if (!is.null(mine$loo_accuracy) && !anyNA(mine$loo_accuracy)) {
+      paste0(" (accuracy ", words_percent(mean(mine$loo_accuracy)), ")")
+    }
+    paste0(if (model != "fit") paste0(model, " "), format(mean(mine$loo), digits = digits), accuracy)
+  }, "")
+  paste0("Leave-one-out error, given the columns: ", paste(text, collapse = "; "))
+}

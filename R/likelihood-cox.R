@@ -1,0 +1,108 @@
+# Cox's partial likelihood: risk sets, its terms, the baseline hazard.
+
+# Who is at risk when. time: a matrix of start (-Inf where there is none) and stop; status 0 or 1.
+#   key        by event (the d of a tie one after the other): the number of its time
+#   share      what of the events at its time have left the risk set already: 0, 1/d, ..., (d-1)/d
+cox_risk_sets <- function(start, stop, status, strata = NULL) {
+  n <- length(stop)
+  strata <- if (is.null(strata)) rep(1L, n) else as.integer(factor(strata))
+  dead <- which(status == 1)
+  dead <- dead[order(strata[dead], stop[dead])]
+  change <- c(TRUE, diff(strata[dead]) != 0 | diff(stop[dead]) != 0)[seq_along(dead)]
+  key <- cumsum(change)
+  d <- tabulate(key, max(key, 0))
+  first <- which(change)
+  times <- data.frame(stratum = strata[dead[first]], time = stop[dead[first]], d = d)
+  # row i is at risk at event times from[i] + 1, ..., to[i] of its stratum
+  at <- function(t) {
+    out <- integer(n)
+    for (s in unique(strata)) {
+      mine <- which(times$stratum == s)
+      base <- if (length(mine)) mine[1] - 1L else 0L
+      rows <- which(strata == s)
+      out[rows] <- base + findInterval(t[rows], times$time[mine])
+    }
+    out
+  }
+  own <- integer(n)
+  own[dead] <- key
+  list(n = n, status = as.double(status), dead = dead, key = key, d = d, own = own, times = times,
+       share = (seq_along(dead) - first[key]) / d[key],
+       from = at(start), to = at(stop), events = length(dead))
+}
+
+# Sums over the risk set at every event time: v a matrix (rows x columns).
+cox_risk_sums <- function(risk, v) {
+  k <- nrow(risk$times)
+  add <- cox_rowsum_at(v, risk$to, k)
+  less <- cox_rowsum_at(v, risk$from, k)
+  # in the risk set of time j: from < j <= to
+  backwards <- function(m) apply(m, 2, function(column) rev(cumsum(rev(column))))
+  matrix(backwards(add), nrow = k) - matrix(backwards(less), nrow = k)
+}
+
+cox_rowsum_at <- function(v, at, k) {
+  out <- matrix(0, k, ncol(v))
+  keep <- at > 0
+  if (any(keep)) {
+    sums <- rowsum(v[keep, , drop = FALSE], at[keep])
+    out[as.integer(rownames(sums)), ] <- sums
+  }
+  out
+}
+
+# By event: the sums over its risk set, minus Efron's shares of the tied events before it.
+cox_efron_sums <- function(risk, v) {
+  v <- as.matrix(v)
+  all <- cox_risk_sums(risk, v)
+  tied <- cox_rowsum_at(v, risk$own, nrow(risk$times))
+  all[risk$key, , drop = FALSE] - risk$share * tied[risk$key, , drop = FALSE]
+}
+
+# exp(eta) without overflow: the partial likelihood depends on differences of eta only.
+cox_pieces <- function(risk, w, eta) {
+  eta <- eta - max(eta)
+  r <- w * exp(eta)
+  mean_w <- (cox_rowsum_at(as.matrix(w), risk$own, nrow(risk$times)) / risk$d)[risk$key, 1]
+  list(eta = eta, r = r, w = mean_w, s0 = cox_efron_sums(risk, r)[, 1])
+}
+
+cox_log_lik <- function(risk, w, eta) {
+  if (!risk$events) return(0)
+  at <- cox_pieces(risk, w, eta)
+  sum(w[risk$dead] * at$eta[risk$dead]) - sum(at$w * log(at$s0))
+}
+
+cox_terms <- function(risk, w, Z, eta) {
+  at <- cox_pieces(risk, w, eta)
+  mean <- cox_efron_sums(risk, Z * at$r) / at$s0
+  score <- colSums(Z[risk$dead, , drop = FALSE] * w[risk$dead]) - colSums(mean * at$w)
+  hazard <- at$r * cox_row_hazard(risk, at)
+  information <- crossprod(Z, Z * hazard) - crossprod(mean * sqrt(at$w))
+  list(score = score, information = (information + t(information)) / 2)
+}
+
+# The cumulative baseline hazard up to the time of each row, without the factor exp(eta); an event in a tie counts
+# only a part of the hazard at its own time.
+cox_row_hazard <- function(risk, at) {
+  k <- nrow(risk$times)
+  step <- at$w / at$s0
+  cumulative <- c(0, cumsum(cox_rowsum_at(as.matrix(step), risk$key, k)))
+  seen <- cumulative[risk$to + 1] - cumulative[pmax.int(risk$from, 0) + 1]
+  part <- cox_rowsum_at(as.matrix(step * risk$share), risk$key, k)
+  seen - c(0, part)[risk$own + 1]
+}
+
+cox_expected <- function(risk, w, eta) {
+  if (!risk$events) return(numeric(risk$n))
+  at <- cox_pieces(risk, w, eta)
+  exp(at$eta) * cox_row_hazard(risk, at)
+}
+
+# The cumulative baseline hazard at every event time, by stratum.
+cox_baseline <- function(risk, w, eta) {
+  at <- cox_pieces(risk, w, eta)
+  step <- cox_rowsum_at(as.matrix(at$w / at$s0), risk$key, nrow(risk$times)) * exp(-max(eta))
+  data.frame(stratum = risk$times$stratum, time = risk$times$time,
+             hazard = stats::ave(step[, 1], risk$times$stratum, FUN = cumsum))
+}

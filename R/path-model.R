@@ -1,0 +1,107 @@
+# path_model(): the coefficients that are meant, on which the verbs are written, and their form in coef().
+
+#' Coefficients and fit of a model on a path
+#'
+#' All verbs of [transfer_path] are written on three generic functions. A class of paths may have methods of
+#' its own for them; otherwise the default methods use the components of [new_transfer_path()].
+#'
+#' * `path_model()` returns the coefficients of the models asked for. [coef()], [predict()], [variable.names()],
+#'   [tidy()], [augment()] and the pictures call it.
+#' * `path_worth()` returns how well one model fits: residual sum of squares, degrees of freedom, likelihood.
+#'   [deviance()], [logLik()], [df.residual()], [sigma()], [glance()] and [summary()] call it.
+#' * [refit()][refit.transfer_path] fits the same method with the same settings to other rows.
+#'
+#' @param path A fitted path.
+#' @param step,lambda Which model, as for [transfer_path].
+#' @param class For more than two classes, or several responses: the name of one of them; `NULL` for
+#'   all.
+#' @param domain For [tlcp()]: the domain whose model is wanted; `NULL` is the target.
+#' @param t,nu For [msplit()]: a time on the path, and the `nu` of the path; [coef.msplit] describes its further
+#'   arguments.
+#' @param report TRUE for the model to be reported, where a method has another one to predict with:
+#'   the sparse estimator of [msplit()].
+#' @param ... Further arguments of the method of the class. Others are errors.
+#' @param call The call that errors name, an environment as in [rlang::abort()].
+#' @returns `path_model()`: a list with an element for each response (one named `"y"`, or one for
+#'   each of several classes or responses). Each is a list of `beta`, a `dgCMatrix` with a row for each
+#'   column of the design and a column for each model; `a0`, the intercepts; `step`, the steps of the models;
+#'   `calibration`, `NULL` or a matrix of two rows a and b and a column for each model, with which
+#'   `plogis(a + b * score)` is the probability of the class (score: prediction of classes coded -1 and 1).
+#'
+#'   `path_worth()`: a list about one model: `step`; `place`, a list of further numbers that identify it, such as
+#'   a time (may be empty); `size`, the number of columns it uses (`NULL`: they are counted in
+#'   `path_model()`); `rss`, `df`, `deviance`, `log_lik`; `log_lik_df` and `log_lik_nobs`, the degrees
+#'   of freedom and the number of observations of `log_lik`; `more`, further columns of
+#'   [glance()]. Where a number is `NA`, `refused` says why: a list named by the verbs
+#'   (`deviance`, `logLik`, `df.residual`, `sigma`), each element a list of `what` is wrong, the `argument` that the
+#'   error is about and `mend`, what to do.
+#' @seealso [new_transfer_path()]
+#' @references Fitted values, likelihoods and degrees of freedom are those of each method, whose page has the
+#'   references.
+#' @examples
+#' fit <- greedytl(mpg ~ ., data = mtcars)
+#' path_model(fit, step = 2)$y$beta
+#' path_worth(fit, step = 2)$rss
+#' @export
+path_model <- function(path, ...) UseMethod("path_model")
+
+#' @rdname path_model
+#' @export
+path_model.transfer_path <- function(path, step = NULL, lambda = NULL, class = NULL, ...,
+                                     report = FALSE, call = rlang::caller_env()) {
+  if (...length()) arguments_check(call, path_model_arguments("path_model", path))
+  wanted <- if (is.null(class)) path_object_responses(path) else path_step_check_class(path, class, call)
+  step <- path_step_check(path, step, lambda, call)
+  if (path_step_is_named(path, step)) {
+    model <- path$named[[step]]
+    take <- 1L
+  } else if (identical(step, "average")) {
+    model <- path$average
+    take <- match(path_step_points(path, lambda, call)$lambda[1], path$lambda)
+  } else {
+    model <- path
+    here <- which(path$points$lambda %in% path_step_points(path, lambda, call)$lambda[1]) # columns of one lambda
+    take <- here[match(step, path$points$step[here])]
+  }
+  models <- lapply(wanted, function(response) {
+    list(beta = path_object_of_response(model$beta, response)[, take, drop = FALSE],
+         a0 = path_object_of_response(model$a0, response)[take],
+         step = step, calibration = if (!is.null(path$calibration)) path_model_calibration(path, response, step, take))
+  })
+  names(models) <- wanted
+  models
+}
+
+# The two numbers of plogis() at one step or more, a 2 x steps matrix; NULL where there are none. No scores of rows
+# held out exist for models that are named by a word.
+path_model_calibration <- function(object, response, step, take) {
+  if (path_step_is_named(object, step)) return(NULL)
+  part <- object$calibration[[if (identical(step, "average")) "average" else "points"]]
+  k <- match(response, path_object_responses(object))
+  matrix(part[, k, take], 2)
+}
+
+# The arguments that the method of path_model() or path_worth() for this path has beside those of every path.
+path_model_arguments <- function(question, path) {
+  known <- c("path", "step", "lambda", "class", "report", "call", "...")
+  own <- lapply(class(path), function(class) {
+    answer <- utils::getS3method(question, class, optional = TRUE, envir = topenv())
+    if (!is.null(answer)) names(formals(answer))
+  })
+  setdiff(unlist(own), known)
+}
+
+# Models as path_model() gives them -> what coef() returns. A Cox model has no intercept.
+path_model_coef_shape <- function(models, object) {
+  cox <- object$family == "cox"
+  names <- c(if (!cox) "(Intercept)", path_object_term_names(object))
+  out <- lapply(models, function(at) {
+    if (length(at$a0) == 1) {
+      return(stats::setNames(c(if (!cox) at$a0, as.vector(at$beta)), names))
+    }
+    both <- if (cox) at$beta else rbind(methods::as(matrix(at$a0, 1), "CsparseMatrix"), at$beta)
+    dimnames(both) <- list(names, at$step)
+    both
+  })
+  if (length(out) > 1) out else out[[1]]
+}

@@ -1,0 +1,93 @@
+# update() of a path: its call evaluated anew, or a refit where it has none.
+
+# update.default() cannot subtract terms from a `.`: only the fit knows its variables.
+#' @export
+update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
+  call <- rlang::current_env()
+  evaluate <- check_flag(evaluate, "evaluate", call)
+  anew <- stats::getCall(object)
+  if (is.null(anew)) return(path_update_by_refit(object, if (!missing(formula.)) formula., list(...), call))
+  extras <- match.call(expand.dots = FALSE)$... # as they were written, for the caller to evaluate
+  anew[names(extras)] <- extras
+  path_refit_refuse_lost(anew, call, UPDATE_MEND)
+  at <- if ("formula" %in% names(anew)) "formula" else 2L
+  if (!missing(formula.)) {
+    old <- object$formula %||% stats::formula(object) # which says that there is none
+    anew[[at]] <- path_update_formula(old, stats::as.formula(formula.), object$blueprint)
+  } else if (!"formula" %in% names(extras)) {
+    anew[[at]] <- arguments_methods_formula_without_data(object, anew) %||% anew[[at]]
+  }
+  if (!evaluate) return(anew)
+  env <- parent.frame()
+  if (is.name(anew[[1L]]) && !exists(as.character(anew[[1L]]), env, mode = "function")) {
+    abort_input("The call of the fit is of the function {.code {anew[[1L]]}}, which is not found here.", "object",
+                i = UPDATE_MEND, call = call)
+  }
+  given <- anew[!names(anew) %in% c(names(extras), if (!missing(formula.)) "formula")]
+  tryCatch(eval(anew, env), error = function(error) {
+    path_update_refuse_lost_names(error, given, env, call)
+    rlang::cnd_signal(error)
+  })
+}
+
+UPDATE_MEND <- "{.code refit(fit, data)} fits to other rows without the call."
+
+# The call `anew` of a fit was evaluated in `env` and ended with `error`. If the error's message quotes a name in the
+# call, as R does of one that was not found, an error that names its argument, and with it the other arguments whose
+# values are names that `env` does not have.
+path_update_refuse_lost_names <- function(error, anew, env, call) {
+  message <- conditionMessage(error)
+  said <- function(name) {
+    pattern <- if (startsWith(name, "..")) name else c(paste0("'", name, "'"), paste0("\u2018", name, "\u2019"))
+    any(vapply(pattern, grepl, NA, message, fixed = TRUE))
+  }
+  names <- lapply(as.list(anew)[-1], all.vars)
+  lost <- Filter(length, lapply(names, Filter, f = said))
+  if (inherits(error, "rlang_error") || !length(lost)) return(invisible())
+  own <- setdiff(names(anew), if (!is.null(anew$formula)) c("weights", "subset", "domain", "offset"))
+  others <- Filter(function(value) is.name(value) && !exists(as.character(value), env), as.list(anew)[own[nzchar(own)]])
+  lost <- c(lost, lapply(others[setdiff(names(others), names(lost))], as.character))
+  abort_input("The call of the fit has the name{?s} {.code {unique(unlist(lost))}}, which {?is/are} not found here.",
+              "object", i = "Give {.arg {names(lost)}} again.", i = UPDATE_MEND, call = call)
+}
+
+# update() of a path without a call: refit() to the data among the arguments `given`.
+path_update_by_refit <- function(object, formula, given, call) {
+  data <- given$data %||% given$x %||% if (!inherits(formula, "formula")) formula
+  if (is.null(data) || inherits(formula, "formula")) {
+    abort_input("The fit has no call, as within a function that {.fn cv_path} runs.", "object",
+                i = "Give the data that the function was given, and no formula: {.code update(fit, data = data, ...)}.",
+                call = call)
+  }
+  do.call(refit, c(list(object, quote(data)), given[!names(given) %in% c("data", "x")]))
+}
+
+#' @export
+update.transfer_cv <- function(object, ...) {
+  call <- stats::getCall(object)
+  here <- rlang::current_env()
+  env <- parent.frame()
+  own <- call[!names(call) %in% ...names()]
+  path_refit_refuse_lost(own, here)
+  formula <- arguments_methods_formula_without_data(object$fit, call)
+  tryCatch(if (is.null(formula)) NextMethod() else {
+    object$call$formula <- formula
+    eval(stats::update.default(object, ..., evaluate = FALSE), env)
+  }, error = function(error) {
+    path_update_refuse_lost_names(error, own, env, here)
+    rlang::cnd_signal(error)
+  })
+}
+
+# A `.` from which names are subtracted stays a `.`, so that a wide data frame still goes around terms().
+path_update_formula <- function(old, new, blueprint) {
+  if (!"." %in% all.vars(old[[3]])) return(stats::update.formula(old, new))
+  side <- do.call(substitute, list(new[[length(new)]], list(. = old[[3]])))
+  if (is.null(frame_formula_terms_wide_side(old[[3]])) || is.null(frame_formula_terms_wide_side(side))) {
+    old[[3]] <- path_formula_dotless_side(old[[3]], blueprint)
+    return(stats::update.formula(old, new))
+  }
+  if (length(new) == 3) old[[2]] <- do.call(substitute, list(new[[2]], list(. = old[[2]])))
+  old[[3]] <- side
+  old
+}

@@ -1,0 +1,52 @@
+# Scores of rows: from coefficients, to classes and probabilities; weights of alternatives by their evidence.
+
+# Mean of minus the log probability of the true class. score: rows x classes; of two classes the log odds of the second.
+response_scores_log_loss <- function(y, score, weights) {
+  if (nlevels(y) == 2) score <- cbind(0, score)
+  response_weights_mean(response_scores_log_sum_exp(score) - score[cbind(seq_along(y), as.integer(y))], weights)
+}
+
+response_scores_softmax <- function(score) {
+  share <- exp(score - response_scores_row_max(score))
+  share / rowSums(share)
+}
+
+# log(sum(exp(score))) of every row.
+response_scores_log_sum_exp <- function(score) {
+  top <- response_scores_row_max(score)
+  top + log(rowSums(exp(score - top)))
+}
+
+# Posterior probabilities of alternatives from log_evidence, their log marginal likelihoods (or criteria on that scale),
+# and their log prior probabilities, each up to a constant. An alternative with less than `least` times the largest
+# weight gets the weight 0. Names are those of `log_evidence`. See src/data/average.h.
+response_scores_average_weights <- function(log_evidence, log_prior = 0, least = 0) {
+  weights <- .Call(C_average, as.double(log_evidence + log_prior), as.double(least))
+  stats::setNames(weights, names(log_evidence))
+}
+
+# The largest score of every row; it is subtracted from the scores before exp(), so that exp() does not overflow.
+response_scores_row_max <- function(score) do.call(pmax.int, lapply(seq_len(ncol(score)), function(k) score[, k]))
+
+# The number of the predicted class of every row: that of the largest score, the first of ties; of two classes the
+# second where the score is positive. NA where a score is NA.
+response_scores_class <- function(score) {
+  if (is.matrix(score)) max.col(score, ties.method = "first") else 1L + (score > 0)
+}
+
+# Scores a0 + x beta of rows, for columns `at` of beta. Columns of a dense design without a coefficient are not read.
+response_scores_of_rows <- function(x, beta, a0, at = seq_along(a0)) {
+  if (is.matrix(x)) return(.Call(C_scores, x, as.vector(beta), as.double(a0), at - 1L))
+  as.matrix(x %*% beta[, at, drop = FALSE]) + rep(a0[at], each = nrow(x))
+}
+
+# response_scores_of_rows() for one column of sparse coefficients `model$beta`, as a vector.
+response_scores_at <- function(x, model, at) {
+  inside <- seq_len(diff(model$beta@p)[at]) + model$beta@p[at]
+  used <- model$beta@i[inside] + 1L
+  weight <- model$beta@x[inside]
+  if (!is.matrix(x)) return(model$a0[at] + as.vector(x[, used, drop = FALSE] %*% weight))
+  beta <- numeric(ncol(x))
+  beta[used] <- weight
+  as.vector(response_scores_of_rows(x, beta, model$a0[at]))
+}

@@ -1,0 +1,73 @@
+# features_for(): how many features are enough for a given error.
+
+#' How many features are enough
+#'
+#' The smallest number of features with which the error of a path is no larger than wanted.
+#'
+#' The columns of the model are counted, as in `steps$size`, or in `nzero` of a cross-validation.
+#' Each dummy variable of a factor, each stump (several stumps may use one column of `x`) and each
+#' column of a piece counts as one.
+#'
+#' @param object A [shareboost()] fit, whose training errors are taken, or a [cv_path()] object with
+#'   the loss `"class"` or `"balanced"`, whose cross-validated errors are taken. Only the latter
+#'   estimate the error for new rows.
+#' @param error The share of errors wanted, from 0 to 1.
+#' @param ... Must be empty.
+#' @returns A whole number of features, named by the step that has them, such as `"step 3"`; `NA`
+#'   where no step is that good, with a message that gives the smallest error.
+#' @references
+#' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
+#' with feature sharing. *Advances in Neural Information Processing Systems* 24, sections 1.2 and
+#' 7: accuracy as a function of sparsity.
+#' \doi{10.48550/arXiv.1109.0820}
+#' @seealso [shareboost()], [plot.shareboost()]
+#' @examples
+#' fit <- shareboost(Species ~ ., data = iris)
+#' features_for(fit, error = .04)
+#' @export
+features_for <- function(object, ...) UseMethod("features_for")
+
+#' @export
+features_for.default <- function(object, ...) {
+  abort_kind(object, "object",
+             "Give a {.fn shareboost} fit, or what {.fn cv_path} returned for any method.", rlang::current_env())
+}
+
+features_for_check_error <- function(error, call) {
+  if (missing(error)) abort_missing("error", "Give the share of errors that is to be reached, as .05.", call)
+  check_number(error, "error", 0, call, high = 1)
+}
+
+#' @rdname features_for
+#' @export
+features_for.shareboost <- function(object, error, ...) {
+  arguments_check()
+  features_for_smallest_size(object$steps$error, object$steps$size, object$steps$step,
+                             features_for_check_error(error, rlang::current_env()))
+}
+
+#' @rdname features_for
+#' @export
+features_for.transfer_cv <- function(object, error, ...) {
+  call <- arguments_check()
+  error <- features_for_check_error(error, call)
+  if (!object$loss %in% c("class", "balanced")) {
+    abort_input("{.arg object} was cross-validated by the loss {.val {object$loss}}.", "object",
+                i = "Cross-validate by {.code loss = \"class\"} or {.val balanced}, whose losses are
+                     shares of errors.",
+                call = call)
+  }
+  features_for_smallest_size(object$cvm, object$nzero, object$points$step, error)
+}
+
+features_for_smallest_size <- function(errors, size, step, wanted) {
+  good <- which(errors <= wanted)
+  if (!length(good)) {
+    at <- which.min(errors)
+    tell(paste0("No step has an error of ", wanted, " or less: the smallest is ", signif(errors[at], 3), ", of ",
+                words_counted(size[at], "feature"), "."), class = "transelect_message_error")
+    return(NA_integer_)
+  }
+  at <- good[which.min(size[good])]
+  stats::setNames(as.integer(size[at]), paste("step", step[at]))
+}

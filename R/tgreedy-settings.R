@@ -1,0 +1,137 @@
+# The settings of tgreedy() from its arguments, checked.
+
+# A message about columns of a matrix that look like the dummy variables of one factor: neighbouring columns of zeros
+# and ones of which at most one is 1 in any row.
+tgreedy_settings_tell_dummies <- function(frame) {
+  if (frame$blueprint$kind != "matrix") return(invisible())
+  runs <- tgreedy_settings_dummy_runs(frame$x)
+  if (!length(runs)) return(invisible())
+  named <- vapply(runs, function(at) words_in_quotes(labels_of_columns(frame$blueprint$columns, at)), "")
+  more <- length(named) - 3
+  if (more > 0) named <- c(named[1:3], paste(words_counted(more, "more set"), "of columns"))
+  tell(paste0("Columns look like the dummy variables of a factor: ", paste(named, collapse = "; "),
+              ". Each is selected by itself, though its effect depends on the level that the others leave out."),
+       paste("Give a data frame or a formula with the factor, or `groups`, and they enter together; `groups = FALSE`",
+             "takes single columns without this message."), "transelect_message_dummies")
+}
+
+tgreedy_settings_dummy_runs <- function(x) {
+  n <- nrow(x)
+  some <- as.matrix(x[unique(round(seq(1, n, length.out = min(n, 50)))), , drop = FALSE])
+  may <- which(colSums(some != 0 & some != 1) == 0)
+  runs <- list()
+  run <- integer()
+  together <- meetings <- ones <- 0
+  ended <- function() {
+    whole <- length(run) > 2 && all(together == 1)
+    complement <- length(run) == 2 && all(together == 1)
+    if (length(run) > 1 && (whole || !complement && meetings >= DUMMY_MEETINGS)) runs <<- c(runs, list(run))
+  }
+  for (j in may) {
+    v <- x[, j]
+    if (!all(v == 0 | v == 1) || all(v == v[1])) next
+    share <- sum(v)
+    joins <- length(run) && j == run[length(run)] + 1L && !any(together & v)
+    if (joins) {
+      meetings <- meetings + share * ones / n
+    } else {
+      ended()
+      run <- integer()
+      together <- meetings <- ones <- 0
+    }
+    run <- c(run, j)
+    together <- together + v
+    ones <- ones + share
+  }
+  ended()
+  runs
+}
+
+# T and the gain need the spread between domains, which one domain does not have.
+tgreedy_settings_rule_of_one_domain <- function(rule, stop, call) {
+  if (rule %in% c("t", "modt")) {
+    abort_input("{.arg rule} is {.val {rule}}, but there is one domain.", "rule",
+                i = "Give {.val greedy}: a T-statistic needs at least two.", call = call)
+  }
+  if (!stop %in% c("none", NA)) {
+    abort_input("{.arg stop} is {.val {stop}}, but there is one domain.", "stop",
+                i = "Give {.val none}: this rule needs at least two.", call = call)
+  }
+  if (rule == "gain") {
+    tell("There is one domain: the rule is \"greedy\", not \"gain\", and the path goes on to `max_steps`.",
+         paste("Only two domains or more show which effects hold in another. For new rows of this domain",
+               "`cv_path(by = \"rows\")` chooses the number of steps."), "transelect_message_domains")
+  }
+  "greedy"
+}
+
+tgreedy_settings_refuse_groups <- function(groups, what, argument, lacks, call) {
+  if (is.null(groups)) return(invisible())
+  of <- groups$labels[groups$of[anyDuplicated(groups$of)]]
+  abort_input(paste0(what, ", and {.val {of}} is a group of several columns, which ", lacks, "."), argument,
+              i = "Give {.code groups = FALSE}, which takes every column by itself.", call = call)
+}
+
+tgreedy_settings_unlabelled <- function(unlabelled, frame, call) {
+  if (!is.list(unlabelled) || !all(c("x", "domain") %in% names(unlabelled))) {
+    abort_kind(unlabelled, "unlabelled", "Give {.code list(x = , domain = )}.", call)
+  }
+  x <- frame_bake_argument(frame$blueprint, unlabelled$x, "unlabelled$x", call)
+  domain <- frame_rows_check_domain(unlabelled$domain, nrow(x), call)
+  if (anyNA(if (is(x, "sparseMatrix")) x@x else x)) {
+    abort_input("{.arg unlabelled} has missing values.", "unlabelled",
+                i = "Leave those rows out.", call = call)
+  }
+  list(x = x, domain = domain)
+}
+
+# The settings of a fit to a frame, which C takes whole. asked: the arguments of tgreedy.transfer_frame() by name, its
+# environment, with `keep` as numbers and `groups` those of the other columns.
+tgreedy_settings <- function(asked, frame, call) {
+  flag <- function(name, value = asked[[name]]) check_flag(value, name, call)
+  rule <- check_choice(asked$rule, c("gain", "t", "modt", "greedy"), "rule", call)
+  update <- check_choice(asked$update, c("stagewise", "refit"), "update", call)
+  refit <- update == "refit"
+  repeats <- flag("repeats", asked$repeats %||% !refit)
+  if (refit && repeats) {
+    abort_input("{.arg repeats} is {.code TRUE} and {.arg update} is {.val refit}.", "repeats",
+                i = "Leave {.arg repeats} out: after a refit a feature that was picked has no effect
+                     left.", call = call)
+  }
+  nu <- check_number(asked$nu %||% if (rule == "gain") .5 else 1, "nu", 0, call)
+  if (nu <= 0 || nu > 1) abort_value(nu, "nu", "Give a number above 0, up to 1.", call)
+  if (nu < 1 && !repeats && !refit) {
+    abort_input("{.arg nu} is {.val {nu}} and {.arg repeats} is {.code FALSE}.", "nu",
+                i = "Leave {.arg repeats} out: with {.arg nu} below 1 a weight moves part of the way, and its feature
+                     must be allowed again.", call = call)
+  }
+  stop <- asked$stop
+  if (!is.null(stop)) {
+    stop <- check_choice(stop, c("none", "gain", "bonferroni", "theorem1", "cv"), "stop", call)
+  }
+  if (nlevels(frame$domain) == 1) rule <- tgreedy_settings_rule_of_one_domain(rule, stop %||% NA, call)
+  stop <- stop %||% if (rule == "gain") "gain" else "none"
+  p <- frame_rows_width(frame) - length(asked$keep)
+  check_has_columns(p, call)
+  groups <- asked$groups
+  units <- p - length(groups$of) + length(groups$labels)
+  signed <- flag("signed")
+  if (signed) tgreedy_settings_refuse_groups(groups, "{.arg signed} is {.code TRUE}", "signed", "has no sign", call)
+  if (stop == "theorem1") {
+    tgreedy_settings_refuse_groups(groups, "{.arg stop} is {.val theorem1}", "stop", "has no interval by Theorem 1",
+                                   call)
+  }
+  settings <- list(
+    rule = rule, nu = nu, signed = signed, repeats = repeats, update = update, stop = stop,
+    alpha = check_share(asked$alpha, "alpha", call), delta = check_share(asked$delta, "delta", call),
+    max_steps = as.integer(check_most(asked$max_steps %||% min(50, units), units, call)),
+    all_varying = is.null(asked$max_steps), # the default is at most the number of features that vary
+    keep = as.integer(asked$keep), groups = groups, units = units, standardize = flag("standardize"),
+    intercept = flag("intercept") && frame$intercept,
+    # beside kept columns the kernel knows only a part of the scores
+    classes = is.factor(frame$y) && !length(asked$keep), threads = check_threads(call), map = asked$map,
+    given = asked$given[names(asked$given) != "unlabelled"], lost = if (!is.null(asked$unlabelled)) "unlabelled"
+  )
+  class(settings) <- "tgreedy_settings"
+  settings
+}

@@ -1,0 +1,166 @@
+# The borrowing prior. Every rule returns one (the hierarchical model
+# below, the others in tlcp-borrow-rules.R), `borrowing`, a list of
+#   borrow, s2, s2_from   the rule; residual variances by domain, and where they come from
+#   lam                   weight of each domain's squares, 1/s2
+#   coupling              K, T x T x p: the penalty w_i'K_i w_i on a feature's coefficients; that of the hierarchical
+#                         model, which grows with the square of the domains, is made where it is needed
+#   scales                the model's columns are the z-scored ones times sqrt(scales)
+#   common, own           hierarchical: variances of what is common (by coordinate) and of what is a
+#                         domain's own (coordinates x T); a level has kappa2 for the latter
+#   pen                   the penalty of a feature, in units of log-likelihoods times 2
+#   and what the rule estimated: tau2, omega2, delta2, v, loglik, lr, guarded
+
+LR_SAFE <- 1.35 # 5 % point of half chi^2_0, half chi^2_1
+
+tlcp_prior_fit <- function(domains, s2, settings, call) {
+  out <- progress_during("Rounds of the borrowing prior", .Call(C_borrow, domains, s2, settings$scales))
+  tlcp_prior_or_stop(out, call)
+}
+
+# Before the estimation, where it will take minutes.
+tlcp_prior_tell_long <- function(p, n_domains) {
+  seconds <- SECONDS_EACH * n_domains * p^3
+  if (n_domains < 2 || seconds < 60) return(invisible())
+  about <- if (seconds < 5400) words_counted(round(seconds / 60), "minute") else words_counted(round(seconds / 3600),
+                                                                                               "hour")
+  tell(paste0("Estimating the borrowing prior of ", p, " features in ", n_domains, " domains will take about ", about,
+              ": the time grows with the cube of the number of features, and `max_seconds` does not limit it."),
+       "Leave features out beforehand, as by their correlation with the response, to make it shorter.",
+       "transelect_message_time")
+}
+
+SECONDS_EACH <- 1.6e-8 # of a fit in both units, by domain and cubed number of features
+
+tlcp_prior_or_stop <- function(out, call = NULL) {
+  if (out$status == 0) return(out)
+  abort_input("The likelihood that {.arg borrow} maximises, or its posterior, could not be evaluated.", "borrow",
+              i = "Rescale the columns of {.arg x}, or use {.code borrow = \"none\"}.",
+              call = call)
+}
+
+# The log likelihood ratio `lr` of a component that the target shares with the other domains: l(all domains) - l(the
+# target by itself) - l(the others by themselves). The last term removes the agreement of the other domains with each
+# other, which is no reason for the target to borrow. Every domain has its own level here. Also returns tau2 and
+# `path`, the start of a search for domains that differ little.
+tlcp_prior_sharing <- function(domains, s2, call = NULL, start = NULL) {
+  tlcp_prior_or_stop(.Call(C_borrow_ratio, domains, s2, start), call)
+}
+
+# See tlcp_prior_of().
+tlcp_prior_hierarchical <- function(domains, s2, k, settings, lr, call) {
+  p <- length(domains[[1]]$g)
+  level <- isTRUE(domains[[1]]$level)
+  out <- tlcp_prior_fit(domains, s2, settings, call)
+  common <- c(rep(out$omega2, p - level), if (level) out$level_omega2)
+  own <- matrix(rep(out$tau2, each = p), p)
+  if (level) own[p, ] <- out$kappa2
+  list(
+    borrow = "hierarchical", lam = 1 / s2,
+    scales = out$scale, common = common, own = own,
+    pen = rep(k, p - level), tau2 = out$tau2, omega2 = out$omega2,
+    kappa2 = if (level) out$kappa2, loglik = out$log_lik,
+    lr = lr %||% tlcp_prior_sharing(domains, s2, call)$lr,
+    evaluations = out$evaluations
+  )
+}
+
+# K_i from the variances of the common part and of the domains' own parts.
+tlcp_prior_coupling <- function(common, own) {
+  n_domains <- ncol(own)
+  each <- 1 / own
+  shared <- common / (1 + common * rowSums(each))
+  out <- array(0, c(n_domains, n_domains, length(common)))
+  for (t in seq_len(n_domains)) {
+    out[t, , ] <- -t(each * (each[, t] * shared))
+    out[t, t, ] <- out[t, t, ] + each[, t]
+  }
+  out
+}
+
+# The borrowing prior where the target's slopes have a variance and scales of their own and are unrelated to
+# the other domains'. A column that is constant in the target is still borrowed, as the level is.
+tlcp_prior_unrelated_target <- function(borrowing, target, s2, settings, call) {
+  at <- which(target$varies)
+  if (!length(at)) return(borrowing)
+  target <- tlcp_domain_without_level(tlcp_domain_columns(target, at, TRUE), intercept = TRUE)
+  apart <- tlcp_prior_fit(list(target), s2, settings, call)
+  borrowing$tau2[] <- borrowing$own[at, ] <- apart$tau2 + apart$omega2
+  borrowing$omega2 <- borrowing$common[at] <- LOW_OMEGA2
+  borrowing$scales[at] <- apart$scale
+  borrowing
+}
+
+# The criteria by name, each as the penalty of a feature, in units of the target's residual variance, for n rows and p
+# features.
+CRITERIA <- list(
+  Cp = function(n, p) 2, AIC = function(n, p) 2, BIC = function(n, p) log(n), HQ = function(n, p) 2 * log(log(n)),
+  Cp_BIC = function(n, p) log(n), Cp_HQ = function(n, p) 2 * log(log(n)), RIC = function(n, p) 2 * log(p)
+)
+
+# Without borrowing these estimate the residual variance anew for every subset: the penalty is then in units of twice
+# the log-likelihood.
+tlcp_prior_variance_anew <- function(criterion, borrow) {
+  is.character(criterion) && criterion %in% c("AIC", "BIC", "HQ") && tlcp_prior_without_borrowing(borrow)
+}
+
+# used: of tlcp_columns_domains_in_use(). For the hierarchical model also `lr`, the log likelihood ratio of sharing if
+# it is known, and `alone`: the target's slopes are unrelated to the other domains'.
+tlcp_prior_of <- function(used, settings, call, lr = NULL, alone = FALSE) {
+  domains <- used$domains
+  s2 <- used$s2
+  p <- length(domains[[1]]$g)
+  n <- settings$n_effective %||% domains[[1]]$n
+  k <- if (is.numeric(settings$criterion)) settings$criterion else
+    max(CRITERIA[[settings$criterion]](n, length(used$columns)), 0)
+  rule <- if (is.list(settings$borrow)) "numbers" else settings$borrow
+  if (length(domains) == 1 && !rule %in% c("numbers", "aggregate")) rule <- "none"
+  borrowing <- switch(rule,
+    hierarchical = tlcp_prior_hierarchical(domains, s2, k, settings, lr, call),
+    plugin = tlcp_rule_plugin(domains, s2, k),
+    pooled = tlcp_rule_pooled(domains, s2, k),
+    reml = tlcp_rule_reml(domains, s2, k, call),
+    numbers = tlcp_rule_numbers(domains, s2, k, used$columns, settings, call),
+    list(borrow = rule, lam = 1 / s2[1], coupling = array(0, c(1, 1, p)), scales = rep(1, p), pen = rep(k, p))
+  )
+  if (alone) borrowing <- tlcp_prior_unrelated_target(borrowing, domains[[1]], s2[1], settings, call)
+  c(borrowing, list(k = k), used[names(used) %in% c("s2", "s2_from", "s2_df", "guarded", "guard_lr")])
+}
+
+# The posterior where the borrowing prior is known: `coef`, posterior means with all features kept (features x
+# domains, in the prior's columns), and the distribution of w_1 given the others' rows but not the target's:
+# its precision P, P times its mean m, and m'Pm (c0).
+tlcp_prior_known <- function(domains, borrowing) {
+  tlcp_prior_or_stop(.Call(C_borrow_known, domains, 1 / borrowing$lam, borrowing[c("common", "own", "scales")]))
+}
+
+tlcp_prior_check_borrow <- function(borrow, n_domains, call) {
+  if (is.list(borrow)) return(borrow)
+  borrow <- borrow %||% if (n_domains > 1) "hierarchical" else "none"
+  borrow <- check_choice(borrow, BORROW, "borrow", call)
+  if (n_domains < 2 && !tlcp_prior_without_borrowing(borrow)) {
+    abort_input("{.arg borrow} is {.val {borrow}}, but there is one domain.", "borrow",
+                i = "Give rows of other domains and {.arg domain}, or use {.val none}.",
+                call = call)
+  }
+  borrow
+}
+
+BORROW <- c("hierarchical", "reml", "pooled", "plugin", "none", "aggregate")
+
+# Rules by which no domain borrows: the target is alone, or all rows are one domain.
+tlcp_prior_without_borrowing <- function(rule) !is.list(rule) && rule %in% c("none", "aggregate")
+
+# Only the hierarchical model takes estimates.
+tlcp_prior_with_sites <- function(settings, sites, call) {
+  if (identical(settings$borrow, "none")) return(settings)
+  if (!tlcp_units_is_hierarchical(settings)) {
+    what <- if (settings$method == "cutoff") "method" else "borrow"
+    abort_input("{.arg {what}} is {.val {settings[[what]]}}, which needs rows of the other domains.", what,
+                i = "Give {.code borrow = \"hierarchical\"} and {.code method = \"exact\"} with {.arg sources}.",
+                call = call)
+  }
+  settings$sites <- sites
+  settings
+}
+
+LOW_OMEGA2 <- 1e-5 # the least variance of common coefficients, which are then unrelated, see src/tlcp/borrow.h

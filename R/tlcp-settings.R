@@ -1,0 +1,119 @@
+# The settings of tlcp() from its arguments, checked.
+
+tlcp_settings_collinear <- function(collinear, method, call) {
+  if (method != "cutoff") {
+    abort_input("{.arg collinear} is given, and {.arg method} is {.val {method}}.", "collinear",
+                i = "Leave it out: it is for {.code method = \"cutoff\"}, and the exact search weighs columns that are
+                     nearly alike by itself.", call = call)
+  }
+  check_number(collinear, "collinear", 0, call, high = 1)
+}
+
+SQUARES_ONLY <- c("plugin", "pooled", "reml") # rules that are for responses of numbers
+
+# The settings of a fit to n_domains domains. asked: the arguments of tlcp.transfer_frame() by name, its environment or
+# a list.
+tlcp_settings <- function(asked, frame, n_domains, call) {
+  flag <- function(name) check_flag(asked[[name]], name, call)
+  blueprint <- frame$blueprint
+  check_has_columns(blueprint$p, call)
+  method <- check_choice(asked$method, c("exact", "cutoff"), "method", call)
+  borrow <- tlcp_prior_check_borrow(asked$borrow, n_domains, call)
+  groups <- frame_groups_of_columns(if (method == "exact") asked$groups else asked$groups %||% FALSE, frame, call)
+  if (method == "cutoff" && !is.null(groups)) {
+    abort_input("{.arg groups} and {.code method = \"cutoff\"} are given.", "groups",
+                i = "Give {.val exact}: with the cutoff columns are dropped one by one.", call = call)
+  }
+  keep <- tlcp_settings_features(asked$keep, "keep", blueprint, groups, call)
+  drop <- tlcp_settings_features(asked$drop, "drop", blueprint, groups, call)
+  both <- keep[keep %in% drop]
+  if (length(both)) {
+    abort_input("{.arg keep} and {.arg drop} both name
+                 {.val {labels_of_columns(blueprint$columns, both)}}.", "drop",
+                i = "Name every feature in one of them only.", call = call)
+  }
+  whole <- tlcp_units_is_hierarchical(list(borrow = borrow, method = method))
+  standardize <- flag("standardize")
+  settings <- list(
+    method = method, borrow = borrow,
+    support = check_choice(asked$support %||% if (whole) "target" else "shared", c("target", "shared"), "support",
+                           call),
+    criterion = tlcp_settings_criterion(asked$criterion, call), select = flag("select"),
+    sizes = if (!is.null(asked$sizes)) flag("sizes"), keep = keep, drop = drop, groups = groups,
+    scales = flag("scales"), guard = flag("guard"), fences = flag("fences"),
+    units = tlcp_units_check(asked$units, whole, standardize, call),
+    standardize = standardize, intercept = asked$intercept, sigma2 = asked$sigma2,
+    dispersion = family_dispersion_check(asked$dispersion, frame, borrow, call),
+    max_nodes = tlcp_settings_limit(asked$max_nodes, "max_nodes", call),
+    max_seconds = tlcp_settings_limit(asked$max_seconds, "max_seconds", call),
+    collinear = if (!is.null(asked$collinear)) tlcp_settings_collinear(asked$collinear, method, call),
+    within = if (!is.null(asked$within)) tlcp_within_settings(asked, frame, method, call),
+    columns = blueprint$columns, p = blueprint$p
+  )
+  class(settings) <- "tlcp_settings"
+  settings
+}
+
+tlcp_settings_refuse_inputs <- function(frame, call) {
+  if (frame_is_mapped(frame)) frame_map_refuse(frame, "tlcp", call)
+  if (is.matrix(frame$y) && !likelihood_is_used(frame$family)) response_abort_several(frame$y, call)
+  if (response_family_of_frame(frame) == "multinomial") {
+    abort_input("{.arg y} has {nlevels(frame$y)} classes.", "y",
+                i = "Give numbers or two classes, or use {.fn shareboost} or {.fn greedytl}.", call = call)
+  }
+}
+
+tlcp_settings_target <- function(target, domains, call) {
+  if (is.null(domains)) {
+    if (is.null(target)) return(NO_DOMAIN)
+    abort_input("{.arg target} is {.val {target}}, but there are no domains.", "target",
+                i = "Give {.arg domain}: where each row comes from.", call = call)
+  }
+  at <- if (is.atomic(target) && length(target) == 1) words_match_names(table_plain_number(target), domains) else NA
+  if (is.na(at)) {
+    what <- if (is.null(target)) {
+      "{.arg target} is missing."
+    } else if (is.atomic(target)) {
+      "{.arg target} is {.val {target}}."
+    } else {
+      "{.arg target} is {.obj_type_friendly {target}}."
+    }
+    abort_input(what, "target", call = call,
+                i = "Name the domain that the model is for: {.or {.val {domains}}}.")
+  }
+  domains[at]
+}
+
+tlcp_settings_criterion <- function(criterion, call) {
+  if (is.character(criterion) && length(criterion) == 1) {
+    at <- match(tolower(criterion), tolower(names(CRITERIA)))
+    if (!is.na(at)) return(names(CRITERIA)[at])
+  } else if (is.numeric(criterion) && length(criterion) == 1 && is.finite(criterion) &&
+             criterion >= 0) {
+    return(as.double(criterion))
+  }
+  abort_value(criterion, "criterion",
+              "Give one of {.or {.val {names(CRITERIA)}}}, or give a number that is not negative.", call)
+}
+
+tlcp_settings_limit <- function(value, argument, call) {
+  if (!is.numeric(value) || length(value) != 1 || is.na(value) || value <= 0) {
+    abort_value(value, argument, "Give one positive number; {.code Inf} for no limit.", call)
+  }
+  as.double(value)
+}
+
+tlcp_settings_features <- function(value, argument, blueprint, groups, call) {
+  if (is.null(value)) return(integer())
+  among <- if (is.character(value)) c(blueprint$columns, groups$labels) else seq_len(blueprint$p)
+  at <- match(value, among)
+  if (!(is.character(value) || is.numeric(value)) || anyNA(at)) {
+    wrong <- if (is.character(value) || is.numeric(value)) value[is.na(at)] else class(value)
+    known <- utils::head(labels_of_all_columns(blueprint), 5)
+    abort_input("{.arg {argument}} has {.val {wrong}}.", argument,
+                i = "Give names or numbers of columns: {.val {known}}, ...", call = call)
+  }
+  if (is.null(groups)) return(unique(at))
+  of <- c(groups$of, seq_along(groups$labels))[at] # each with the rest of its group
+  which(groups$of %in% of)
+}

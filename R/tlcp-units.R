@@ -1,0 +1,160 @@
+# Coefficients may be alike in each domain's own z-scores (domains measure in other units, by other instruments) or in
+# common units (populations differ, and a feature varies less in one of them), or the target's effects may be
+# unrelated to those of the others. The hierarchical model is fitted in both units and with the target alone, and
+# the three are weighted by their evidence.
+
+UNITS <- c("evidence", "common", "own")
+RARE <- .01 # alternatives of smaller probability are not fitted
+PRIOR_OWN <- stats::plogis(-.5)
+PRIOR_ALONE <- .05 # prior probability that the target's slopes are unrelated to the other domains'
+
+# For each column that is not of zeros and ones, the response last: `differ`, the probability (by AIC) that its
+# standard deviation differs from domain to domain, and `ratio`, the target's to the others'. `any`: the probability
+# that some column has different standard deviations. sums: of moments_rows_domain_sums().
+tlcp_units_spread_evidence <- function(sums) {
+  df <- sums$df
+  square <- sums$spread^2
+  binary <- c(sums$binary, FALSE)
+  within <- drop(square %*% df) / sum(df)
+  # Bartlett's statistic is twice the log likelihood ratio; AIC adds 2 for each further variance
+  evidence <- (-drop(log(pmax(square / within, 1e-12)) %*% df) - 2 * (length(df) - 1)) / 2
+  differ <- ifelse(within > 0 & !binary & length(df) > 1, stats::plogis(evidence), 0)
+  others <- drop(square[, -1, drop = FALSE] %*% df[-1]) / max(sum(df[-1]), 1)
+  ratio <- sqrt(square[, 1] / others)
+  ratio[binary] <- 1
+  list(differ = differ, ratio = ratio, any = 1 - prod(1 - differ))
+}
+
+# The units to fit in, those with the larger prior probability last.
+tlcp_units_in_question <- function(units, spreads) {
+  if (units != "evidence") units else if (spreads$any < RARE) "common" else c("own", "common")
+}
+
+# lr: log likelihood ratios of sharing, by units; any: see tlcp_units_spread_evidence(). With `alone` the target
+# by itself has a weight, too.
+tlcp_units_weights <- function(lr, any, alone = FALSE) {
+  prior <- tlcp_units_prior(any)[names(lr)]
+  if (alone) {
+    prior <- c((1 - PRIOR_ALONE) * prior / sum(prior), alone = PRIOR_ALONE)
+    lr <- c(lr, alone = 0)
+  }
+  response_scores_average_weights(lr, log(prior), RARE)
+}
+
+# Is it the hierarchical model of the features themselves? The other rules do not average over units.
+tlcp_units_is_hierarchical <- function(settings) identical(settings$borrow,
+                                                           "hierarchical") && settings$method == "exact"
+
+# What columns and response of other rules are scaled by, see tlcp_domain_scales(). Numbers given as `borrow` refer to
+# the response as it is, unless columns are in z-scores. The rules give the same fit in any unit of the response, but
+# search variances between bounds, so the response is scaled.
+tlcp_units_settings_scaling <- function(settings) {
+  if (settings$standardize) settings$units else if (is.list(settings$borrow)) "none" else "y"
+}
+
+# whole: tlcp_units_is_hierarchical() of the settings.
+tlcp_units_check <- function(units, whole, standardize, call) {
+  units <- check_choice(units %||% if (whole) "evidence" else "own", UNITS, "units", call)
+  if (whole && !standardize) {
+    if (units == "own") {
+      abort_input("{.arg units} is {.val own} with {.code standardize = FALSE}.", "units",
+                  i = "Leave {.arg units} out: columns that are not standardised have one unit in all domains.",
+                  call = call)
+    }
+    return("common")
+  }
+  if (!whole && units == "evidence") {
+    abort_input("{.arg units} is {.val evidence}, which only {.code borrow = \"hierarchical\"} with
+                 {.code method = \"exact\"} can weigh.", "units",
+                i = "Give {.val own} or {.val common}.", call = call)
+  }
+  units
+}
+
+# The units of the model named so.
+tlcp_units_of <- function(name, units) {
+  if (name != "alone") name else if ("own" %in% units) "own" else units[1]
+}
+
+# The alternatives to be fitted, each as the components of `borrowing` that describe it: one for a search, else all
+# with a weight. The search is made in the target alone if that has more than half of the weight, else in the likelier
+# units. lr: log likelihood ratios of sharing, by units; spreads: of tlcp_units_spread_evidence().
+tlcp_units_alternatives <- function(lr, spreads, settings) {
+  weights <- tlcp_units_weights(lr, spreads$any, settings$guard)
+  weights <- sort(weights[weights > 0], decreasing = TRUE)
+  first <- setdiff(names(weights), if (isTRUE(weights["alone"] <= .5)) "alone")[1]
+  weights <- c(weights[first], weights[names(weights) != first])
+  tlcp_units_tell_uncertain(weights, spreads, settings)
+  ratio <- stats::setNames(utils::head(spreads$ratio, -1), labels_of_all_columns(settings))
+  lapply(if (settings$select) first else names(weights), function(name) {
+    list(lr = tlcp_units_joint_ratio(lr, spreads$any), alone = name == "alone", units = tlcp_units_of(name, names(lr)),
+         units_weights = weights, units_lr = lr, spread_ratio = ratio)
+  })
+}
+
+tlcp_units_prior <- function(any) {
+  own <- PRIOR_OWN * any
+  c(own = own, common = 1 - PRIOR_OWN) / (own + 1 - PRIOR_OWN)
+}
+
+# The likelihood ratio of sharing, averaged over the units.
+tlcp_units_joint_ratio <- function(lr, any) {
+  if (length(lr) == 1) return(lr[[1]])
+  response_scores_log_sum_exp(rbind(lr + log(tlcp_units_prior(any)[names(lr)])))
+}
+
+# The scaling for effects that are alike in these units. In each domain's own units standard deviations are moderated,
+# as those of small domains are rough.
+tlcp_units_scaling <- function(units) if (units == "own") "moderated" else units
+
+# Domains of the hierarchical model, with a level that is borrowed unless the means of the domains are too far apart
+# for a common level. Without standardising, columns are as they are.
+tlcp_units_domains <- function(sums, units, standardize, call) {
+  tlcp_domain_moments(sums, if (standardize) tlcp_units_scaling(units) else "y", call, level = TRUE)
+}
+
+# tlcp_units_domains() of the columns that vary in some domain, and these columns.
+tlcp_units_columns <- function(sums, units, how, call) {
+  domains <- tlcp_units_domains(sums, units, how$standardize, call)
+  columns <- which(rowSums(sums$spread[-nrow(sums$spread), , drop = FALSE] > 0) > 0)
+  list(domains = lapply(domains, tlcp_domain_columns, columns, how$intercept), columns = columns)
+}
+
+EXTREME <- 10
+
+tlcp_units_tell_extreme <- function(spreads, settings) {
+  ratio <- spreads$ratio[-length(spreads$ratio)]
+  far <- which(is.finite(ratio) & ratio > 0 & abs(log(ratio)) > log(EXTREME))
+  if (!length(far)) return(invisible())
+  labels <- labels_of_columns(settings$columns, far)
+  times <- signif(pmax(ratio, 1 / ratio)[far], 2)
+  less <- ifelse(ratio[far] < 1, "less", "more")
+  told <- paste0(labels, " (", times, " times ", less, ")")
+  tell(paste0("Standard deviations in the target are far from those in the other domains: ",
+              paste(told, collapse = ", "), "."),
+       "Look for outliers or another unit of measurement. `units` sets the units in which coefficients are alike.")
+}
+
+tlcp_units_tell_uncertain <- function(weights, spreads, settings) {
+  weights <- weights[names(weights) != "alone"]
+  weights <- sort(response_weights_sum_one(weights), decreasing = TRUE)
+  ratio <- spreads$ratio[-length(spreads$ratio)]
+  apart <- which(abs(log(ratio)) > log(1.5) & spreads$differ[seq_along(ratio)] > .5)
+  if (length(weights) < 2 || min(weights) < .1 || !length(apart)) return(invisible())
+  labels <- utils::head(labels_of_columns(settings$columns, apart), 5)
+  tell(
+    paste0("The target's standard deviation of ", words_in_quotes(labels),
+           " differs from that of the other domains, and ",
+           "the data do not decide between own and common units (weights ", tlcp_units_format_weights(weights), ")."),
+    if (settings$select) {
+      paste0("The search is in ", names(weights)[1], " units; `select = FALSE` averages over both, and ",
+             "`units` chooses.")
+    } else {
+      "Both fits are averaged; `units` chooses."
+    }
+  )
+}
+
+tlcp_units_format_weights <- function(weights) {
+  paste(paste(names(weights), format(round(weights, 2), nsmall = 2)), collapse = ", ")
+}

@@ -1,0 +1,82 @@
+# The search for all subsets whose criterion is close to the best.
+
+WITHIN_MOST <- 10000
+
+tlcp_within_settings <- function(asked, frame, method, call) {
+  what <- if (likelihood_is_used(frame$family)) "a likelihood" else if (method ==
+    "cutoff") "{.code method = \"cutoff\"}" else
+    if (!isTRUE(asked$select)) "{.code select = FALSE}"
+  if (!is.null(what)) {
+    abort_input(paste0("{.arg within} is given with ", what, "."), "within",
+                i = "Leave it out: the search proves a list of subsets for least squares that select.", call = call)
+  }
+  check_number(asked$within, "within", 0, call)
+}
+
+# The sets with a criterion of at most settings$within above the best: list(sets, criterion, complete), the best first,
+# criterion without the constant of tlcp_search_likelihood_constant(). certificate: of the search for the best set.
+tlcp_within_sets <- function(problem, certificate, settings, call) {
+  p <- length(problem$columns)
+  pen <- problem$borrowing$pen
+  force <- tlcp_search_forced_columns(settings, problem$columns)
+  units <- if (is.null(settings$groups)) {
+    list(form = problem$form, pen = pen, force = force, columns = rep(1L, p), of = seq_len(p))
+  } else {
+    tlcp_search_groups(problem$form, pen, force, problem$columns, settings)
+  }
+  anew <- problem$borrowing$anew
+  found <- if (is.null(anew)) {
+    out <- tlcp_within_run(units, units$pen, certificate$value + settings$within, settings, call)
+    list(`in` = out$`in`, criterion = out$value, complete = out$stopped == "complete" && !out$full)
+  } else {
+    tlcp_within_anew(units, anew, certificate$value + settings$within, settings, call)
+  }
+  order <- order(found$criterion, colSums(found$`in`))
+  order <- utils::head(order, WITHIN_MOST)
+  whole <- found$complete && length(order) == length(found$criterion)
+  if (!whole) {
+    tell(paste0("There are more subsets within ", format(settings$within), " of the best than the ",
+                words_big_number(length(order)), " of the table."),
+                "Give a smaller `within`, or a larger `max_seconds`.")
+  }
+  list(sets = found$`in`[units$of, order, drop = FALSE], criterion = found$criterion[order], complete = whole)
+}
+
+tlcp_within_run <- function(units, pen, limit, settings, call) {
+  limit <- limit + 1e-9 * max(1, abs(limit))
+  out <- .Call(C_subset_within, units$form, pen, units$force, limit, 2 * WITHIN_MOST, settings)
+  if (out$status != 0) tlcp_search_abort_collinear(call)
+  if (out$stopped == "interrupt") rlang::interrupt()
+  out
+}
+
+# Criteria that estimate the variance anew: a set of size m is in the list if its residual sum of squares is at most
+# T(m) = exp((limit - k m)/n), a convex function of m. Between two sizes T is below its chord, whose slope is the
+# penalty of a search that lists every such set, and some others, which are left out. Sizes are divided so that chord
+# and curve stay close.
+tlcp_within_anew <- function(units, anew, limit, settings, call) {
+  most <- function(m) exp((limit - anew$k * m) / anew$n) - anew$floor
+  size <- tlcp_search_attainable_sizes(units)
+  all <- .Call(C_subset_models, units$form, cbind(units$force >= 0), NULL)
+  least <- units$form$c0 - sum(all$w * units$form$b)
+  size <- size[most(size) >= least - 1e-9 * abs(least)]
+  step <- max(1, floor(.5 * anew$n / max(anew$k, 1e-3)))
+  part <- if (length(size)) floor((size - size[1]) / step)
+  sets <- list()
+  rss <- list()
+  complete <- TRUE
+  for (sizes in split(size, part)) {
+    ends <- range(sizes)
+    slope <- if (diff(ends) > 0) -diff(most(ends)) / diff(ends) else most(ends[1]) * anew$k / anew$n
+    out <- tlcp_within_run(units, slope * units$columns, most(ends[1]) + slope * ends[1], settings, call)
+    complete <- complete && out$stopped == "complete" && !out$full
+    m <- colSums(out$`in` * units$columns)
+    value <- out$value - slope * m
+    at <- m >= ends[1] & m <= ends[2] & value <= most(m) * (1 + 1e-10)
+    sets <- c(sets, list(out$`in`[, at, drop = FALSE]))
+    rss <- c(rss, list(value[at]))
+  }
+  sets <- do.call(cbind, sets)
+  list(`in` = sets, criterion = tlcp_search_likelihood_value(unlist(rss), colSums(sets * units$columns), anew),
+       complete = complete)
+}
