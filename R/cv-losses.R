@@ -207,7 +207,7 @@ cv_loss_of_family <- function(loss, family, call) {
   list(name = loss, label = label[[loss]], families = family,
        smaller_is_better = loss != "concordance",
        together = family == "cox" && loss == "deviance", # a loss of held-out rows together with the training rows
-       loss = get(paste0("loss_", family, "_", loss), mode = "function"),
+       loss = get(paste0("cv_loss_", family, "_", loss), mode = "function"),
        undefined = "it holds no events that could be compared",
        mend = "Use fewer folds, so that each holds events.")
 }

@@ -44,7 +44,13 @@ step_select_transfer <- function(recipe, ..., outcome, fit = greedytl, domain = 
     abort_input("{.arg outcome} is missing, or no string.", "outcome",
                 i = "Give the name of the response: {.code outcome = \"mpg\"}.", call = call)
   }
-  wrong <- intersect(c("method", "engine", "fits"), ...names())
+  terms <- rlang::enquos(...)
+  if ("method" %in% names(terms)) { # its name before version 0.2
+    tell("`method` of step_select_transfer() is now called `fit`.", class = "transelect_message_renamed")
+    fit <- rlang::eval_tidy(terms$method)
+    terms$method <- NULL
+  }
+  wrong <- intersect(c("engine", "fits"), names(terms))
   if (length(wrong)) {
     abort_input("There is no argument {.arg {wrong[1]}}.", "argument",
                 i = "Did you mean {.arg fit}, the method: {.code fit = tlcp}?", call = call)
@@ -54,7 +60,7 @@ step_select_transfer <- function(recipe, ..., outcome, fit = greedytl, domain = 
   method <- if (length(named)) named else if (rlang::is_string(fit, parsnip_engines())) fit else
     abort_value(fit, "fit", "Give one of {.or {.val {names(known)}}}, as a function or by its name.", call)
   recipes::add_step(recipe, recipes::step(
-    subclass = "select_transfer", terms = rlang::enquos(...), role = role, trained = trained,
+    subclass = "select_transfer", terms = terms, role = role, trained = trained,
     outcome = outcome, method = method, domain = domain, step = step, options = options,
     removals = removals, path = path, skip = skip, id = id
   ))

@@ -3,7 +3,7 @@
 # A message about columns of a matrix that look like the dummy variables of one factor: neighbouring columns of zeros
 # and ones of which at most one is 1 in any row.
 tgreedy_settings_tell_dummies <- function(frame) {
-  if (frame$blueprint$kind != "matrix") return(invisible())
+  if (frame$blueprint$kind != "matrix" || frame_is_mapped(frame)) return(invisible())
   runs <- tgreedy_settings_dummy_runs(frame$x)
   if (!length(runs)) return(invisible())
   named <- vapply(runs, function(at) words_in_quotes(labels_of_columns(frame$blueprint$columns, at)), "")

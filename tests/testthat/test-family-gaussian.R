@@ -14,14 +14,14 @@ with_gaussian <- function(code) {
   }
   on.exit(bind(old))
   bind(list(
-    family_mean = function(family, eta, ...) {
-      if (family == "gaussian") list(mu = eta, v = rep(1, length(eta))) else old$family_mean(family, eta, ...)
+    likelihood_mean = function(family, eta, ...) {
+      if (family == "gaussian") list(mu = eta, v = rep(1, length(eta))) else old$likelihood_mean(family, eta, ...)
     },
-    part_log_lik = function(family, part, eta, ...) {
-      if (family == "gaussian") -sum(part$w * (part$y - eta)^2) / 2 else old$part_log_lik(family, part, eta, ...)
+    likelihood_value = function(family, part, eta, ...) {
+      if (family == "gaussian") -sum(part$w * (part$y - eta)^2) / 2 else old$likelihood_value(family, part, eta, ...)
     },
-    null_level = function(family, parts, ...) {
-      if (family != "gaussian") return(old$null_level(family, parts, ...))
+    likelihood_null_level = function(family, parts, ...) {
+      if (family != "gaussian") return(old$likelihood_null_level(family, parts, ...))
       # the mean of all rows, about which the common level has its prior in tlcp() of numbers
       mean(unlist(lapply(parts, `[[`, "y")))
     }

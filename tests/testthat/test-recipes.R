@@ -37,8 +37,12 @@ test_that("wrong input is told", {
   expect_error(step_select_transfer(r, recipes::all_predictors()), class = "transelect_error_outcome")
   expect_error(step_select_transfer(mtcars, outcome = "mpg"), class = "transelect_error_recipe")
   expect_error(step_select_transfer(r, outcome = "mpg", fit = lm), class = "transelect_error_fit")
-  expect_error(step_select_transfer(r, outcome = "mpg", method = "tlcp"), "Did you mean `fit`",
+  expect_error(step_select_transfer(r, outcome = "mpg", engine = "tlcp"), "Did you mean `fit`",
                class = "transelect_error_argument")
+  expect_message(old <- step_select_transfer(r, recipes::all_predictors(), outcome = "mpg", method = "tlcp"),
+                 "now called `fit`")
+  expect_identical(old$steps[[1]]$method, "tlcp")
+  expect_length(old$steps[[1]]$terms, 1)
 })
 
 test_that("case weights of the recipe are those of the method", {
