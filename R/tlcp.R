@@ -136,7 +136,7 @@
 #'   estimated in these coordinates. The default is `support = "shared"`. It is poor where columns
 #'   are nearly combinations of others: keep one of each (`collinear`), or use `"exact"` up to a hundred
 #'   features or so. With fewer rows than features the directions of the target mix all columns, so the method does
-#'   not find a few features that matter among very many unrelated ones (`vignette("may-i-borrow")`).
+#'   not find a few features that matter among very many unrelated ones (`vignette("best-subset")`).
 #'
 #' @section Units of the coefficients: Coefficients may be alike in each domain's own z-scores, as where domains measure
 #'   in different units or with different instruments (`units = "own"`), or in common units, as where
