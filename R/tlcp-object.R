@@ -149,8 +149,29 @@ tlcp_object_borrowed_table <- function(path, model, labels) {
   share <- tlcp_object_source_share(path, set)
   structure(table_data_frame(c(
     list(term = terms[set], target_only = estimates[[1]]), estimates[-1],
-    list(borrowed = unname(model$beta[columns, path$best]), weight = share$sources, shrinkage = share$prior)
+    list(borrowed = unname(model$beta[columns, path$best]), weight = share$sources, shrinkage = share$prior,
+         rows = tlcp_object_rows_worth(path, set))
   )), lacking = lacking)
+}
+
+# How many rows of the target the information that is borrowed about each chosen coefficient is worth: n rows give the
+# variance v of least squares on these columns, n + m rows about v n/(n + m), and that is the posterior variance given
+# the borrowing prior for m = n (v/v_post - 1). NA where the target's rows do not determine the coefficients.
+tlcp_object_rows_worth <- function(path, set) {
+  s <- path$borrowing
+  form <- path$form$full %||% path$form
+  own <- path$domains[[1]]$G * tcrossprod(sqrt(s$scales)) * s$lam[1]
+  n_domains <- form$n_domains
+  levels <- setdiff(seq_len(nrow(own)), seq_along(path$columns))
+  inverse <- function(A) tryCatch(diag(solve(A)), error = function(error) rep(NA_real_, nrow(A)))
+  alone <- inverse(own[c(set, levels), c(set, levels), drop = FALSE])[seq_along(set)]
+  at <- as.vector(outer(seq_len(n_domains), (c(set, levels) - 1) * n_domains, `+`))
+  at <- at[at <= nrow(form$A)]
+  borrowed <- inverse(form$A[at, at, drop = FALSE])[(seq_along(set) - 1) * n_domains + 1]
+  n <- path$domains[[1]]$n
+  rows <- n * (alone / borrowed - 1)
+  rows[!is.finite(rows) | n <= length(set) + length(levels)] <- NA
+  pmax(rows, 0)
 }
 
 tlcp_object_why_lacking <- function(domain, set, terms) {

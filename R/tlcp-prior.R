@@ -51,6 +51,7 @@ tlcp_prior_hierarchical <- function(domains, s2, k, settings, lr, call) {
   p <- length(domains[[1]]$g)
   level <- isTRUE(domains[[1]]$level)
   out <- tlcp_prior_fit(domains, s2, settings, call)
+  if (!is.null(settings$distance)) out$tau2 <- out$tau2 * settings$distance^2
   common <- c(rep(out$omega2, p - level), if (level) out$level_omega2)
   own <- matrix(rep(out$tau2, each = p), p)
   if (level) own[p, ] <- out$kappa2

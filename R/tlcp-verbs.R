@@ -30,7 +30,17 @@ describe_path.tlcp <- function(x, digits, n = NULL) {
   }
   shown <- description_table(table, n %||% 31)
   shown$table <- description_without_empty(shown$table)
-  list(head = c(tlcp_verbs_head(x, digits), features), tables = list(shown))
+  list(head = c(tlcp_verbs_head(x, digits), features, tlcp_verbs_rows_line(x)), tables = list(shown))
+}
+
+# What is borrowed about the chosen coefficients, in rows of the target.
+tlcp_verbs_rows_line <- function(x) {
+  table <- x$borrowed
+  if (!NROW(table) || all(is.na(table$rows))) return(NULL)
+  table <- utils::head(table[order(-table$rows), ], 8)
+  strwrap(paste0("what is borrowed is worth, in rows of the target: ",
+                 paste(table$term, ifelse(is.na(table$rows), "?", round(table$rows)), collapse = ", "),
+                 if (nrow(x$borrowed) > 8) ", ..."), exdent = 2)
 }
 
 tlcp_verbs_head <- function(x, digits) {
@@ -185,7 +195,7 @@ describe_path.summary.tlcp <- function(x, digits, n = NULL) {
 SUMMARY_OTHERS <- 6 # as columns of a table
 SUMMARY_DOMAINS <- 12
 
-tlcp_verbs_borrowed_others <- function(table) names(table)[seq_len(max(ncol(table) - 5L, 0L)) + 2L]
+tlcp_verbs_borrowed_others <- function(table) names(table)[seq_len(max(ncol(table) - 6L, 0L)) + 2L]
 
 # Shortens the table of what was borrowed: for many other domains it has the number of those with an estimate of their
 # own, and the median of these.
@@ -211,6 +221,9 @@ tlcp_verbs_borrowed_foot <- function(table) {
   c(
     "weight: share of the other domains in the precision of the borrowed estimate; shrinkage: that of the",
     "prior, which shrinks it to 0; the rest is that of the target's rows",
+    if (!all(is.na(table$rows))) {
+      "rows: so many more rows of the target would give the coefficient the same standard error"
+    },
     if (many) paste0("others: of ", length(others), " other domains, those with an estimate of their own; median: of ",
                      "these; all are in $borrowed"),
     if (length(lacking)) paste0("Missing, ", names(lacking), ": ", lacking)

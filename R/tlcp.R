@@ -264,6 +264,8 @@
 #'   the target has no more rows than features its weak directions are left out in either case.
 #' @param within A number: list every subset whose criterion is at most so much above the best one's, in `within` of the
 #'   result, see [tlcp_within]. NULL: no list.
+#' @param distance A factor of the estimated distances tau between the domains and what they share, to see what the
+#'   result hangs on; see [tipping_point()].
 #' @param max_nodes,max_seconds Limits of each exact search. The borrowing prior is estimated before it, and no limit
 #'   ends that: its time is proportional to the number of domains and to the cube of the number of features. A message
 #'   says so, with an estimate of the time, where it will take more than a minute.
@@ -303,7 +305,10 @@
 #'     borrowed estimate, all on the target's scale, and two shares of its precision given the other
 #'     features: `weight`, that of the other domains, and `shrinkage`, that of the prior, which shrinks it to 0.
 #'     The rest is that of the target's rows. An estimate far from the target's own with a small `weight`
-#'     was moved by shrinkage.}
+#'     was moved by shrinkage.
+#'     `rows`: how many more rows of the target would give the coefficient the same standard error by least squares, what
+#'     is borrowed being taken as known (the effective sample size of the prior, Neuenschwander et al. 2020); see
+#'     [tipping_point()].}
 #' }
 #' `coef()`, `predict()` take `domain`, the domain whose model is wanted. Everything else is of the
 #' target: `nobs()`, `fitted()` and `residuals()` of its rows (weights positive), `deviance()`,
@@ -386,7 +391,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
                                 select = TRUE, sizes = NULL, keep = NULL, drop = NULL, groups = NULL,
                                 scales = TRUE, guard = TRUE, fences = TRUE, standardize = TRUE, intercept = TRUE,
                                 sigma2 = NULL, dispersion = NULL, max_nodes = Inf, max_seconds = 60, collinear = NULL,
-                                within = NULL, family = NULL) {
+                                within = NULL, distance = 1, family = NULL) {
   call <- rlang::caller_env()
   given <- arguments_methods_given(call)
   if (!frame_rows_are_there(x)) frame_moments_refuse_without_rows(given, list(family = NULL), call)

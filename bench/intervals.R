@@ -28,7 +28,7 @@ interval_kinds <- function() {
   }
   clustered <- function(x) rep(stats::rnorm(ceiling(nrow(x) / 4)), each = 4)[seq_len(nrow(x))] + stats::rnorm(nrow(x))
   list(normal = draw(function(x) stats::rnorm(nrow(x))), "t(2)" = draw(function(x) stats::rt(nrow(x), 2)),
-       "sd grows with |x1|" = draw(function(x) stats::rnorm(nrow(x)) * (.3 + abs(x[, 1]))),
+       "sd grows with abs(x1)" = draw(function(x) stats::rnorm(nrow(x)) * (.3 + abs(x[, 1]))),
        "rows in clusters of 4" = draw(clustered),
        saturating = draw(function(x) stats::rnorm(nrow(x), sd = .5), saturate = TRUE))
 }
@@ -39,7 +39,7 @@ part_conformal <- function() {
   set.seed(1)
   rows <- do.call(rbind, unlist(lapply(names(interval_kinds()), function(kind) {
     lapply(c(25, 100), function(n) {
-      draws <- replicate(25, {
+      draws <- replicate(20, {
         d <- interval_kinds()[[kind]](n)
         own <- d$domain == "t"
         borrowed <- tlcp(d$x, d$y, domain = d$domain, target = "t", select = FALSE)
@@ -49,20 +49,34 @@ part_conformal <- function() {
           sure <- conformal(fit, x, y = y, domain = domain)
           interval_figures(stats::predict(sure, d$new_x, level = .9)[, 2:3], d$new_y)
         }
+        half <- seq_len(nrow(data)) %% 2 == 0 # split conformal: half of the rows fit, the others have the errors
+        first <- stats::lm(y ~ ., data[half, ])
+        errors <- sort(abs(data$y - stats::predict(first, data))[!half])
+        mean <- stats::predict(first, data.frame(d$new_x))
+        reach <- errors[min(ceiling(.9 * (sum(!half) + 1)), sum(!half))]
+        forest <- if (requireNamespace("ranger", quietly = TRUE)) {
+          interval_figures(stats::predict(ranger::ranger(y ~ ., data, quantreg = TRUE, num.threads = 1),
+                                          data.frame(d$new_x), type = "quantiles",
+                                          quantiles = c(.05, .95))$predictions, d$new_y)
+        } else c(NA, NA)
         c(ends(borrowed, d$x, d$y, d$domain), ends(alone, d$x[own, ], d$y[own]),
           interval_figures(stats::predict(stats::lm(y ~ ., data), data.frame(d$new_x), interval = "prediction",
-                                          level = .9)[, 2:3], d$new_y))
+                                          level = .9)[, 2:3], d$new_y),
+          interval_figures(cbind(mean - reach, mean + reach), d$new_y), forest)
       })
       mean <- rowMeans(draws)
       data.frame(kind = kind, n = n, borrowing = mean[1], greedytl = mean[3], "lm, normal theory" = mean[5],
-                 "width borrowing / lm" = mean[2] / mean[6], "greedytl / lm" = mean[4] / mean[6], check.names = FALSE)
+                 "lm, split conformal" = mean[7], "quantile forest" = mean[9], "width borrowing / lm" = mean[2] / mean[6],
+                 "greedytl / lm" = mean[4] / mean[6], "split / lm" = mean[8] / mean[6],
+                 "forest / lm" = mean[10] / mean[6], check.names = FALSE)
     })
   }), recursive = FALSE))
   section(
     "intervals", "conformal", "Conformal intervals of new rows: coverage at level .9",
-    "Share of 200 new rows within the interval, mean of 25 draws (standard error about .01), five features, three other",
+    "Share of 200 new rows within the interval, mean of 20 draws (standard error about .01), five features, three other",
     "domains of 60 rows with coefficients near the target's. `borrowing`: conformal(tlcp(select = FALSE)); `greedytl`:",
-    "conformal(greedytl()) of the target's rows alone; lm: its prediction interval. Then the median width, relative to lm.",
+    "conformal(greedytl()) of the target's rows alone; lm: its prediction interval, and split conformal with least squares",
+    "of half of the rows; ranger(quantreg = TRUE). Then the median width, relative to lm.",
     "25 rows are left out one at a time, 100 in ten folds.", "", markdown_table(rows)
   )
 }
@@ -89,7 +103,7 @@ part_domains <- function() {
     "intervals", "domains", "Conformal intervals at a place not seen",
     "simulate_domains(n = 30, p = 5): tgreedy() of all domains but one, coverage of the rows of that one, mean of 40 draws",
     "(standard error about .02). Leaving out domains keeps the level; leaving out rows, which takes them as exchangeable,",
-    "does not where domains differ.", "", markdown_table(rows)
+    "falls short of it where domains are few.", "", markdown_table(rows)
   )
 }
 

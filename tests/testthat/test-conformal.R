@@ -127,7 +127,21 @@ test_that("what has no intervals is refused, and rows that cannot be found are a
   expect_output(print(sure), "32 rows, one at a time")
 })
 
-test_that("single rows draw no random numbers, a stranger's path and a cross-validation have intervals, too", {
+test_that("a path of one's own with a refit() has intervals", {
+  mean_path <- function(data) new_transfer_path("mean_path", data, matrix(0, ncol(data$x), 1), mean(data$y))
+  registerS3method("refit", "mean_path", function(object, data, ...) mean_path(data), envir = asNamespace("generics"))
+  path <- NULL
+  x <- as.matrix(mtcars[c("wt", "hp")])
+  cv <- cv_path(x, mtcars$mpg, fit = function(data, ...) path <<- mean_path(data), nfolds = 4)
+  got <- predict(conformal(cv$fit, x, y = mtcars$mpg), x[1:2, ], level = .8)
+  y <- mtcars$mpg
+  without <- vapply(seq_along(y), function(i) mean(y[-i]), 0)
+  high <- sort(without + abs(y - without))[ceiling(.8 * 33)]
+  low <- -sort(abs(y - without) - without)[ceiling(.8 * 33)]
+  expect_equal(unname(got[, 2:3]), matrix(c(low, high), 2, 2, byrow = TRUE), tolerance = 1e-9)
+})
+
+test_that("single rows draw no random numbers, and a cross-validation has intervals, too", {
   set.seed(1)
   before <- .Random.seed
   sure <- conformal(greedytl(mpg ~ wt + hp + qsec, mtcars))

@@ -50,11 +50,11 @@ test_that("domains without unique estimates are named, and many domains are summ
     Filter(function(table) "borrowed" %in% names(table), tables)[[1]]
   }
   shown <- shown_of(fit)
-  expect_named(shown, c("term", "target_only", "others", "median", "borrowed", "weight", "shrinkage"))
+  expect_named(shown, c("term", "target_only", "others", "median", "borrowed", "weight", "shrinkage", "rows"))
   expect_equal(shown$others, rep(7, 4))
   expect_equal(shown$median, unname(apply(as.matrix(fit$borrowed[paste0("s", 2:8)]), 1, median)))
   few <- tlcp(x, y, domain = ifelse(g == "t", "t", ifelse(g == "s1", "s1", "s2")), target = "t", select = FALSE)
-  expect_identical(names(shown_of(few)), c("term", "target_only", "s2", "borrowed", "weight", "shrinkage"))
+  expect_identical(names(shown_of(few)), c("term", "target_only", "s2", "borrowed", "weight", "shrinkage", "rows"))
   expect_match(describe_path(summary(few), 4)$foot, "Missing, s1: too few rows", all = FALSE)
 })
 

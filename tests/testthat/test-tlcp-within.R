@@ -54,6 +54,22 @@ test_that("random, correlated, rounded and tied columns, every criterion", {
   }
 })
 
+test_that("fourteen columns: all 16,384 subsets", {
+  set.seed(14)
+  x <- matrix(rnorm(60 * 14), 60, dimnames = list(NULL, paste0("x", 1:14))) + rnorm(60) / 2
+  y <- drop(x[, 1:4] %*% c(1, .6, .4, .3)) + rnorm(60)
+  near <- tlcp(x, y, criterion = "BIC", within = 4)$within
+  G <- crossprod(scale(cbind(x, y), scale = FALSE))
+  rss <- vapply(seq_len(2^14) - 1, function(k) {
+    on <- which(bitwAnd(k, 2^(0:13)) > 0)
+    if (!length(on)) G[15, 15] else G[15, 15] - sum(G[on, 15] * solve(G[on, on], G[on, 15]))
+  }, 0)
+  size <- vapply(seq_len(2^14) - 1, function(k) sum(bitwAnd(k, 2^(0:13)) > 0), 0)
+  value <- 60 * (log(2 * pi * rss / 60) + 1) + log(60) * (size + 2)
+  expect_true(near$complete)
+  expect_equal(near$criterion, sort(value[value <= min(value) + 4]), tolerance = 1e-9)
+})
+
 test_that("kept, dropped and grouped columns, and borrowing, have lists of their own", {
   fit <- tlcp(mpg ~ ., data = mtcars, criterion = "AIC", within = 3, keep = "hp", drop = "am")
   expect_true(all(fit$within$models[, "hp"]))

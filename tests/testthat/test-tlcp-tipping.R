@@ -1,0 +1,69 @@
+similar_domains <- function(seed, distance, n = 30) {
+  set.seed(seed)
+  b <- c(1, .6, .3, 0)
+  parts <- lapply(c(n, 120, 120, 120), function(n) {
+    x <- matrix(rnorm(n * 4), n, dimnames = list(NULL, paste0("x", 1:4)))
+    list(x = x, y = drop(x %*% (b + rnorm(4, sd = distance))) + rnorm(n))
+  })
+  list(x = do.call(rbind, lapply(parts, `[[`, "x")), y = unlist(lapply(parts, `[[`, "y")),
+       domain = rep(c("t", "a", "b", "c"), c(n, 120, 120, 120)))
+}
+
+test_that("rows that the borrowed information is worth: as many more rows give the standard error of the posterior", {
+  d <- similar_domains(1, .1)
+  fit <- tlcp(d$x, d$y, domain = d$domain, target = "t", units = "common", criterion = 0)
+  expect_length(fit$selected, 4)
+  own <- d$domain == "t"
+  x <- scale(d$x[own, ], scale = FALSE)
+  s2 <- fit$borrowing$s2[["t"]] * fit$y_scale[["t"]]^2
+  alone <- s2 * diag(solve(crossprod(x)))
+  # the posterior precision given the borrowing prior, in the units of the data
+  A <- fit$posterior[[1]]$A
+  at <- seq_len(4)
+  unit <- fit$posterior[[1]]$y_scale * fit$posterior[[1]]$root / fit$posterior[[1]]$x_scale
+  posterior <- diag(solve(A))[at] * unit^2
+  expect_equal(fit$borrowed$rows, unname(30 * (alone / posterior - 1)), tolerance = .05)
+  # so many more rows of the target, by simulation
+  set.seed(2)
+  for (j in 1:2) {
+    n <- round(30 + fit$borrowed$rows[j])
+    error <- mean(replicate(60, {
+      more <- rbind(x, matrix(rnorm((n - 30) * 4), n - 30) %*% chol(crossprod(x) / 29))
+      s2 * solve(crossprod(scale(more, scale = FALSE)))[j, j]
+    }))
+    expect_equal(sqrt(error), sqrt(posterior[j]), tolerance = .08, ignore_attr = TRUE)
+  }
+  expect_output(print(fit), "worth, in rows of the target: x")
+  few <- tlcp(d$x[c(1:3, 31:390), ], d$y[c(1:3, 31:390)], domain = d$domain[c(1:3, 31:390)], target = "t")
+  expect_true(all(is.na(few$borrowed$rows)))
+})
+
+test_that("the tipping point is where refits with larger distances choose other features", {
+  d <- similar_domains(10, .05, 20)
+  fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "t"))
+  again <- function(factor) {
+    suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "t", distance = factor))$selected
+  }
+  expect_identical(again(1), fit$selected)
+  tip <- tipping_point(fit)
+  expect_identical(tip$selected, fit$selected)
+  expect_false(is.na(tip$factor))
+  expect_setequal(again(tip$factor / 1.02), fit$selected)
+  there <- again(tip$factor)
+  expect_setequal(setdiff(there, fit$selected), tip$entered)
+  expect_setequal(setdiff(fit$selected, there), tip$dropped)
+  expect_output(print(tip), "times the estimated distance on")
+  expect_true(is.na(tipping_point(fit, most = sqrt(tip$factor))$factor))
+  doubled <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "t", units = "common", distance = 2))
+  plain <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "t", units = "common"))
+  expect_equal(doubled$borrowing$tau2, 4 * plain$borrowing$tau2)
+})
+
+test_that("fits without borrowing or without a search are refused", {
+  expect_error(tipping_point(tlcp(mpg ~ wt, mtcars)), class = "transelect_error_fit")
+  expect_error(tipping_point(lm(mpg ~ wt, mtcars)), class = "transelect_error_fit")
+  d <- similar_domains(4, .1)
+  kept <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "t", select = FALSE))
+  expect_error(tipping_point(kept), class = "transelect_error_fit")
+  expect_error(tlcp(d$x, d$y, domain = d$domain, target = "t", distance = -1), class = "transelect_error_distance")
+})
