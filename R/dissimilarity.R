@@ -191,7 +191,8 @@ dissimilarity_description <- function(x, digits) {
   table$interval <- ifelse(is.na(table$lower), NA,
                            paste0("[", signif(table$lower, digits), ", ",
                                   signif(table$upper, digits), "]"))
-  table$log_bf <- round(table$log_bf, digits)
+  table$log_bf <- round(table$log_bf, max(digits - 1, 1))
+  table$tau <- signif(table$tau, max(digits - 1, 1))
   shown <- c("domain", "n", "tau", "relative", "interval", "log_bf", "evidence", LOO_WAYS)
   joint <- attr(x, "joint")
   error <- if (!is.na(joint$borrowed)) {
@@ -241,7 +242,7 @@ dissimilarity_verdict_lines <- function(x, digits) {
     paste0("Borrowing", if (several) " from all together", " changes the ", dissimilarity_left_out_word(joint),
            " error from ",
            format(alone, digits = digits), " (own) to ", format(joint$borrowed, digits = digits), " (",
-           if (change > 0) "+", change, " %).")
+           if (change > 0) "+", change, "%).")
   }
   strwrap(c(paste0("Target ", attr(x, "target"), ": ", verdict, "."), apart, error), 88, exdent = 2)
 }
