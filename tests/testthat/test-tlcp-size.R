@@ -41,12 +41,12 @@ test_that("memory grows with the number of domains, not with its square", {
 })
 
 test_that("a fit that will take minutes says so before it starts", {
-  said <- tryCatch(selection_frequency_tell_long(1000, 5), transelect_message_time = conditionMessage)
+  said <- tryCatch(tlcp_prior_tell_long(1000, 5), transelect_message_time = conditionMessage)
   expect_match(said, "1000 features in 5 domains will take about 1 minute", fixed = TRUE)
-  expect_match(tryCatch(selection_frequency_tell_long(6000, 3), transelect_message_time = conditionMessage),
+  expect_match(tryCatch(tlcp_prior_tell_long(6000, 3), transelect_message_time = conditionMessage),
                "about 3 hours", fixed = TRUE)
-  expect_silent(selection_frequency_tell_long(500, 5))
-  expect_silent(selection_frequency_tell_long(6000, 1))
+  expect_silent(tlcp_prior_tell_long(500, 5))
+  expect_silent(tlcp_prior_tell_long(6000, 1))
 })
 
 test_that("terms of many rows are coded some rows at a time, as model.matrix() codes all", {
