@@ -96,10 +96,16 @@ conformal <- function(object, data = NULL, y = NULL, ..., weights = NULL, domain
 conformal_refits <- function(path, at, data, given, settings, env) {
   call <- settings$call
   kind <- conformal_kind(path, call)
+  if (!is.null(at$domain) && !identical(words_match_names(at$domain, path$target %||% ""), 1L)) {
+    abort_input("{.arg domain} is given: the errors of rows left out are those of the target.", "domain",
+                i = "Leave it out, or fit the model for that domain: {.arg target}.", call = call)
+  }
   frame <- conformal_frame(path, data, given, env, call)
   by <- cv_object_by(path, settings)
   for_target <- !is.null(path$target) && !is.null(frame$domain)
   own <- if (for_target) sum(frame_rows_of_domain(frame, path$target)) else frame_rows_count(frame)
+  if (!own) abort_input("There is no row of the target {.val {path$target}} to leave out.", "data",
+                        i = "Give the rows of the fit.", call = call)
   if (is.null(settings$nfolds)) {
     settings$nfolds <- 10L
     if (is.null(by) && is.null(settings$foldid) && own <= CONFORMAL_ROWS) settings$foldid <- seq_len(own)
@@ -142,6 +148,7 @@ conformal_kind <- function(path, call) {
 
 # The rows of a fit as a frame: given, or found by the call of the fit.
 conformal_frame <- function(path, data, given, env, call) {
+  data_given <- data
   if (is.null(data)) {
     written <- stats::getCall(path)
     if (is.null(written)) abort_missing("data", "The fit has no call: give the rows that it was fitted to.", call)
@@ -170,7 +177,13 @@ conformal_frame <- function(path, data, given, env, call) {
   if (inherits(data, "moments")) {
     abort_input("{.arg data} are moments, which have no rows to leave out.", "data", i = "Give the rows.", call = call)
   }
-  path_refit_frame(path, data, given$y, given[names(given) != "y"], call)
+  frame <- path_refit_frame(path, data, given$y, given[names(given) != "y"], call)
+  found <- is.null(data_given)
+  if (found && !isTRUE(cv_user_fit_has_given_data(path, frame, call, predictions = FALSE))) {
+    abort_input("The rows that the fit's call names are not those of the fit.", "data",
+                i = "Give the rows of the fit as {.arg data} of {.fn conformal}.", call = call)
+  }
+  frame
 }
 
 # The path without a fold, and the scores of the rows of the fold.
@@ -200,6 +213,7 @@ conformal_predicted <- function(path, rows, kind, at, ...) {
   value <- do.call(stats::predict, c(list(quote(path), quote(rows), type = type), Filter(Negate(is.null), at), ...))
   if (kind != "classes") return(as.vector(value))
   score <- if (is.matrix(value)) value else cbind(0, value)
+  if (!nrow(score)) return(score)
   others <- vapply(seq_len(ncol(score)), function(k) response_scores_row_max(score[, -k, drop = FALSE]),
                    numeric(nrow(score)))
   matrix(others, nrow(score)) - score
@@ -230,7 +244,7 @@ predict.transfer_conformal <- function(object, newdata, level = .95, sources = N
   if (is.null(sources)) at <- list() else at <- list(sources = sources)
   predicted <- lapply(object$paths, conformal_predicted, newdata, object$kind, object$at, at)
   own <- do.call(stats::predict, c(list(quote(object$fit), quote(newdata)), Filter(Negate(is.null), object$at), at,
-                                   if (object$kind == "counts") list(type = "response")))
+                                   list(type = if (object$kind == "classes") "class" else "response")))
   if (object$kind == "classes") return(conformal_sets(object, predicted, own, level))
   each <- do.call(cbind, predicted)[, object$part, drop = FALSE]
   far <- rep(object$score, each = nrow(each)) * (if (object$kind == "counts") sqrt(pmax(each, 1e-8)) else 1)
@@ -244,6 +258,7 @@ predict.transfer_conformal <- function(object, newdata, level = .95, sources = N
 # Of each new row the classes whose margin is not larger than too many of those of the rows left out.
 conformal_sets <- function(object, predicted, own, level) {
   classes <- object$fit$classes
+  if (!length(own)) return(data.frame(fit = own, set = character(), size = integer()))
   within <- vapply(seq_along(classes), function(k) {
     margins <- vapply(predicted, function(p) p[, k], numeric(length(own)))
     margins <- matrix(margins, length(own))[, object$part, drop = FALSE]
@@ -251,14 +266,16 @@ conformal_sets <- function(object, predicted, own, level) {
     below < level - 1e-10
   }, logical(length(own)))
   within <- matrix(within, length(own))
-  data.frame(fit = unname(own), set = apply(within, 1, function(at) paste(classes[at], collapse = ", ")),
-             size = rowSums(within), row.names = names(own))
+  set <- vapply(seq_len(nrow(within)), function(i) {
+    if (anyNA(within[i, ])) NA_character_ else paste(classes[within[i, ]], collapse = ", ")
+  }, "")
+  data.frame(fit = unname(own), set = set, size = rowSums(within), row.names = names(own))
 }
 
 #' @export
 path_predict_conformal.transfer_path <- function(path, newdata, at, sources, level, env, call) {
   settings <- list(nfolds = NULL, foldid = NULL, by = NULL, parallel = FALSE, call = call)
-  refits <- conformal_refits(path, at, NULL, list(sources = sources), settings, env)
+  refits <- conformal_refits(path, at, NULL, list(), settings, env)
   predict.transfer_conformal(refits, newdata, level, sources = sources)
 }
 

@@ -183,7 +183,7 @@
 #' both <- msplit(cbind(mpg, qsec) ~ wt + hp + disp + drat, data = mtcars)
 #' predict(both, mtcars[1:3, ])
 #' flowers <- msplit(Species ~ ., data = iris)
-#' table(predict(flowers, iris), iris$Species)
+#' table(predict(flowers, iris, type = "class"), iris$Species)
 #' @export
 msplit <- function(x, ...) UseMethod("msplit")
 

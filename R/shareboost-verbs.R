@@ -27,7 +27,8 @@
 #' @param top For `confusion()` of more than two classes: a prediction counts as right where the class is
 #'   among the `top` largest scores, so that the counts off the diagonal are the top-k errors (as in
 #'   [assess()]). For the rows held out the cross-validation must have `keep_predictions = TRUE`.
-#' @param se.fit,interval,na.action,complete As for every path, see [transfer_path].
+#' @param level The level of `interval = "conformal"`.
+#' @param se.fit,interval,level,na.action,complete As for every path, see [transfer_path].
 #' @param ... `coef()`, `predict()`: not used. `confusion()`: passed to [predict()], for example
 #'   `step`.
 #' @returns `predict()`: `"class"` a factor (for several steps a data frame of them); `"score"` and
@@ -57,10 +58,13 @@
 #' confusion(cv_path(Species ~ ., data = iris, fit = shareboost, nfolds = 5)) # rows held out
 #' @export
 predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type = "class", ..., se.fit = FALSE,
-                               interval = "none",
-                               na.action = stats::na.pass) {
+                               interval = "none", level = .95, na.action = stats::na.pass) {
   arguments_of_generic()
   call <- rlang::current_env()
+  if (rlang::is_string(interval, "conformal")) {
+    return(path_predict_conformal(object, newdata, list(step = step, lambda = lambda), NULL, level, parent.frame(),
+                                  call))
+  }
   if (!is.null(path_predict_asked_errors(object, se.fit, interval, .95, "link",
                                          call))) path_predict_score_errors.transfer_path(object, call = call)
   types <- c("class", "score", "prob", "link", "response", "nonzero", "coefficients")

@@ -269,6 +269,10 @@ tlcp_posterior_step_covariance <- function(object, step, call, dispersion = NULL
     abort_input("{.arg object} is a fit by {.code method = \"cutoff\"}.", "object",
                 i = "Fit again with {.code method = \"exact\"}, which has standard errors.", call = call)
   }
+  if (path_step_is_named(object, step)) {
+    abort_input("{.arg step} is {.val {step}}: an average of subsets has no standard errors here.", "step",
+                i = "Give the number of a step, or leave it out.", call = call)
+  }
   k <- path_worth_check_one_step(object, step, NULL, call) + 1L
   weights <- object$borrowing$units_weights
   if (length(posteriors) == 1) weights <- 1
@@ -419,7 +423,13 @@ confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion
   level <- check_share(level, "level", call)
   if (check_flag(selective, "selective", call)) {
     out <- tlcp_selective_confint(object, level, share, data, parent.frame(), call)
-    return(if (missing(parm)) out else out[intersect(parm, rownames(out)), , drop = FALSE])
+    if (missing(parm)) return(out)
+    named <- names(stats::coef(object))
+    wanted <- if (is.numeric(parm)) named[parm] else parm
+    if (!is.character(wanted) || !length(wanted) || any(!wanted %in% named)) {
+      abort_value(parm, "parm", "Name some of {.val {named}}, or give their numbers.", call)
+    }
+    return(out[intersect(wanted, rownames(out)), , drop = FALSE])
   }
   found <- tlcp_posterior_step_covariance(object, step, call, dispersion)
   b <- stats::coef(object, step = step)

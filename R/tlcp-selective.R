@@ -23,7 +23,10 @@ tlcp_selective_confint <- function(object, level, share, data, env, call) {
   of_row <- if (is.null(frame$domain)) rep(s[[1]],
   frame_rows_count(frame)) else s[match(as.character(frame$domain), names(s))]
   of_row[is.na(of_row)] <- 0 # domains that the fit has left out
-  noise <- stats::rnorm(frame_rows_count(frame)) * of_row / sqrt(frame$weights %||% 1)
+  # residual variances are those of weights with mean one in every domain
+  weights <- if (is.null(frame$weights)) 1 else if (is.null(frame$domain)) frame$weights / mean(frame$weights) else
+    frame$weights / stats::ave(frame$weights, frame$domain)
+  noise <- stats::rnorm(frame_rows_count(frame)) * of_row / sqrt(weights)
   part <- function(by) {
     frame$y <- frame$y + noise * by
     frame
@@ -31,7 +34,10 @@ tlcp_selective_confint <- function(object, level, share, data, env, call) {
   cv_user_fit_without_messages({
     first <- refit(object, part(sqrt((1 - share) / share)), within = NULL)
     on <- first$selected
-    if (!length(on)) return(structure(matrix(numeric(), 0, 2), selected = on))
+    if (!length(on)) {
+      tell("No column was chosen on the first part: there are no intervals of slopes.")
+      return(structure(matrix(numeric(), 0, 2, dimnames = list(character(), NULL)), selected = on))
+    }
     off <- setdiff(labels_of_all_columns(object$blueprint), on)
     second <- refit(object, part(-sqrt(share / (1 - share))), select = FALSE, keep = NULL, groups = FALSE,
                     drop = if (length(off)) off, within = NULL)

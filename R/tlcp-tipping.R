@@ -7,7 +7,7 @@
 #' features is chosen. A factor near 1 says that the choice rests on the estimate of the distances; a large one, or none,
 #' that it would be made even if the other domains were much further away.
 #'
-#' The search is over factors up to `most`, in steps of a quarter of a power of ten, then by bisection to 1 %; a set that
+#' Of a fit with a `distance` of its own the factor multiplies that. The search is over factors up to `most`, in steps of a quarter of a power of ten, then by bisection to 1 %; a set that
 #' is chosen only between two steps is not seen. Residual variances, units and the spread of the common coefficients stay
 #' as they are estimated.
 #'
@@ -36,11 +36,12 @@ tipping_point <- function(fit, data = NULL, most = 100, ...) {
                 i = "Give a fit with {.arg domain} and {.arg target}, without {.code select = FALSE}.", call = call)
   }
   frame <- conformal_frame(fit, data, list(), parent.frame(), call)
+  own <- fit$settings$distance %||% 1
   selected <- function(factor) {
-    cv_user_fit_without_messages(refit(fit, frame, distance = factor, within = NULL, sizes = FALSE)$selected)
+    cv_user_fit_without_messages(refit(fit, frame, distance = own * factor, within = NULL, sizes = FALSE)$selected)
   }
   chosen <- selected(1)
-  grid <- unique(pmin(10^seq(.25, ceiling(4 * log10(most)) / 4, by = .25), most))
+  grid <- if (most > 1) unique(pmin(10^(seq_len(ceiling(4 * log10(most))) / 4), most))
   low <- 1
   high <- NA
   for (factor in grid) {

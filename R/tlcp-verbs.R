@@ -38,7 +38,7 @@ tlcp_verbs_rows_line <- function(x) {
   table <- x$borrowed
   if (!NROW(table) || all(is.na(table$rows))) return(NULL)
   table <- utils::head(table[order(-table$rows), ], 8)
-  strwrap(paste0("what is borrowed is worth, in rows of the target: ",
+  strwrap(paste0("what is borrowed is worth, in rows of the target, at the estimated distances: ",
                  paste(table$term, ifelse(is.na(table$rows), "?", round(table$rows)), collapse = ", "),
                  if (nrow(x$borrowed) > 8) ", ..."), exdent = 2)
 }
@@ -222,7 +222,7 @@ tlcp_verbs_borrowed_foot <- function(table) {
     "weight: share of the other domains in the precision of the borrowed estimate; shrinkage: that of the",
     "prior, which shrinks it to 0; the rest is that of the target's rows",
     if (!all(is.na(table$rows))) {
-      "rows: so many more rows of the target would give the coefficient the same standard error"
+      "rows: so many more rows of the target would say as much, the estimated distances taken as known"
     },
     if (many) paste0("others: of ", length(others), " other domains, those with an estimate of their own; median: of ",
                      "these; all are in $borrowed"),

@@ -10,7 +10,7 @@ tlcp_within_settings <- function(asked, frame, method, call) {
     abort_input(paste0("{.arg within} is given with ", what, "."), "within",
                 i = "Leave it out: the search proves a list of subsets for least squares that select.", call = call)
   }
-  check_number(asked$within, "within", 0, call)
+  check_number(asked$within, "within", 0, call, high = 1000)
 }
 
 # The sets with a criterion of at most settings$within above the best: list(sets, criterion, complete), the best first,
@@ -25,26 +25,43 @@ tlcp_within_sets <- function(problem, certificate, settings, call) {
     tlcp_search_groups(problem$form, pen, force, problem$columns, settings)
   }
   anew <- problem$borrowing$anew
-  found <- if (is.null(anew)) {
-    out <- tlcp_within_run(units, units$pen, certificate$value + settings$within, settings, call)
-    list(`in` = out$`in`, criterion = out$value, complete = out$stopped == "complete" && !out$full)
-  } else {
-    tlcp_within_anew(units, anew, certificate$value + settings$within, settings, call)
+  within <- settings$within
+  # where there are more sets than the table holds, it has all sets within less
+  repeat {
+    limit <- certificate$value + within
+    found <- if (is.null(anew)) {
+      # a group without a penalty would be in every set
+      out <- tlcp_within_run(units, pmax(units$pen, 1e-10), limit, settings, call)
+      list(`in` = out$`in`, criterion = out$value, full = out$full, stopped = out$stopped)
+    } else {
+      tlcp_within_anew(units, anew, limit, settings, call)
+    }
+    full <- found$full || length(found$criterion) > WITHIN_MOST
+    if (!full || within < 1e-6) break
+    within <- within / 2
   }
+  complete <- found$stopped == "complete" && !full
   order <- order(found$criterion, colSums(found$`in`))
-  order <- utils::head(order, WITHIN_MOST)
-  whole <- found$complete && length(order) == length(found$criterion)
-  if (!whole) {
-    tell(paste0("There are more subsets within ", format(settings$within), " of the best than the ",
-                words_big_number(length(order)), " of the table."),
-                "Give a smaller `within`, or a larger `max_seconds`.")
+  if (within < settings$within) {
+    tell(paste0("More than ", words_big_number(WITHIN_MOST), " subsets are within ", format(settings$within),
+                " of the best: the table has all within ", format(within), "."))
   }
-  list(sets = found$`in`[units$of, order, drop = FALSE], criterion = found$criterion[order], complete = whole)
+  if (!complete) {
+    tell(paste0("The search for subsets near the best ended early (", found$stopped, "): the table may lack some."),
+         "Raise `max_seconds` or `max_nodes`, or give a smaller `within`.")
+    if (!length(order)) {
+      return(list(sets = matrix(certificate$`in`[units$of, 1]), criterion = certificate$value, complete = FALSE,
+                  within = within))
+    }
+  }
+  list(sets = found$`in`[units$of, order, drop = FALSE], criterion = found$criterion[order], complete = complete,
+       within = within)
 }
 
 tlcp_within_run <- function(units, pen, limit, settings, call) {
   limit <- limit + 1e-9 * max(1, abs(limit))
-  out <- .Call(C_subset_within, units$form, pen, units$force, limit, 2 * WITHIN_MOST, settings)
+  most <- min(2 * WITHIN_MOST, floor(1e8 / (length(pen) + 1)))
+  out <- .Call(C_subset_within, units$form, pen, units$force, limit, most, settings)
   if (out$status != 0) tlcp_search_abort_collinear(call)
   if (out$stopped == "interrupt") rlang::interrupt()
   out
@@ -64,12 +81,14 @@ tlcp_within_anew <- function(units, anew, limit, settings, call) {
   part <- if (length(size)) floor((size - size[1]) / step)
   sets <- list()
   rss <- list()
-  complete <- TRUE
+  full <- FALSE
+  stopped <- "complete"
   for (sizes in split(size, part)) {
     ends <- range(sizes)
     slope <- if (diff(ends) > 0) -diff(most(ends)) / diff(ends) else most(ends[1]) * anew$k / anew$n
     out <- tlcp_within_run(units, slope * units$columns, most(ends[1]) + slope * ends[1], settings, call)
-    complete <- complete && out$stopped == "complete" && !out$full
+    full <- full || out$full
+    if (out$stopped != "complete") stopped <- out$stopped
     m <- colSums(out$`in` * units$columns)
     value <- out$value - slope * m
     at <- m >= ends[1] & m <= ends[2] & value <= most(m) * (1 + 1e-10)
@@ -78,5 +97,5 @@ tlcp_within_anew <- function(units, anew, limit, settings, call) {
   }
   sets <- do.call(cbind, sets)
   list(`in` = sets, criterion = tlcp_search_likelihood_value(unlist(rss), colSums(sets * units$columns), anew),
-       complete = complete)
+       full = full, stopped = stopped)
 }

@@ -17,7 +17,8 @@
 #' borrows has the penalised criterion J of [tlcp()], in units of twice a log-likelihood, given the borrowing prior. Of
 #' a likelihood (`family`) and with `method = "cutoff"` there is no list: the proof is not of their criterion.
 #'
-#' At most 10,000 subsets are listed; a message says when there are more.
+#' At most 10,000 subsets are listed. Where there are more, the list has all subsets within half of `within`, a quarter,
+#' and so on (`fit$within$within`), and a message says so.
 #'
 #' @param x `fit$within` of [tlcp()].
 #' @param digits Significant digits to print.
@@ -60,7 +61,7 @@ tlcp_within_added <- function(fit, path, settings) {
   fit$within <- structure(list(
     models = sets, criterion = near$criterion + path$constant, difference = difference, weight = weight,
     size = as.integer(rowSums(sets)), share = colSums(sets * weight), beta = raw$beta, a0 = as.vector(raw$a0),
-    complete = near$complete, within = settings$within, title = tlcp_within_criterion_name(settings$criterion)
+    complete = near$complete, within = near$within, title = tlcp_within_criterion_name(settings$criterion)
   ), class = "tlcp_within")
   fit$named <- list(within = list(beta = raw$beta %*% Matrix::Matrix(weight, ncol = 1, sparse = TRUE),
                                   a0 = sum(raw$a0 * weight)))

@@ -16,7 +16,7 @@ greedytl_example <- function(tau = matrix(NA_real_, 2, 1), lambda = 0, ...) {
   example_settings(list(
     rule = "paper", intercept = TRUE, standardize = TRUE, source_scale = "each", source_sign = "any", average = TRUE,
     classes = FALSE, class_weights = "none", max_steps = 6L, tol = 0, keep = integer(), groups = NULL,
-    candidates = 0L, threads = 1L, tau = tau, lambda = rep(lambda, length.out = ncol(tau))
+    candidates = 0L, threads = 1L, held = TRUE, tau = tau, lambda = rep(lambda, length.out = ncol(tau))
   ), "greedytl_settings", ...)
 }
 
@@ -87,7 +87,8 @@ greedytl_calls <- local({
 tgreedy_example <- function(...) {
   example_settings(list(
     rule = "gain", nu = 0.5, signed = FALSE, repeats = TRUE, update = "stagewise", stop = "none", alpha = 0.05,
-    delta = 0.05, max_steps = 6L, all_varying = FALSE, groups = NULL, standardize = TRUE, intercept = TRUE, classes = FALSE, threads = 1L
+    delta = 0.05, max_steps = 6L, all_varying = FALSE, groups = NULL, standardize = TRUE,
+    intercept = TRUE, classes = FALSE, threads = 1L
   ), "tgreedy_settings", ...)
 }
 

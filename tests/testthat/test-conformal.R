@@ -108,6 +108,16 @@ test_that("intervals of counts hold about their level, and of numbers, new rows"
   expect_true(all(inside[, "lwr"] >= 0))
 })
 
+test_that("every method has sets of more than two classes, by predict() of the fit, too", {
+  rows <- transform(iris, place = rep(1:10, 15))
+  for (fit in list(greedytl(Species ~ . - place, rows), msplit(Species ~ . - place, rows),
+                   shareboost(Species ~ . - place, rows), tgreedy(Species ~ . - place, rows, domain = place))) {
+    got <- predict(fit, iris[c(1, 80, 140), ], interval = "conformal", level = .85)
+    expect_identical(as.character(got$fit), as.character(predict(fit, iris[c(1, 80, 140), ], type = "class")))
+    expect_true(all(got$size <= 3))
+  }
+})
+
 test_that("what has no intervals is refused, and rows that cannot be found are asked for", {
   skip_if_not_installed("survival")
   cox <- tlcp(survival::Surv(time, status) ~ age + sex, survival::lung)
@@ -122,6 +132,14 @@ test_that("what has no intervals is refused, and rows that cannot be found are a
   expect_error(conformal(lost), class = "transelect_error_data")
   expect_error(conformal(tlcp(moments(mpg ~ wt, mtcars)), moments(mpg ~ wt, mtcars)), class = "transelect_error_data")
   sure <- conformal(tlcp(mpg ~ wt, mtcars))
+  elsewhere <- function() {
+    d <- mtcars[1:9, ] # another object of the name in the call
+    predict(fit, d[1:2, ], interval = "conformal")
+  }
+  d <- mtcars
+  fit <- tlcp(mpg ~ wt, d)
+  expect_error(elsewhere(), class = "transelect_error_data")
+  expect_error(predict(fit, d, interval = "conformal", type = "link"), class = "transelect_error_type")
   expect_error(predict(sure, mtcars, level = 2), class = "transelect_error_level")
   expect_error(predict(sure), class = "transelect_error_newdata")
   expect_output(print(sure), "32 rows, one at a time")

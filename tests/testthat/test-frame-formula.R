@@ -305,7 +305,8 @@ test_that("domains named by numbers have one name, and are found by the number o
     }
   }
   expect_identical(levels(frame_rows_check_domain(c(1e5, .5, 1e5), 3, NULL)), c("0.5", "100000"))
-  file <- withr::local_tempfile()
+  file <- tempfile()
+  on.exit(unlink(file))
   m <- moments(mpg ~ wt + hp, data, domain = site)
   write.csv(as.data.frame(m), file, row.names = FALSE)
   expect_identical(moments(read.csv(file))$cells$domain, c("100000", "200000"))

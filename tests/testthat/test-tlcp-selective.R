@@ -34,6 +34,19 @@ test_that("what is borrowed is thinned, too, and coverage after selection is nea
   expect_gt(inside / count, .95 - 3 * sqrt(.95 * .05 / count))
 })
 
+test_that("weights count by their ratios, and the intervals of some columns can be asked for", {
+  cars <- transform(mtcars, one = 1, more = 100)
+  fits <- list(tlcp(mpg ~ wt + hp + qsec, cars, weights = one), tlcp(mpg ~ wt + hp + qsec, cars, weights = more))
+  both <- lapply(fits, function(fit) {
+    set.seed(3)
+    confint(fit, selective = TRUE)
+  })
+  expect_equal(both[[1]], both[[2]])
+  set.seed(3)
+  expect_equal(rownames(confint(fits[[1]], parm = 2, selective = TRUE)), "wt")
+  expect_error(confint(fits[[1]], parm = "foo", selective = TRUE), class = "transelect_error_parm")
+})
+
 test_that("fits without a search, and responses that are not numbers, are refused", {
   expect_error(confint(tlcp(mpg ~ wt, mtcars, select = FALSE), selective = TRUE), class = "transelect_error_selective")
   expect_error(confint(tlcp(am ~ wt, mtcars, family = "binomial"), selective = TRUE),

@@ -61,7 +61,8 @@ test_that("the fit is that of the bounded columns, and new rows are bounded at t
                  suppressMessages(predict(plain, made(new, rep(domain, 5)), domain = domain)))
   }
   # a saved fit predicts alike, and sparse rows of other order of columns do
-  file <- withr::local_tempfile()
+  file <- tempfile()
+  on.exit(unlink(file))
   saveRDS(fit, file)
   expect_equal(predict(readRDS(file), d$x[1:5, ]), predict(fit, d$x[1:5, ]))
   expect_equal(predict(fit, Matrix::Matrix(d$x[5:1, 4:1], sparse = TRUE)), predict(fit, d$x[5:1, ]))

@@ -33,7 +33,7 @@ test_that("rows that the borrowed information is worth: as many more rows give t
     }))
     expect_equal(sqrt(error), sqrt(posterior[j]), tolerance = .08, ignore_attr = TRUE)
   }
-  expect_output(print(fit), "worth, in rows of the target: x")
+  expect_output(print(fit), "at the estimated")
   few <- tlcp(d$x[c(1:3, 31:390), ], d$y[c(1:3, 31:390)], domain = d$domain[c(1:3, 31:390)], target = "t")
   expect_true(all(is.na(few$borrowed$rows)))
 })

@@ -94,12 +94,20 @@ test_that("a list that is too long is cut with a message, and what has no list i
   set.seed(1)
   x <- matrix(rnorm(20 * 16), 200, 16, dimnames = list(NULL, paste0("x", 1:16)))
   x <- x + rnorm(3200)
-  expect_message(near <- tlcp(x, rnorm(200), criterion = "AIC", within = 30)$within, "more subsets within 30")
-  expect_false(near$complete)
+  y <- rnorm(200)
+  expect_message(fit <- tlcp(x, y, criterion = "AIC", within = 30), "subsets are within 30 of the best: the table has all")
+  near <- fit$within
+  expect_true(near$complete)
+  expect_lt(near$within, 30)
   expect_lte(length(near$criterion), 10000)
+  expect_equal(near$criterion[1], fit$certificate$value)
+  less <- tlcp(x, y, criterion = "AIC", within = near$within)$within
+  expect_identical(less$criterion, near$criterion)
+  expect_length(tlcp(mpg ~ ., mtcars, criterion = 0, within = 6)$within$criterion, 520) # no penalty, none forced in
   expect_error(tlcp(am ~ wt, mtcars, family = "binomial", within = 2), class = "transelect_error_within")
   expect_error(tlcp(mpg ~ ., mtcars, select = FALSE, within = 2), class = "transelect_error_within")
   expect_error(tlcp(mpg ~ ., mtcars, within = -1), class = "transelect_error_within")
+  expect_error(confint(tlcp(mpg ~ ., mtcars, within = 1), step = "within"), class = "transelect_error_step")
 })
 
 test_that("print(), tables and pictures", {
