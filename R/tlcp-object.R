@@ -149,29 +149,21 @@ tlcp_object_borrowed_table <- function(path, model, labels) {
   share <- tlcp_object_source_share(path, set)
   structure(table_data_frame(c(
     list(term = terms[set], target_only = estimates[[1]]), estimates[-1],
-    list(borrowed = unname(model$beta[columns, path$best]), weight = share$sources, shrinkage = share$prior,
-         rows = tlcp_object_rows_worth(path, set))
-  )), lacking = lacking)
+    list(borrowed = unname(model$beta[columns, path$best]), weight = share$sources, shrinkage = share$prior)
+  )), lacking = lacking, alone = tlcp_object_alone_variance(path, set, unit))
 }
 
-# How many rows of the target the information that is borrowed about each chosen coefficient is worth: n rows give the
-# variance v of least squares on these columns, n + m rows about v n/(n + m), and that is the posterior variance given
-# the borrowing prior for m = n (v/v_post - 1). NA where the target's rows do not determine the coefficients.
-tlcp_object_rows_worth <- function(path, set) {
+# Variances of least squares of the target's rows alone on the chosen columns `set`, on the original scale (unit: of the
+# coefficients), with the residual variance of the fit; NA where the rows do not determine the coefficients.
+tlcp_object_alone_variance <- function(path, set, unit) {
   s <- path$borrowing
-  form <- path$form$full %||% path$form
   own <- path$domains[[1]]$G * tcrossprod(sqrt(s$scales)) * s$lam[1]
-  n_domains <- form$n_domains
   levels <- setdiff(seq_len(nrow(own)), seq_along(path$columns))
-  inverse <- function(A) tryCatch(diag(solve(A)), error = function(error) rep(NA_real_, nrow(A)))
-  alone <- inverse(own[c(set, levels), c(set, levels), drop = FALSE])[seq_along(set)]
-  at <- as.vector(outer(seq_len(n_domains), (c(set, levels) - 1) * n_domains, `+`))
-  at <- at[at <= nrow(form$A)]
-  borrowed <- inverse(form$A[at, at, drop = FALSE])[(seq_along(set) - 1) * n_domains + 1]
-  n <- path$domains[[1]]$n
-  rows <- n * (alone / borrowed - 1)
-  rows[!is.finite(rows) | n <= length(set) + length(levels)] <- NA
-  pmax(rows, 0)
+  free <- c(set, levels)
+  if (path$domains[[1]]$n <= length(free)) return(rep(NA_real_, length(set)))
+  variance <- tryCatch(diag(solve(own[free, free, drop = FALSE]))[seq_along(set)],
+                       error = function(error) rep(NA_real_, length(set)))
+  variance * s$scales[set] * unit^2
 }
 
 tlcp_object_why_lacking <- function(domain, set, terms) {

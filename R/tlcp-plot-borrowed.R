@@ -15,7 +15,7 @@ tlcp_plot_borrowed_data <- function(x, scaled, call) {
     abort_input("{.arg what} is {.val borrowed}, but this fit has no table of what was borrowed.",
                 "what", i = paste("Give another {.arg what}.", why), call = call)
   }
-  last <- ncol(table) - 3L # by place: a domain may bear any name
+  last <- ncol(table) - 2L # by place: a domain may bear any name
   unit <- if (scaled) unname(x$scale[table$term]) else rep(1, nrow(table))
   estimates <- as.matrix(table[2:last]) * unit
   others <- names(table)[seq_len(last - 3L) + 2L]

@@ -7,9 +7,9 @@
 #' features is chosen. A factor near 1 says that the choice rests on the estimate of the distances; a large one, or none,
 #' that it would be made even if the other domains were much further away.
 #'
-#' Of a fit with a `distance` of its own the factor multiplies that. The search is over factors up to `most`, in steps of a quarter of a power of ten, then by bisection to 1 %; a set that
-#' is chosen only between two steps is not seen. Residual variances, units and the spread of the common coefficients stay
-#' as they are estimated.
+#' Of a fit with a `distance` of its own the factor multiplies that. The search is over factors up to `most`, in steps of
+#' a quarter of a power of ten, then by bisection to 1 %; a set that is chosen only between two steps is not seen.
+#' Residual variances, units and the spread of the common coefficients stay as they are estimated.
 #'
 #' @param fit A [tlcp()] fit that borrows by `"hierarchical"` and has searched for a subset.
 #' @param data The rows of the fit; NULL: those that its call names.
@@ -19,12 +19,12 @@
 #' @returns A list of class `tipping_point`: `factor` (NA where the choice stays the same up to `most`), `most`, `selected`
 #'   (of the fit), `entered` and `dropped` (at the factor), `tau` (estimated, by domain).
 #' @references Neuenschwander, B., Weber, S., Schmidli, H. and O'Hagan, A. (2020). Predictively consistent prior effective
-#'   sample sizes. *Biometrics* 76, 578-587. \doi{10.1111/biom.13252}: the size of a prior, `rows` in `fit$borrowed`.
+#'   sample sizes. *Biometrics* 76, 578-587. \doi{10.1111/biom.13252}: the size of a prior, `rows` of `summary(fit)`.
 #' @seealso [tlcp()], [dissimilarity()]
 #' @examples
 #' aq <- na.omit(airquality)
 #' may <- tlcp(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month, target = "5")
-#' may$borrowed[c("term", "borrowed", "rows")]
+#' summary(may)$borrowed[c("term", "borrowed", "rows")]
 #' tipping_point(may)
 #' @export
 tipping_point <- function(fit, data = NULL, most = 100, ...) {

@@ -33,14 +33,34 @@ describe_path.tlcp <- function(x, digits, n = NULL) {
   list(head = c(tlcp_verbs_head(x, digits), features, tlcp_verbs_rows_line(x)), tables = list(shown))
 }
 
+# Up to this number of usable columns print() computes the posterior covariance matrix: seconds for hundreds of columns.
+PRINT_COLUMNS <- 60L
+
 # What is borrowed about the chosen coefficients, in rows of the target.
 tlcp_verbs_rows_line <- function(x) {
-  table <- x$borrowed
-  if (!NROW(table) || all(is.na(table$rows))) return(NULL)
-  table <- utils::head(table[order(-table$rows), ], 8)
-  strwrap(paste0("what is borrowed is worth, in rows of the target, at the estimated distances: ",
-                 paste(table$term, ifelse(is.na(table$rows), "?", round(table$rows)), collapse = ", "),
-                 if (nrow(x$borrowed) > 8) ", ..."), exdent = 2)
+  terms <- x$borrowed$term
+  if (!length(terms) || !tlcp_posterior_has_errors(x)) return(NULL)
+  if (length(x$posterior[[1]]$columns) > PRINT_COLUMNS) {
+    return("summary() says how many rows of the target what is borrowed is worth")
+  }
+  rows <- tlcp_verbs_rows_worth(x, stats::vcov(x))
+  if (all(is.na(rows))) return(NULL)
+  order <- utils::head(order(-rows), 8)
+  strwrap(paste0("what is borrowed is worth, in rows of the target: ",
+                 paste(terms[order], ifelse(is.na(rows[order]), "?", round(rows[order])), collapse = ", "),
+                 if (length(terms) > 8) ", ..."), exdent = 2)
+}
+
+# How many rows of the target what is borrowed about each chosen coefficient is worth. V: the covariance matrix of the
+# fit, averaged over the borrowing prior; v: the variance of least squares of the target alone. Least squares has
+# residual degrees of freedom f = n - q - 1, and with m more rows a variance of about v f/(f + m): precision grows with
+# f and not with n, since columns of few rows look more alike than they are. This is V for m = f (v/V - 1).
+tlcp_verbs_rows_worth <- function(x, V) {
+  alone <- attr(x$borrowed, "alone")
+  df <- x$nobs - nrow(x$borrowed) - isTRUE(x$settings$intercept)
+  rows <- df * (alone / unname(diag(V)[x$borrowed$term]) - 1)
+  rows[!is.finite(rows)] <- NA
+  pmax(rows, 0)
 }
 
 tlcp_verbs_head <- function(x, digits) {
@@ -145,6 +165,12 @@ summary.tlcp <- function(object, step = NULL, ...) {
     list(std.error = unname(sqrt(diag(V))[c(constant, used)]), conf.low = unname(interval[, 1]),
          conf.high = unname(interval[, 2]))
   }
+  borrowed <- if (step == object$best) object$borrowed
+  if (!is.null(borrowed)) { # by place: a domain may bear any name
+    known <- !is.null(errors) && tlcp_posterior_has_errors(object)
+    borrowed[[ncol(borrowed) + 1L]] <- if (known) tlcp_verbs_rows_worth(object, V) else NA_real_
+    names(borrowed)[ncol(borrowed)] <- "rows"
+  }
   domains <- data.frame(domain = names(s$s2))
   if (!likelihood) domains$sigma <- unname(sqrt(s$s2) * object$y_scale)
   if (!is.null(s$tau2)) domains$tau <- sqrt(unname(s$tau2))
@@ -156,7 +182,7 @@ summary.tlcp <- function(object, step = NULL, ...) {
         list(term = c(constant, used), estimate = unname(b[c(constant, used)])), errors,
         list(standardised = unname(c(NA[seq_along(constant)], b[used] * object$scale[used])))
       )),
-      borrowed = if (step == object$best) object$borrowed, domains = domains
+      borrowed = borrowed, domains = domains
     ),
     class = c("summary.tlcp", "summary.transfer_path")
   )
@@ -221,9 +247,7 @@ tlcp_verbs_borrowed_foot <- function(table) {
   c(
     "weight: share of the other domains in the precision of the borrowed estimate; shrinkage: that of the",
     "prior, which shrinks it to 0; the rest is that of the target's rows",
-    if (!all(is.na(table$rows))) {
-      "rows: so many more rows of the target would say as much, the estimated distances taken as known"
-    },
+    if (!all(is.na(table[[ncol(table)]]))) "rows: so many more rows of the target would give the same standard error",
     if (many) paste0("others: of ", length(others), " other domains, those with an estimate of their own; median: of ",
                      "these; all are in $borrowed"),
     if (length(lacking)) paste0("Missing, ", names(lacking), ": ", lacking)

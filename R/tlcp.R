@@ -305,16 +305,22 @@
 #'     borrowed estimate, all on the target's scale, and two shares of its precision given the other
 #'     features: `weight`, that of the other domains, and `shrinkage`, that of the prior, which shrinks it to 0.
 #'     The rest is that of the target's rows. An estimate far from the target's own with a small `weight`
-#'     was moved by shrinkage.
-#'     `rows`: how many more rows of the target would give the coefficient the same standard error by least squares, what
-#'     is borrowed being taken as known (the effective sample size of the prior, Neuenschwander et al. 2020); see
-#'     [tipping_point()].}
+#'     was moved by shrinkage. `summary()` adds `rows`, below.}
 #' }
 #' `coef()`, `predict()` take `domain`, the domain whose model is wanted. Everything else is of the
 #' target: `nobs()`, `fitted()` and `residuals()` of its rows (weights positive), `deviance()`,
 #' `logLik()`, `sigma()` and `df.residual()` of these, `augment()` and `tidy()`. After
 #' `na.action = na.exclude` `fitted()` and `residuals()` have an entry for every row of the data,
 #' `NA` for those that are incomplete or of other domains.
+#'
+#' `print()` and `summary(fit)$borrowed` say how many `rows` of the target what is borrowed about a coefficient is worth:
+#' so many more rows of its own would give least squares of the target the standard error of `vcov()`, in which the
+#' borrowing prior is averaged over. It is the ratio of the precisions, less 1, times the residual degrees of freedom
+#' n - q - 1 of least squares with q chosen features (the effective sample size of a prior: Neuenschwander et al. 2020,
+#' see [tipping_point()]). New rows are taken to have columns like those of the target. `NA` where the target's rows do
+#' not determine the coefficients. `Rscript bench/intervals.R rows` in the package's repository compares standard errors
+#' with so many more rows. Where domains are equal errors are smaller in truth than standard errors, and `rows` says too
+#' little, since equal domains cannot be told from domains that differ little.
 #' @references
 #' Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based
 #' feature selection. *Journal of Machine Learning Research* 23, Proposition 8, Theorem 20,

@@ -1,6 +1,6 @@
 # Intervals: conformal prediction on kinds of data, intervals after selection, standard errors over folds.
 # From the project root, with the package installed:
-#   Rscript bench/intervals.R [conformal, domains, selective, folds, within]
+#   Rscript bench/intervals.R [conformal, domains, selective, folds, within, rows]
 source("bench/common.R")
 
 # ---- conformal ----------------------------------------------------------------------------------
@@ -187,5 +187,60 @@ part_within <- function() {
   )
 }
 
+# ---- rows that borrowing is worth ------------------------------------------------------------------------------
+
+# A target of n rows and four other domains of 60 rows; six features, noise 1. near: the standard deviation of the other
+# domains' coefficients about the target's, NA: they are drawn anew.
+rows_data <- function(n, near, p = 6, others = 4) {
+  b <- stats::rnorm(p)
+  one <- function(n, b) {
+    x <- matrix(stats::rnorm(n * p), n, dimnames = list(NULL, paste0("x", 1:p)))
+    list(x = x, y = drop(x %*% b) + stats::rnorm(n))
+  }
+  parts <- c(list(one(n, b)), lapply(seq_len(others), function(k) {
+    one(60, if (is.na(near)) stats::rnorm(p) else b + stats::rnorm(p, sd = near))
+  }))
+  list(b = b, x = do.call(rbind, lapply(parts, `[[`, "x")), y = unlist(lapply(parts, `[[`, "y")),
+       domain = rep(c("t", letters[seq_len(others)]), c(n, rep(60, others))))
+}
+
+# Squared standard error and squared error of coefficient j by least squares of n rows of their own.
+rows_alone <- function(n, b, j) {
+  p <- length(b)
+  x <- cbind(1, matrix(stats::rnorm(n * p), n))
+  y <- drop(x[, -1] %*% b) + stats::rnorm(n)
+  inverse <- solve(crossprod(x))
+  coef <- drop(inverse %*% crossprod(x, y))
+  c(sum((y - x %*% coef)^2) / (n - p - 1) * inverse[j + 1, j + 1], (coef[j + 1] - b[j])^2)
+}
+
+part_rows <- function() {
+  set.seed(6)
+  kinds <- c(equal = 0, near = .2, unrelated = NA)
+  rows <- do.call(rbind, unlist(lapply(names(kinds), function(kind) lapply(c(20, 40, 80), function(n) {
+    draws <- replicate(60, simplify = FALSE, suppressMessages({
+      d <- rows_data(n, kinds[[kind]])
+      fit <- tlcp(d$x, d$y, domain = d$domain, target = "t", select = FALSE)
+      worth <- summary(fit)$borrowed$rows
+      alone <- vapply(seq_along(d$b), function(j) rows_alone(n + round(worth[j]), d$b, j), numeric(2))
+      cbind(worth, diag(stats::vcov(fit))[-1], (stats::coef(fit)[-1] - d$b)^2, alone[1, ], alone[2, ])
+    }))
+    all <- do.call(rbind, draws)
+    # the standard error of a ratio, from the data sets
+    ratio <- vapply(draws, function(d) mean(log(d[, 2] / d[, 4])) / 2, 0)
+    data.frame("other domains" = kind, n = n, rows = mean(all[, 1]), "standard errors, ratio" = exp(mean(ratio)),
+               "(its error)" = stats::sd(ratio) / sqrt(length(ratio)),
+               "root mean square errors, ratio" = sqrt(mean(all[, 3]) / mean(all[, 5])), check.names = FALSE)
+  })), recursive = FALSE))
+  section(
+    "intervals", "rows", "How many rows of the target what is borrowed is worth",
+    "A target of n rows, four other domains of 60 rows, six features, noise 1; coefficients of the other domains are",
+    "equal, near (standard deviation .2), or drawn anew; 60 data sets. `rows`: the mean of summary(fit)$borrowed$rows.",
+    "Then standard errors of the borrowing fit, divided by those of least squares of n + `rows` new rows of the target",
+    "alone (geometric mean over data sets and coefficients; wanted .95 to 1.05), and the same of errors in truth: below 1",
+    "the borrowing fit is better than its standard errors say.", "", markdown_table(rows)
+  )
+}
+
 run_parts("intervals", list(conformal = part_conformal, domains = part_domains, selective = part_selective,
-                            folds = part_folds, within = part_within), alone = "within")
+                            folds = part_folds, within = part_within, rows = part_rows), alone = "within")

@@ -9,33 +9,29 @@ similar_domains <- function(seed, distance, n = 30) {
        domain = rep(c("t", "a", "b", "c"), c(n, 120, 120, 120)))
 }
 
-test_that("rows that the borrowed information is worth: as many more rows give the standard error of the posterior", {
+test_that("rows that the borrowed information is worth: so many more rows of the target give its standard errors", {
   d <- similar_domains(1, .1)
-  fit <- tlcp(d$x, d$y, domain = d$domain, target = "t", units = "common", criterion = 0)
+  fit <- tlcp(d$x, d$y, domain = d$domain, target = "t", criterion = 0)
   expect_length(fit$selected, 4)
-  own <- d$domain == "t"
-  x <- scale(d$x[own, ], scale = FALSE)
-  s2 <- fit$borrowing$s2[["t"]] * fit$y_scale[["t"]]^2
+  s2 <- (fit$borrowing$s2[["t"]] * fit$y_scale[["t"]]^2)
+  x <- scale(d$x[d$domain == "t", ], scale = FALSE)
   alone <- s2 * diag(solve(crossprod(x)))
-  # the posterior precision given the borrowing prior, in the units of the data
-  A <- fit$posterior[[1]]$A
-  at <- seq_len(4)
-  unit <- fit$posterior[[1]]$y_scale * fit$posterior[[1]]$root / fit$posterior[[1]]$x_scale
-  posterior <- diag(solve(A))[at] * unit^2
-  expect_equal(fit$borrowed$rows, unname(30 * (alone / posterior - 1)), tolerance = .05)
-  # so many more rows of the target, by simulation
+  found <- summary(fit)$borrowed
+  expect_equal(found$rows, unname(25 * (alone / diag(vcov(fit))[-1] - 1)))
+  # so many more rows of the target, by simulation: rows like those that there are, known spread
   set.seed(2)
-  for (j in 1:2) {
-    n <- round(30 + fit$borrowed$rows[j])
-    error <- mean(replicate(60, {
-      more <- rbind(x, matrix(rnorm((n - 30) * 4), n - 30) %*% chol(crossprod(x) / 29))
-      s2 * solve(crossprod(scale(more, scale = FALSE)))[j, j]
-    }))
-    expect_equal(sqrt(error), sqrt(posterior[j]), tolerance = .08, ignore_attr = TRUE)
-  }
-  expect_output(print(fit), "at the estimated")
+  root <- chol(crossprod(x) / 25)
+  error <- mean(replicate(200, {
+    more <- rbind(x, matrix(rnorm(round(found$rows[1]) * 4), ncol = 4) %*% root)
+    s2 * solve(crossprod(scale(more, scale = FALSE)))[1, 1]
+  }))
+  expect_equal(sqrt(error), sqrt(vcov(fit)[2, 2]), tolerance = .05)
+  expect_match(describe_path(fit, 3)$head, paste("x1", round(found$rows[1])), all = FALSE)
+  # a domain may bear the column's name
+  named <- tlcp(d$x, d$y, domain = ifelse(d$domain == "a", "rows", d$domain), target = "t", criterion = 0)
+  expect_equal(summary(named)$borrowed[[9]], found$rows)
   few <- tlcp(d$x[c(1:3, 31:390), ], d$y[c(1:3, 31:390)], domain = d$domain[c(1:3, 31:390)], target = "t")
-  expect_true(all(is.na(few$borrowed$rows)))
+  expect_true(all(is.na(summary(few)$borrowed$rows)))
 })
 
 test_that("the tipping point is where refits with larger distances choose other features", {
