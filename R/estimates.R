@@ -28,6 +28,16 @@
 #' independent of them. Coefficients are taken to be alike in units of the features, not in units of the standard
 #' deviations of each domain, which are not known (`units` of [tlcp()]).
 #'
+#' # What papers print
+#'
+#' Odds, rate or hazard ratios with confidence limits, and estimates with limits, are turned into logarithms (of ratios)
+#' and standard errors, and a message shows the table as it was understood. With limits l and u of level c the
+#' standard error is \eqn{(\log u - \log l) / (2 z)}, z the normal quantile of (1 + c)/2. Where printed numbers agree up
+#' to the digits they were rounded to, estimate and standard error are those that fit the three numbers best, each
+#' weighed by its rounding error. A ratio or a limit that is not positive is refused, as are limits that are not around
+#' the estimate: one more than twice as far from it as the other, beyond rounding. Limits that are
+#' less uneven, as profile limits are, give a message. A column of text such as `"0.60 (0.45 to 0.81)"` is read, too.
+#'
 #' @param x A fitted model with [coef()] and [vcov()] (`lm`, `glm`, `coxph`, models of the survey package; of
 #'   mixed models the fixed effects), or a [tlcp()] that borrowed; a named vector of coefficients; a data
 #'   frame with columns `term`, `estimate` and `std.error`, as `tidy()` of package broom gives it, and
@@ -35,11 +45,17 @@
 #' @param vcov For coefficients without a model: their covariance matrix, its rows and columns named by
 #'   term or in the order of the coefficients.
 #' @param se The standard errors of the coefficients, in place of `vcov`.
+#' @param lower,upper Confidence limits of named coefficients `x`, in place of `se`: numbers in the order of `x`. A data
+#'   frame has them in columns such as `conf.low` and `conf.high`, `lower` and `upper`, or `2.5 %` and `97.5 %`.
+#' @param level The confidence level of the limits.
+#' @param ratio Are estimates and limits odds, rate or hazard ratios? By default, a column's name says so (`OR`,
+#'   `odds.ratio`, `HR`, `IRR`, `ratio`, `exp(coef)`, ...), else the limits: those of ratios are around the estimate on
+#'   the scale of logarithms.
 #' @param n,events Numbers of rows and of events, for [print()] only.
 #' @param family The family of the model, where `x` does not say it: `"gaussian"`, `"binomial"` (log odds),
 #'   `"poisson"` (log rates) or `"cox"` (log hazard ratios). [tlcp()] refuses a model of unknown family; coefficients
-#'   given as numbers are taken as of the target's. A ratio of a table must be given as its
-#'   logarithm; numbers that are all positive and around one, as ratios are, give a message.
+#'   given as numbers are taken as of the target's. Estimates with standard errors that are all positive and
+#'   around one, as ratios are, give a message.
 #' @param ... For `c()`: estimates to be put together, by name. For other functions: must be empty.
 #' @returns An object of class `transfer_estimates`, to be given as `sources` to [tlcp()] or [greedytl()],
 #'   alone or in a named list. `c()` puts several together; `names()` are those of the models. `as.data.frame()`
@@ -71,12 +87,13 @@
 #'      sources = list(city = known))
 #'
 #' # a published table of odds ratios
-#' paper <- estimates(data.frame(term = c("parity", "spontaneous"), estimate = log(c(.6, 3)),
-#'                               std.error = c(.15, .2)), n = 400, family = "binomial")
+#' paper <- estimates(data.frame(term = c("parity", "spontaneous"), OR = c(.6, 3), lower = c(.45, 2.03),
+#'                               upper = c(.8, 4.44)), n = 400)
 #' tlcp(case ~ age + parity + spontaneous, data = here, family = binomial,
 #'      sources = list(city = known, paper = paper))
 #' @export
-estimates <- function(x, vcov = NULL, se = NULL, n = NULL, events = NULL, family = NULL) {
+estimates <- function(x, vcov = NULL, se = NULL, n = NULL, events = NULL, family = NULL, lower = NULL, upper = NULL,
+                      level = .95, ratio = NULL) {
   call <- rlang::current_env()
   if (missing(x)) {
     abort_missing("x",
@@ -84,7 +101,14 @@ estimates <- function(x, vcov = NULL, se = NULL, n = NULL, events = NULL, family
                    {.field std.error}.", call)
   }
   if (inherits(x, "transfer_estimates")) return(x)
-  given <- list(n = n, events = events, family = likelihood_check_family(family, call))
+  given <- list(n = n, events = events, family = likelihood_check_family(family, call),
+                level = check_share(level, "level", call), ratio = if (!is.null(ratio)) check_flag(ratio, "ratio", call))
+  if (is.matrix(x) && is.numeric(x) && !is.null(dimnames(x))) x <- as.data.frame(x) # summary(coxph)$conf.int
+  if (isTRUE(given$ratio) && !is.data.frame(x) && is.null(lower)) {
+    abort_input("{.arg ratio} is TRUE, and there are no limits.", "ratio",
+                i = "Give {.arg lower} and {.arg upper}, or a table; else the coefficients as logarithms.", call = call)
+  }
+  if (!is.null(lower) || !is.null(upper)) x <- estimates_with_limits(x, lower, upper, vcov, se, call)
   sites <- if (is.data.frame(x)) {
     estimates_table_sites(x, vcov, given, call)
   } else if (is.numeric(x) && is.null(dim(x))) {
@@ -100,18 +124,43 @@ estimates <- function(x, vcov = NULL, se = NULL, n = NULL, events = NULL, family
   estimates_new(sites)
 }
 
+# Named coefficients with limits, as a table.
+estimates_with_limits <- function(x, lower, upper, V, se, call) {
+  if (!is.numeric(x) || !is.null(dim(x))) {
+    abort_kind(x, "x", "With {.arg lower} and {.arg upper} give named numbers; a data frame has its limits in
+                        columns.", call)
+  }
+  if (!is.null(V) || !is.null(se)) {
+    other <- if (is.null(V)) "se" else "vcov"
+    abort_input("{.arg lower} or {.arg upper} and {.arg {other}} are given.", other, i = "Give one of them.",
+                call = call)
+  }
+  estimates_check_terms(x, "x", call)
+  for (name in c("lower", "upper")) {
+    value <- if (name == "lower") lower else upper
+    if (!is.numeric(value) || length(value) != length(x)) {
+      abort_value(value, name, "Give a limit for each of the {length(x)} estimates of {.arg x}, in their order.", call)
+    }
+  }
+  data.frame(term = names(x), estimate = unname(x), conf.low = unname(lower), conf.high = unname(upper))
+}
+
 estimates_new <- function(sites) structure(list(sites = sites), class = "transfer_estimates")
 
 # A table with a row for each domain and term.
 estimates_table_sites <- function(x, V, given, call) {
   x <- as.data.frame(x)
   if (all(c("term", "gradient") %in% names(x))) return(estimates_written_sites(x, call))
+  if (is.null(V)) {
+    x <- estimates_ratios_as_logs(x, given, call)
+    given$family <- given$family %||% attr(x, "family")
+  }
   wanted <- c("term", "estimate", "std.error")
   lacking <- setdiff(if (is.null(V)) wanted else wanted[1:2], names(x))
   if (length(lacking)) {
     abort_input("{.arg x} has no column {.val {lacking}}.", "x",
-                i = "Give a table with {.field term}, {.field estimate} (of ratios the logarithm) and
-                     {.field std.error}, or {.arg vcov}.", call = call)
+                i = "Give a table with {.field term}, {.field estimate} and {.field std.error} or {.arg vcov}, or
+                     with {.field term}, {.field ratio}, {.field conf.low} and {.field conf.high}.", call = call)
   }
   if ("source" %in% names(x) && !"domain" %in% names(x)) {
     abort_input("{.arg x} has a column {.field source} and no column {.field domain}.", "x",

@@ -303,3 +303,76 @@ test_that("a model of unknown family is not taken as one of the target's", {
   expect_error(tlcp(survival::Surv(time, status) ~ age + sex, data = survival::lung, sources = list(s = times)),
                "survreg", class = "transelect_error_sources")
 })
+
+test_that("ratios with limits as papers print them give nearly the fit of the estimates", {
+  d <- naive_family_data(3)
+  model <- glm(died ~ a + b + c, family = binomial, data = d)
+  b <- coef(model)[-1]
+  ratios <- exp(cbind(b, confint.default(model)[-1, ]))
+  fit <- function(source) {
+    suppressMessages(tlcp(died ~ a + b + c, data = d[1:40, ], family = "binomial", sources = list(paper = source),
+                          select = FALSE))
+  }
+  exact <- fit(estimates(b, se = sqrt(diag(vcov(model)))[-1], family = "binomial"))
+  note <- "transelect_message_estimates"
+  for (printed in list(round(ratios, 2), signif(ratios, 3), ratios)) {
+    table <- data.frame(term = names(b), OR = printed[, 1], `2.5 %` = printed[, 2], `97.5 %` = printed[, 3],
+                        check.names = FALSE)
+    expect_message(read <- estimates(table), "Read as ratios with 95 %", class = note)
+    expect_equal(read$sites[[1]]$family, "binomial")
+    near(coef(fit(read)), coef(exact), .01)
+    told <- suppressMessages(estimates(printed[, 1], lower = printed[, 2], upper = printed[, 3], ratio = TRUE,
+                                       family = "binomial"))
+    expect_equal(as.data.frame(told)$std.error, as.data.frame(read)$std.error)
+  }
+  near(coef(fit(read)), coef(exact), 1e-6)
+  text <- data.frame(term = names(b), OR = sprintf("%.3f (%.3f to %.3f)", ratios[, 1], ratios[, 2], ratios[, 3]))
+  near(tidy(suppressMessages(estimates(text)))$estimate, unname(b), 2e-3)
+  # limits rounded to two decimals say more together than alone: .03 (.01 to .12)
+  small <- suppressMessages(tidy(estimates(c(a = .03), lower = .01, upper = .12, ratio = TRUE)))
+  expect_equal(small$std.error, log(.12 / .03) / qnorm(.975), tolerance = .1)
+  # of another level, and of differences
+  ninety <- exp(cbind(b, confint.default(model, level = .9)[-1, ]))
+  near(tidy(suppressMessages(estimates(ninety[, 1], lower = ninety[, 2], upper = ninety[, 3], level = .9)))$std.error,
+       unname(sqrt(diag(vcov(model)))[-1]), 1e-6)
+  expect_message(plain <- estimates(c(a = -1, b = .5), lower = c(-2, .1), upper = c(0, .9)), "not ratios", class = note)
+  expect_equal(tidy(plain)$std.error, c(1, .4) / qnorm(.975))
+})
+
+test_that("limits beside standard errors show that a table has ratios, and tables of others are read", {
+  d <- naive_family_data(3)
+  model <- glm(died ~ a + b, family = binomial, data = d)
+  table <- data.frame(term = names(coef(model)), estimate = coef(model), std.error = sqrt(diag(vcov(model))),
+                      conf.low = confint.default(model)[, 1], conf.high = confint.default(model)[, 2])
+  ratios <- table
+  ratios[c(2, 4, 5)] <- exp(table[c(2, 4, 5)])
+  expect_quiet(logs <- estimates(table), class = "transelect_message_estimates")
+  expect_message(read <- estimates(ratios), "Read as ratios", class = "transelect_message_estimates")
+  near(as.data.frame(read)$std.error, as.data.frame(logs)$std.error, 1e-6)
+  skip_if_not_installed("survival")
+  cox <- survival::coxph(survival::Surv(time, status) ~ age + sex, survival::lung)
+  read <- suppressMessages(estimates(summary(cox)$conf.int))
+  expect_null(read$sites[[1]]$family)
+  near(tidy(read)$estimate, unname(coef(cox)), 1e-6)
+  near(tidy(read)$std.error, unname(sqrt(diag(vcov(cox)))), 1e-6)
+})
+
+test_that("impossible ratios and limits are refused in words", {
+  read <- function(b, low, high, ...) suppressMessages(estimates(c(a = b), lower = low, upper = high, ...))
+  expect_error(read(2, 2.5, 4), "not around", class = "transelect_error_x")
+  expect_error(read(2, 1.9, 4, ratio = TRUE), "not around", class = "transelect_error_x")
+  expect_error(read(2, 0, 4, ratio = TRUE), "not positive", class = "transelect_error_x")
+  expect_error(read(-.5, -1, 2, ratio = TRUE), "not positive", class = "transelect_error_x")
+  expect_error(read(2, 4, 1), "wrong order", class = "transelect_error_x")
+  expect_error(read(2, NA_real_, 4), "missing", class = "transelect_error_x")
+  expect_error(read(1.1, 1, 1.2), "tell ratios from logarithms", class = "transelect_error_ratio")
+  expect_error(read(2, 1, 4, se = 1), class = "transelect_error_se")
+  expect_error(estimates(c(a = 2), lower = 1:2, upper = 3), class = "transelect_error_lower")
+  expect_error(estimates(c(a = 2), se = 1, ratio = TRUE), "no limits", class = "transelect_error_ratio")
+  expect_error(estimates(data.frame(term = "a", HR = 2)), "without confidence limits", class = "transelect_error_x")
+  expect_error(estimates(data.frame(term = "a", HR = 2, low = 1, high = 4), family = "binomial"),
+               class = "transelect_error_family")
+  expect_error(estimates(data.frame(term = "a", HR = "2 (1)")), "0.60", class = "transelect_error_x")
+  expect_message(estimates(c(a = 2), lower = 1.1, upper = 3, ratio = TRUE), "not symmetric",
+                 class = "transelect_message_estimates")
+})
