@@ -25,6 +25,19 @@ tlcp_rule_plugin <- function(domains, s2, k) {
   tlcp_rule_flat("plugin", domains, s2, v, tlcp_rule_theorem20_penalty(domains, s2, v, k))
 }
 
+# The paper's rule for three domains (section 7). Differences from the target are added with their signs, d = (w_1 -
+# w_2) + (w_1 - w_3), so that opposite ones cancel. With two domains in use, the rule for two.
+tlcp_rule_plugin3 <- function(domains, s2, k) {
+  if (length(domains) == 2) return(tlcp_rule_plugin(domains, s2, k))
+  d2 <- drop(tlcp_rule_least_squares(domains) %*% c(2, -1, -1))^2
+  n <- vapply(domains, `[[`, 0, "n")
+  noise <- s2 / n
+  all <- d2 + sum(noise)
+  more <- sqrt(prod(s2) * all / ((d2 + noise[1]) * (d2 + noise[2]) * (d2 + noise[3]))) / prod(n)
+  pen <- min(k / 2 * (3 * d2 + sum(noise)) / all * (1 + more))
+  tlcp_rule_flat("plugin3", domains, s2, tlcp_rule_capped_coupling(12 / d2, domains, s2), pen)
+}
+
 tlcp_rule_pooled <- function(domains, s2, k) {
   w <- matrix(tlcp_rule_least_squares(domains), ncol = length(domains))
   noise <- mean(mapply(function(domain, s) mean(diag(tlcp_rule_fit_variance(domain, s))), domains, s2))

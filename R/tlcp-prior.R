@@ -118,6 +118,7 @@ tlcp_prior_of <- function(used, settings, call, lr = NULL, alone = FALSE) {
   borrowing <- switch(rule,
     hierarchical = tlcp_prior_hierarchical(domains, s2, k, settings, lr, call),
     plugin = tlcp_rule_plugin(domains, s2, k),
+    plugin3 = tlcp_rule_plugin3(domains, s2, k),
     pooled = tlcp_rule_pooled(domains, s2, k),
     reml = tlcp_rule_reml(domains, s2, k, call),
     numbers = tlcp_rule_numbers(domains, s2, k, used$columns, settings, call),
@@ -143,10 +144,14 @@ tlcp_prior_check_borrow <- function(borrow, n_domains, call) {
                 i = "Give rows of other domains and {.arg domain}, or use {.val none}.",
                 call = call)
   }
+  if (borrow == "plugin3" && n_domains != 3) {
+    abort_input("{.arg borrow} is {.val plugin3}, which is for three domains; there are {n_domains}.", "borrow",
+                i = "Give {.val plugin} or {.val hierarchical}.", call = call)
+  }
   borrow
 }
 
-BORROW <- c("hierarchical", "reml", "pooled", "plugin", "none", "aggregate")
+BORROW <- c("hierarchical", "reml", "pooled", "plugin", "plugin3", "none", "aggregate")
 
 # Rules by which no domain borrows: the target is alone, or all rows are one domain.
 tlcp_prior_without_borrowing <- function(rule) !is.list(rule) && rule %in% c("none", "aggregate")

@@ -9,7 +9,7 @@ tlcp_settings_collinear <- function(collinear, method, call) {
   check_number(collinear, "collinear", 0, call, high = 1)
 }
 
-SQUARES_ONLY <- c("plugin", "pooled", "reml") # rules that are for responses of numbers
+SQUARES_ONLY <- c("plugin", "plugin3", "pooled", "reml") # rules that are for responses of numbers
 
 # The settings of a fit to n_domains domains. asked: the arguments of tlcp.transfer_frame() by name, its environment or
 # a list.

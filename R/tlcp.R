@@ -26,9 +26,13 @@
 #'   degrees of freedom is estimated by the likelihood of its rows given what the other domains say of its coefficients,
 #'   averaged over a grid (ours): a target of much noise would otherwise follow the noise. A column that is
 #'   constant in the target stays in the model with the coefficient that the other domains give it.
-#' * `"plugin"` (the paper, Theorem 20): \eqn{(v_i/4)(w_{1i} - w_{2i})^2}, \eqn{v_i = 4/\delta_i^2}
-#'   from the difference \eqn{\delta_i} of the two least squares fits, with the paper's penalty. For more domains
-#'   \eqn{v_i} is 2 divided by the variance of the coefficients over domains.
+#' * `"plugin"` (two domains: the paper, Theorem 20): \eqn{(v_i/4)(w_{1i} - w_{2i})^2}, \eqn{v_i = 4/\delta_i^2}
+#'   from the difference \eqn{\delta_i} of the two least squares fits, with the paper's penalty. For more domains the
+#'   rule is ours: \eqn{(v_i/2) \sum_t (w_{ti} - \bar w_i)^2}, \eqn{v_i} being 2 divided by the variance of the
+#'   coefficients over domains, with the penalty of the criterion.
+#' * `"plugin3"` (three domains: the paper, section 7): the same coupling with \eqn{v_i = 12/d_i^2}, \eqn{d_i =
+#'   (w_{1i} - w_{2i}) + (w_{1i} - w_{3i})} of the three least squares fits, and the penalty of the authors' program.
+#'   The two differences are added with their signs, so that opposite ones cancel and the feature is then pooled.
 #' * `"pooled"`: one \eqn{\delta^2} for all features, by the method of moments; `"reml"`: by restricted maximum
 #'   likelihood (two domains).
 #' * `"none"`: the target alone. `"aggregate"`: the rows of all domains as one, each domain in its
@@ -128,7 +132,9 @@
 #' @section method = "cutoff": For any number of features, without a search (the paper's Algorithms
 #'   1 and 2): the columns are made orthogonal, the problem then has a closed form, and its
 #'   coefficients are transformed back and dropped in the order of their ratio to their standard deviation; the path
-#'   holds these nested models. Where the target has no more rows than features, its principal directions
+#'   holds these nested models. With several domains columns come in the authors' order: those whose effects are large
+#'   and differ little between domains first. With one domain those of large effects come first (ours: the authors take
+#'   the columns as they stand, so their result depends on the order of the columns). Where the target has no more rows than features, its principal directions
 #'   take the place of the columns, and all domains are projected on them; directions with less than a
 #'   hundredth of the mean eigenvalue are left out, as they would inflate the noise. The same is done where
 #'   the target has more rows than features but less than twice as many, if some direction has less than
@@ -171,8 +177,8 @@
 #' @section Evidence for borrowing: `borrowing$lr` is the log likelihood ratio of two models: the target shares a
 #'   component with the other domains, or it does not. Where both units are fitted, it is the logarithm of the mean
 #'   likelihood ratio, weighted by the prior of the units. Above 1.35 there is evidence for borrowing. `"plugin"`,
-#'   `"pooled"` and `"reml"` take the other domains to be like the target, so with `guard = TRUE` a domain with a
-#'   smaller ratio is left out, with a message. `"hierarchical"` with `guard = TRUE` also weighs a model in which the
+#'   `"plugin3"`, `"pooled"` and `"reml"` take the other domains to be like the target, so with `guard = TRUE` a domain
+#'   with a smaller ratio is left out, with a message. `"hierarchical"` with `guard = TRUE` also weighs a model in which the
 #'   target's slopes are unrelated to those of the other domains (ours). Its prior probability
 #'   is .05, its posterior weight `borrowing$units_weights[["alone"]]`; with a weight below .01 the model is
 #'   dropped. In this model the target's slopes have a prior variance of their own, estimated from the target; the level
@@ -242,14 +248,14 @@
 #' @param units `"evidence"`, `"common"` or `"own"`: the units in which coefficients of the domains are alike, see
 #'   below. `NULL`: `"evidence"` for `"hierarchical"` where the search is exact, else `"own"`.
 #' @param guard `FALSE`: borrow whatever the likelihood ratio. No domain is left out
-#'   (`"plugin"`, `"pooled"`, `"reml"`), and the model in which the target borrows no slopes has no weight
+#'   (`"plugin"`, `"plugin3"`, `"pooled"`, `"reml"`), and the model in which the target borrows no slopes has no weight
 #'   (`"hierarchical"`). `guard` has no effect with `method = "cutoff"` and `"hierarchical"`.
 #' @param fences `FALSE`: columns with far-out values are taken as they are, see "Heavy tails".
 #' @param standardize `FALSE` leaves the columns of `x` as they are.
 #' @param intercept Fit an intercept in every domain?
 #' @param sigma2 Residual variance of the target, or of every domain, target first, in squared units
-#'   of the response. `NULL`: RSS/(n - p - 1) of each domain; `"hierarchical"` shrinks these towards
-#'   each other. With other rules a domain with fewer than 5 degrees of freedom gets the mean of
+#'   of the response. `NULL`: RSS/(n - p - 1) of each domain, RSS/(n - p) without an intercept (the
+#'   authors' program has n - p in either case); `"hierarchical"` shrinks these towards each other. With other rules a domain with fewer than 5 degrees of freedom gets the mean of
 #'   the variances of all domains, weighted by their degrees of freedom. Where no domain has any degrees of freedom,
 #'   each gets the variance of a ridge model of its own, by marginal likelihood.
 #' @param dispersion With `family = "poisson"` or `"binomial"` the factor by which variances exceed those of the family:

@@ -231,6 +231,25 @@ naive_theorem20 <- function(domains, v, lambda) {
   min(lambda * (2 - Q / sqrt(M * N)) / (4 * s1 * G2)) / (s1 * s2)
 }
 
+# The authors' rule for three domains, with their weights lam_1 = s2_2 s2_3 and so on; v and pen as the package has
+# them, for lam_t = 1 / s2_t.
+naive_three_domains <- function(domains, lambda) {
+  s <- vapply(domains, `[[`, 1, "s2")
+  n <- vapply(domains, `[[`, 1, "n")
+  w <- do.call(cbind, naive_stack(domains, "what"))
+  rule <- apply(w, 1, function(w) {
+    d <- (w[1] - w[2]) + (w[1] - w[3])
+    E <- d^2 + s[1] / n[1] + s[2] / n[2] + s[3] / n[3]
+    Dt <- s[1] * s[2] * s[3] / E
+    N <- s[2] * n[1] * n[3] * (d^2 + s[2] / n[2]) / E
+    M <- s[1] * n[2] * n[3] * (d^2 + s[1] / n[1]) / E
+    W <- s[3] * n[1] * n[2] * (d^2 + s[3] / n[3]) / E
+    G2 <- n[1] * n[2] * n[3] / (n[1] * M * s[2] * s[3] + n[2] * N * s[1] * s[3] + n[3] * W * s[1] * s[2])
+    c(v = 12 / d^2, pen = lambda / s[1] * (2 + 2 * Dt / sqrt(M * N * W)) / (4 * G2 * s[1] * s[2] * s[3]))
+  })
+  list(v = rule[1, ], pen = min(rule[2, ]))
+}
+
 # The problem that borrow = , criterion = and scales = give: lam of every domain, the coupling of every feature (the
 # variances of the domains' deviations and of the common coefficient), the penalty of every feature.
 naive_borrowing <- function(domains, borrow = "hierarchical", criterion = "Cp", scales = TRUE,
@@ -255,6 +274,10 @@ naive_borrowing <- function(domains, borrow = "hierarchical", criterion = "Cp", 
       v <- 2 / pmax(apply(w, 1, var), 1e-16)
       pen <- if (n_domains == 2) naive_theorem20(domains, v, lambda) else lambda / s2[[1]]
       flat(v, pen)
+    },
+    plugin3 = {
+      rule <- naive_three_domains(domains, lambda)
+      flat(rule$v, rule$pen)
     },
     pooled = {
       delta2 <- naive_pooled(domains)

@@ -143,6 +143,20 @@ test_that("reml, pooled and plugin", {
   }
 })
 
+test_that("plugin3 is the authors' rule for three domains", {
+  for (seed in 5:8) {
+    d <- draw_similar_domains(seed, 3, 6, c("random", "correlated")[1 + seed %% 2], n = 30)
+    for (criterion in c("Cp", "BIC")) {
+      s <- tlcp_with_twin(d, "plugin3", criterion = criterion)
+      twin <- naive_borrowing(s$domains, "plugin3", criterion)
+      expect_equal(s$fit$borrowing$v, twin$v, ignore_attr = TRUE, label = paste(seed, criterion))
+      expect_equal(s$fit$borrowing$pen, twin$pen, ignore_attr = TRUE, label = paste(seed, criterion))
+    }
+  }
+  expect_error(tlcp_with_twin(draw_similar_domains(5, 2, 6, n = 30), "plugin3"), "for three domains; there are 2",
+               class = "transelect_error_borrow")
+})
+
 test_that("the likelihood ratio of a common part", {
   for (seed in 1:4) {
     for (n_domains in 2:3) {
