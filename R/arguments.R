@@ -26,7 +26,7 @@ arguments_checked <- function(call, more, at) {
 arguments_refuse_unnamed <- function(written, at, call, more) {
   text <- words_shortened(deparse(written, nlines = 1)[1], 30)
   abort_input("There is an argument too many, without a name: {.code {text}}.",
-              "argument", i = "Give it by its name. The arguments are {.arg {c(arguments_own_names(at), more)}}.",
+              "argument", i = "Give it by its name. The arguments are {.arg {unique(c(arguments_own_names(at), more))}}.",
               call = call %||% sys.frame(at))
 }
 
@@ -63,7 +63,7 @@ arguments_written <- function(at) {
 arguments_refuse <- function(name, at, call, more = NULL) {
   meant <- arguments_nearest(name, c(arguments_known_names(at), more))
   mend <- if (length(meant)) "Did you mean {.arg {meant}}?" else
-    "Give one of {.arg {c(arguments_own_names(at), more)}}."
+    "Give one of {.arg {unique(c(arguments_own_names(at), more))}}."
   abort_input("There is no argument {.arg {name}}.", "argument", i = mend, call = call)
 }
 

@@ -32,6 +32,7 @@
 #' @param data The rows of the fit: a data frame, or the matrix `x`. NULL: those that the fit's call names, as for
 #'   [update()].
 #' @param y,weights,domain,sources,offset,strata As in [refit()]: what the formula of the fit does not find in `data`.
+#'   For `predict()`, `sources` and `offset` are of the new rows.
 #' @param nfolds The number of parts. NULL: as many as there are rows up to 50 rows, otherwise 10.
 #' @param foldid The part of each row, in place of `nfolds`.
 #' @param by `"rows"`, or `"domain"` to leave out one domain at a time. NULL: what [cv_path()] does with this method.
@@ -42,12 +43,18 @@
 #' @param newdata New rows, as for `predict()` of the fit.
 #' @param level The wanted probability.
 #' @param x A `transfer_conformal` object.
+#' @param row.names,optional As for any [as.data.frame()].
 #' @param digits Significant digits to print.
 #' @returns `conformal()`: an object of class `transfer_conformal`. `predict()` of it, and `predict(fit, newdata,
 #' interval
 #'   = "conformal")`: for numbers and counts a matrix with the columns `fit`, `lwr` and `upr`, a row for each new row;
 #'   for classes a data frame with `fit` (the predicted class), `set` (the classes, separated by commas) and `size`
 #'   (their number).
+#'
+#'   `as.data.frame()` has a row for each row left out: `part`, `score` (its error, or margin) and `weight`. `tidy()`
+#'   has a row for each `level`: `error`, the score within which that share of the rows left out lie, as the interval
+#'   counts them (half the width of an interval if all refits were the same; Inf beyond the highest level). `plot()`
+#'   and `autoplot()` draw the error against the level.
 #' @section Random numbers: Folds are drawn by [make_folds()]; single rows and domains need no random numbers.
 #' @references
 #' Barber, R. F., Candes, E. J., Ramdas, A. and Tibshirani, R. J. (2021). Predictive inference with the jackknife+.
@@ -66,6 +73,8 @@
 #' may <- tlcp(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month, target = "5", select = FALSE)
 #' sure <- conformal(may)
 #' sure
+#' tidy(sure)
+#' plot(sure)
 #' predict(sure, data.frame(Solar.R = 200, Wind = 10, Temp = c(60, 70)), level = .9)
 #'
 #' # a month of which nothing is known: five months reach the level 5/6
@@ -231,7 +240,7 @@ conformal_quantile <- function(values, weight, level) {
 
 #' @rdname conformal
 #' @export
-predict.transfer_conformal <- function(object, newdata, level = .95, sources = NULL, ...) {
+predict.transfer_conformal <- function(object, newdata, level = .95, sources = NULL, offset = NULL, ...) {
   call <- arguments_check()
   if (missing(newdata)) abort_missing("newdata", "Give new rows.", call)
   check_share(level, "level", call)
@@ -241,7 +250,7 @@ predict.transfer_conformal <- function(object, newdata, level = .95, sources = N
                 " reach ", format(1 - object$beyond, digits = 3), " at most, so the interval has no end."),
          "Give a lower `level`.")
   }
-  if (is.null(sources)) at <- list() else at <- list(sources = sources)
+  at <- Filter(Negate(is.null), list(sources = sources, offset = offset))
   predicted <- lapply(object$paths, conformal_predicted, newdata, object$kind, object$at, at)
   own <- do.call(stats::predict, c(list(quote(object$fit), quote(newdata)), Filter(Negate(is.null), object$at), at,
                                    list(type = if (object$kind == "classes") "class" else "response")))
@@ -273,10 +282,10 @@ conformal_sets <- function(object, predicted, own, level) {
 }
 
 #' @export
-path_predict_conformal.transfer_path <- function(path, newdata, at, sources, level, env, call) {
+path_predict_conformal.transfer_path <- function(path, newdata, at, beside, level, env, call) {
   settings <- list(nfolds = NULL, foldid = NULL, by = NULL, parallel = FALSE, call = call)
   refits <- conformal_refits(path, at, NULL, list(), settings, env)
-  predict.transfer_conformal(refits, newdata, level, sources = sources)
+  predict.transfer_conformal(refits, newdata, level, sources = beside$sources, offset = beside$offset)
 }
 
 #' @rdname conformal
@@ -296,4 +305,50 @@ print.transfer_conformal <- function(x, digits = 3, ...) {
     paste0(width, " of rows left out: median ", signif(stats::median(x$score), digits), ", 90 % within ",
            if (is.finite(half)) signif(half, digits) else "no limit")
   ), foot = "predict(object, newdata, level = ) gives intervals"), digits)
+}
+
+#' @rdname conformal
+#' @export
+as.data.frame.transfer_conformal <- function(x, row.names = NULL, optional = FALSE, ...) {
+  data.frame(part = x$part, score = x$score, weight = x$weight, row.names = row.names)
+}
+
+#' @rdname conformal
+#' @export
+tidy.transfer_conformal <- function(x, level = c(.5, .8, .9, .95), ...) {
+  call <- arguments_check()
+  level <- vapply(level, check_share, 0, "level", call)
+  data.frame(level = level, error = vapply(level, function(l) conformal_quantile(t(x$score), x$weight, l), 0))
+}
+
+#' @rdname conformal
+#' @export
+plot.transfer_conformal <- function(x, ...) picture_user_plot(x, conformal_picture(x), ...)
+
+#' @rdname conformal
+#' @exportS3Method ggplot2::autoplot
+autoplot.transfer_conformal <- function(object, ...) picture_user_autoplot(conformal_picture(object), ...)
+
+# The scores of rows left out by the level that they reach, with the highest level.
+conformal_picture <- function(x) {
+  order <- order(x$score)
+  data <- data.frame(x = cumsum(x$weight[order]), y = x$score[order])
+  half <- tidy.transfer_conformal(x, .9)
+  half <- half[is.finite(half$error), , drop = FALSE]
+  picture_new(list(picture_panel(
+    picture_axis("level", c(0, 1), seq(0, 1, .25)),
+    picture_axis(conformal_score_words(x$kind), picture_padded_range(range(0, x$score))),
+    list(
+      picture_rule("x", 1 - x$beyond, lty = 2, col = picture_colours$frame),
+      picture_rule("y", 0, lty = 1, col = picture_colours$faint),
+      picture_layer("line", cbind(data, group = "rows", col = picture_colours$ink), user = c("col", "lwd")),
+      if (nrow(half)) picture_layer("point", data.frame(x = .9, y = half$error, col = picture_colours$feature[1]), pch = 19)
+    )
+  )), "Errors of rows left out", picture_base_keys(c("highest level", "90 %"),
+                                                   c(picture_colours$frame, picture_colours$feature[1]), c(NA, 19),
+                                                   lty = c(2, 0)))
+}
+
+conformal_score_words <- function(kind) {
+  switch(kind, numbers = "error", counts = "error / root of the mean", classes = "margin of other classes")
 }

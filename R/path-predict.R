@@ -245,14 +245,14 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
   call <- rlang::current_env()
   more <- arguments_of_generic(path_model_arguments("path_model", object))
   if (rlang::is_string(interval, "conformal")) {
-    other <- c(if (!is.null(type) && !identical(type, "response")) "type", if (!is.null(offset)) "offset",
-               if (!is.null(times)) "times", if (!isFALSE(se.fit)) "se.fit")
+    other <- c(if (!is.null(type) && !identical(type, "response")) "type", if (!is.null(times)) "times", if (!isFALSE(se.fit)) "se.fit")
     if (length(other)) {
       abort_input("{.arg {other}} {?is/are} given with {.code interval = \"conformal\"}.", other[1],
                   i = "Leave {cli::qty(other)}{?it/them} out: conformal intervals are of the response.", call = call)
     }
     at <- c(list(step = step, lambda = lambda), more)
-    return(path_predict_conformal(object, newdata, at, sources, level, parent.frame(), call))
+    return(path_predict_conformal(object, newdata, at, list(sources = sources, offset = offset), level, parent.frame(),
+                                  call))
   }
   type <- path_predict_check_type(object, type, times, call)
   errors <- path_predict_asked_errors(object, se.fit, interval, level, type, call)

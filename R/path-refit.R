@@ -85,7 +85,12 @@ path_refit_frame <- function(path, data, y, given, call) {
   found$offset <- given$offset %||% if (!is.null(path$offset)) frame_bake_offset(path, data, nrow(x), call)
   if (!is.null(path$formula)) {
     formula <- frame_formula_split_strata(path$formula, call)
-    of <- function(expression) eval(expression, as.data.frame(data), rlang::f_env(path$formula))
+    of <- function(expression) {
+      tryCatch(eval(expression, as.data.frame(data), rlang::f_env(path$formula)), error = function(error) {
+        abort_input("{.arg data} has no {.code {rlang::as_label(expression)}}: {conditionMessage(error)}.", "data",
+                    i = "Give the rows with all variables of the fit's call.", call = call)
+      })
+    }
     found$y <- of(rlang::f_lhs(formula$formula))
     path_refit_refuse_lost(path$call[setdiff(c("weights", "domain"), names(Filter(length, given)))], call)
     for (name in c("weights", "domain")) found[[name]] <- given[[name]] %||% of(path$call[[name]])
@@ -184,4 +189,4 @@ generics::refit
 
 # Conformal intervals of new rows, which need refits and so what stands on a higher floor. at: the arguments by which
 # predict() chooses a model; env: where the call of the path is evaluated.
-path_predict_conformal <- function(path, newdata, at, sources, level, env, call) UseMethod("path_predict_conformal")
+path_predict_conformal <- function(path, newdata, at, beside, level, env, call) UseMethod("path_predict_conformal")

@@ -62,7 +62,7 @@ predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type
   arguments_of_generic()
   call <- rlang::current_env()
   if (rlang::is_string(interval, "conformal")) {
-    return(path_predict_conformal(object, newdata, list(step = step, lambda = lambda), NULL, level, parent.frame(),
+    return(path_predict_conformal(object, newdata, list(step = step, lambda = lambda), list(), level, parent.frame(),
                                   call))
   }
   if (!is.null(path_predict_asked_errors(object, se.fit, interval, .95, "link",

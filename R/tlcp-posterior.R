@@ -367,7 +367,7 @@ tlcp_posterior_quantile <- function(found, level) {
 #' @param ... Of `tidy()`: `domain`, for the coefficients of another domain (without standard errors). Others are let
 #' pass,
 #'   unless their name is near one of these.
-#' @param selective TRUE: intervals that hold after selection, see below.
+#' @param selective TRUE: intervals (of `tidy()` also estimates and tests) that hold after selection, see below.
 #' @param share For `selective = TRUE`: the share of the information with which the columns are chosen.
 #' @param data For `selective = TRUE`: the rows of the fit; NULL: those that its call names.
 #' @returns `vcov()`: a matrix with a row for each coefficient of the model, intercept first. `confint()`: a
@@ -479,12 +479,23 @@ get_predict.tlcp <- function(model, newdata, type = "response", ...) {
 #' @rdname confint.tlcp
 #' @export
 tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.int = FALSE,
-                      conf.level = .95, exponentiate = FALSE, dispersion = NULL, ...) {
+                      conf.level = .95, exponentiate = FALSE, dispersion = NULL, selective = FALSE, share = .5,
+                      data = NULL, ...) {
   more <- arguments_of_generic(path_tidy_arguments(x))
   call <- rlang::current_env()
   check_flag(return_zeros, "return_zeros", call)
   check_flag(conf.int, "conf.int", call)
   conf.level <- check_share(conf.level, "conf.level", call)
+  if (check_flag(selective, "selective", call)) {
+    if (!is.null(step)) {
+      abort_input("{.arg step} is given with {.code selective = TRUE}.", "step",
+                  i = "Leave it out: the columns are those chosen on one part of the response.", call = call)
+    }
+    fit <- tlcp_selective_fit(x, share, data, parent.frame(), call)
+    if (!length(fit$selected)) fit <- x
+    out <- tidy.tlcp(fit, conf.int = conf.int, conf.level = conf.level, exponentiate = exponentiate)
+    return(if (identical(fit, x)) out[0L, ] else out)
+  }
   out <- path_tidy_table(x, step, lambda, return_zeros, more, call)
   other <- length(more) && !identical(as.character(more$domain), x$target)
   if (other && conf.int) {

@@ -6,8 +6,8 @@
 # are independent, with mean mu and variances s^2/e and s^2/(1 - e). The responses of all domains are thinned, so what
 # is borrowed is independent, too. The same settings select on y1; on y2 the chosen columns are kept, all others
 # dropped, and the intervals are those of a model that was chosen beforehand. s^2 is the residual variance of the fit,
-# by domain.
-tlcp_selective_confint <- function(object, level, share, data, env, call) {
+# by domain. The value is the fit to y2, its component `selected` the columns chosen on y1 (character() for none).
+tlcp_selective_fit <- function(object, share, data, env, call) {
   share <- check_share(share, "share", call)
   if (likelihood_is_used(object$settings$family) || inherits(object, "likelihood_path") || !is.null(object$classes)) {
     abort_input("{.arg selective} is TRUE, and the response is not of numbers with normal errors.", "selective",
@@ -33,15 +33,21 @@ tlcp_selective_confint <- function(object, level, share, data, env, call) {
   }
   cv_user_fit_without_messages({
     first <- refit(object, part(sqrt((1 - share) / share)), within = NULL)
-    on <- first$selected
-    if (!length(on)) {
+    off <- setdiff(labels_of_all_columns(object$blueprint), first$selected)
+    if (!length(first$selected)) {
       tell("No column was chosen on the first part: there are no intervals of slopes.")
-      return(structure(matrix(numeric(), 0, 2, dimnames = list(character(), NULL)), selected = on))
+      return(list(selected = first$selected))
     }
-    off <- setdiff(labels_of_all_columns(object$blueprint), on)
-    second <- refit(object, part(-sqrt(share / (1 - share))), select = FALSE, keep = NULL, groups = FALSE,
-                    drop = if (length(off)) off, within = NULL)
-    out <- stats::confint(second, c("(Intercept)", on), level = level)
+    refit(object, part(-sqrt(share / (1 - share))), select = FALSE, keep = NULL, groups = FALSE,
+          drop = if (length(off)) off, within = NULL)
   })
+}
+
+# Intervals of the intercept and the columns chosen, which the attribute `selected` names.
+tlcp_selective_confint <- function(object, level, share, data, env, call) {
+  fit <- tlcp_selective_fit(object, share, data, env, call)
+  on <- fit$selected
+  out <- if (length(on)) stats::confint(fit, c("(Intercept)", on), level = level) else
+    matrix(numeric(), 0, 2, dimnames = list(character(), NULL))
   structure(out, selected = on)
 }

@@ -169,3 +169,32 @@ test_that("single rows draw no random numbers, and a cross-validation has interv
   expect_equal(held$at$step, cv$step.min)
   expect_equal(unname(predict(held, mtcars[1:2, ])[, "fit"]), unname(predict(cv, mtcars[1:2, ], step = "min")))
 })
+
+test_that("tables and pictures of conformal objects; offsets of new rows; rows without the response in words", {
+  x <- as.matrix(mtcars[c("wt", "hp")])
+  fit <- tlcp(x, mtcars$mpg, offset = mtcars$qsec, select = FALSE)
+  sure <- conformal(fit)
+  inner <- conformal(tlcp(x, mtcars$mpg - mtcars$qsec, select = FALSE))
+  got <- predict(sure, x[1:3, ], level = .8, offset = 1:3)
+  expect_equal(got, predict(inner, x[1:3, ], level = .8) + 1:3)
+  expect_equal(predict(fit, x[1:3, ], interval = "conformal", level = .8, offset = 1:3), got)
+  table <- tidy(sure, level = c(.5, .99))
+  expect_equal(table$error, c(sort(sure$score)[ceiling(.5 * 33)], Inf))
+  rows <- as.data.frame(sure)
+  expect_equal(rows$score, sure$score)
+  expect_equal(sum(rows$weight), 32 / 33)
+  line <- conformal_picture(sure)$panels[[1]]$layers[[3]]$data
+  expect_equal(line$y, sort(sure$score))
+  expect_equal(line$x, seq_len(32) / 33)
+  expect_drawn <- function(x) {
+    grDevices::pdf(NULL)
+    on.exit(grDevices::dev.off())
+    plot(x)
+  }
+  expect_identical(expect_drawn(sure), sure)
+  if (requireNamespace("ggplot2", quietly = TRUE)) expect_s3_class(ggplot2::autoplot(sure), "ggplot")
+  formula <- tlcp(mpg ~ wt + hp, mtcars, select = FALSE)
+  expect_error(conformal(formula, mtcars[-1]), "`data` has no `mpg`", class = "transelect_error_data")
+  error <- expect_error(conformal(formula, nothing_known = 1), class = "transelect_error_argument")
+  expect_length(gregexpr("domain", conditionMessage(error))[[1]], 1)
+})

@@ -12,6 +12,10 @@ test_that("thinned intervals are those of lm() on the second part, for the colum
     second <- lm(reformulate(first, "y"), transform(d, y = y - z * sqrt(share / (1 - share))))
     expect_identical(attr(got, "selected"), first)
     expect_equal(unclass(got)[, ], confint(second, level = .9), tolerance = 1e-6, ignore_attr = TRUE)
+    set.seed(7)
+    table <- tidy(fit, conf.int = TRUE, conf.level = .9, selective = TRUE, share = share)
+    expect_equal(unname(as.matrix(table[c("conf.low", "conf.high")])), matrix(got, ncol = 2))
+    expect_equal(table$std.error, unname(summary(second)$coefficients[, 2]), tolerance = 1e-6)
   }
 })
 

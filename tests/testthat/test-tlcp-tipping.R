@@ -49,7 +49,19 @@ test_that("the tipping point is where refits with larger distances choose other 
   expect_setequal(setdiff(there, fit$selected), tip$entered)
   expect_setequal(setdiff(fit$selected, there), tip$dropped)
   expect_output(print(tip), "times the estimated distance on")
-  expect_true(is.na(tipping_point(fit, most = sqrt(tip$factor))$factor))
+  firm <- tipping_point(fit, most = sqrt(tip$factor))
+  expect_true(is.na(firm$factor))
+  tried <- as.data.frame(tip)
+  expect_false(is.unsorted(tried$factor))
+  for (k in c(1, match(tip$factor, tried$factor))) {
+    expect_setequal(names(tried)[-(1:2)][unlist(tried[k, -(1:2)])], again(tried$factor[k]))
+  }
+  of <- tidy(tip)
+  expect_setequal(of$term[of$selected], fit$selected)
+  expect_equal(of$from, vapply(of$term, function(name) min(tried$factor[tried[[name]]]), 0), ignore_attr = TRUE)
+  dots <- tlcp_tipping_picture(tip)$panels[[1]]$layers[[3]]$data
+  expect_equal(nrow(dots), sum(tried$size))
+  if (requireNamespace("ggplot2", quietly = TRUE)) expect_s3_class(ggplot2::autoplot(firm), "ggplot")
   doubled <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "t", units = "common", distance = 2))
   plain <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "t", units = "common"))
   expect_equal(doubled$borrowing$tau2, 4 * plain$borrowing$tau2)
