@@ -25,6 +25,7 @@ cv_user_fit_without_messages <- function(expr) {
 cv_user_fit_frame <- function(path, frame, call) {
   if (path$blueprint$p > frame$blueprint$p) frame <- estimates_with_source_levels(frame, call)
   frame <- frame_as_family(frame, cv_user_fit_family(path), call)
+  if (isTRUE(path$strata_are_domains)) frame$strata <- frame$domain
   classes <- path$classes
   if (!is.null(classes) && !identical(levels(frame$y), classes) && is.null(dim(frame$y))) {
     # numbers that the method took for classes, or classes of which some have no row, in the order that they had

@@ -10,7 +10,7 @@ path_print_title <- function(x) {
 path_print_data_line <- function(x) {
   if (path_object_is_logistic(x)) return(path_print_logistic_line(x))
   response <- switch(x$family,
-    gaussian = "numeric response",
+    gaussian = "numeric response", cox = paste0("log hazard ratio, ", x$size, " events"),
     binomial = paste0("classes ", x$classes[1], " (-1), ", x$classes[2], " (+1)"),
     multinomial = paste0(length(x$classes), " classes, one against the rest")
   )
@@ -58,7 +58,7 @@ describe_path <- function(x, digits, n = NULL) UseMethod("describe_path")
 
 describe_path.transfer_path <- function(x, digits, n = NULL) {
   shown <- intersect(c("class", "lambda", "step", "entered", "type", "size", "t", "p_value", "gain",
-                       "gradient", "loss", "error", "df", "loo", "loo_accuracy"), names(x$steps))
+                       "gradient", "loss", "concordance", "error", "df", "loo", "loo_accuracy"), names(x$steps))
   none <- all(is.na(x$lambda))
   table <- x$steps[if (none) setdiff(shown, "lambda") else shown]
   if (nrow(table) > 1) table <- description_without_empty(table)
@@ -91,7 +91,7 @@ summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
   }
   out <- list(
     title = path_print_title(object), what = path_print_data_line(object), step = step, coefficients = tables,
-    ridge = object$ridge, rss = worth$rss, df = worth$df, loo = loo
+    ridge = object$ridge, rss = worth$rss, deviance = worth$deviance, df = worth$df, loo = loo
   )
   structure(out, class = "summary.transfer_path")
 }
@@ -118,8 +118,9 @@ print.summary.transfer_path <- function(x, digits = max(3, getOption("digits") -
 
 describe_path.summary.transfer_path <- function(x, digits, n = NULL) {
   where <- if (identical(x$step, "average")) "Average of all steps" else paste("Step", x$step)
-  worth <- if (!is.na(x$df)) paste0(": df ", format(x$df, digits = digits), ", residual sum of squares ",
-                                    format(x$rss, digits = digits))
+  worth <- if (!is.na(x$df)) paste0(": df ", format(x$df, digits = digits),
+                                    if (is.na(x$rss)) ", deviance " else ", residual sum of squares ",
+                                    format(if (is.na(x$rss)) x$deviance else x$rss, digits = digits))
   tables <- list()
   several <- length(x$coefficients) > 1
   for (name in utils::head(names(x$coefficients), SUMMARY_CLASSES)) {

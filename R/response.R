@@ -2,7 +2,7 @@
 
 response_abort_surv <- function(call) {
   abort_input("{.arg y} is a {.cls Surv}.", "y",
-              i = "Give survival times to {.fn tlcp} with {.code family = \"cox\"}.", call = call)
+              i = "Give survival times to {.fn tlcp} or {.fn tgreedy}.", call = call)
 }
 
 # The frame with the offset subtracted from the response, which is what an offset means in least squares.

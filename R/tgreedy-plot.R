@@ -21,8 +21,9 @@
 #' @param x,object A [tgreedy()] fit.
 #' @param what Which picture.
 #' @param class For more than two classes, the class to show. `NULL` is the first, for `"path"` all.
-#' @param measure What `"domains"` shows: the balanced squared `"loss"`, or for classes the area
-#'   under the ROC curve, `"auroc"`.
+#' @param measure What `"domains"` shows: the balanced squared `"loss"` (of survival times minus twice the log partial
+#'   likelihood, an event), for classes the area under the ROC curve, `"auroc"`, for survival times the
+#'   `"concordance"`.
 #' @param alpha Level of the Bonferroni line.
 #' @param label Write names beside the lines?
 #' @param top_n How many of the lines get a name: the largest coefficients, or the domains farthest
@@ -42,7 +43,7 @@
 #' plot(fit, "domains")
 #' @export
 plot.tgreedy <- function(x, what = c("path", "t", "domains"), class = NULL,
-                         measure = c("loss", "auroc"), alpha = .05, label = TRUE, top_n = 10,
+                         measure = c("loss", "auroc", "concordance"), alpha = .05, label = TRUE, top_n = 10,
                          ...) {
   arguments_check_spelling()
   what <- check_choice(what, c("path", "t", "domains"), "what", rlang::current_env())
@@ -56,7 +57,7 @@ plot.tgreedy <- function(x, what = c("path", "t", "domains"), class = NULL,
 #' @rdname plot.tgreedy
 #' @exportS3Method ggplot2::autoplot
 autoplot.tgreedy <- function(object, what = c("path", "t", "domains"), class = NULL,
-                             measure = c("loss", "auroc"), alpha = .05, label = TRUE, top_n = 10,
+                             measure = c("loss", "auroc", "concordance"), alpha = .05, label = TRUE, top_n = 10,
                              ...) {
   what <- check_choice(what, c("path", "t", "domains"), "what", rlang::current_env())
   if (what == "path") {
@@ -110,7 +111,8 @@ tgreedy_plot_domain_data <- function(x, class, measure, call) {
   value <- x[[paste0("domain_", measure)]]
   if (is.null(value)) {
     abort_input("{.arg measure} is {.val {measure}}, but this fit has none.", "measure",
-                i = "Give {.val loss}: areas under the ROC curve are of classes, and need rows and no {.arg keep}.",
+                i = "Give {.val loss}: areas under the ROC curve are of classes, and need rows and no {.arg keep};
+                     concordance is of survival times.",
                 call = call)
   }
   if (path_object_is_multi(x)) value <- value[[class]]
@@ -121,11 +123,12 @@ tgreedy_plot_domain_data <- function(x, class, measure, call) {
   structure(
     data.frame(domain = rep(domains, each = nrow(value)), size = rep(size[last], length(domains)),
                value = as.vector(value)),
-    measure = measure, domains = x$domains, title = path_plot_data_class_title(x, class)
+    measure = measure, ylab = if (x$family == "cox" && measure == "loss") "-2 log partial likelihood, an event" else
+      DOMAIN_MEASURES[[measure]], domains = x$domains, title = path_plot_data_class_title(x, class)
   )
 }
 
-DOMAIN_MEASURES <- c(loss = "mean squared residual", auroc = "area under the ROC curve")
+DOMAIN_MEASURES <- c(loss = "mean squared residual", auroc = "area under the ROC curve", concordance = "concordance")
 
 tgreedy_plot_t <- function(data, top_n) {
   what <- if (attr(data, "all_steps")) "T of the feature picked at each step" else "T of each feature when first picked"
@@ -171,7 +174,7 @@ tgreedy_plot_domains <- function(data, top_n) {
   blue <- picture_colours$feature
   picture_new(list(picture_panel(
     picture_step_axis("distinct features", unique(data$size)),
-    picture_axis(DOMAIN_MEASURES[[attr(data, "measure")]], picture_padded_range(picture_value_range(data$value))),
+    picture_axis(attr(data, "ylab"), picture_padded_range(picture_value_range(data$value))),
     list(
       picture_layer("line", data.frame(x = each$size, y = each$value, group = each$domain),
                     col = blue[3L], lwd = 1, user = c("col", "lty", "lwd")),
