@@ -129,7 +129,7 @@
 #' `"martingale"` (also named `"response"`).
 #' `predict(type = "response")` is the probability, the rate, or the hazard relative to that at the target's
 #' means; `type = "survival"` is the probability of surviving beyond `times`, rows x times, by the
-#' target's baseline hazard. `"lp"` and `"risk"` are other names of `"link"` and `"response"`, and `"expected"` is the
+#' target's baseline hazard; of [tgreedy()] both are those of all domains together. `"lp"` and `"risk"` are other names of `"link"` and `"response"`, and `"expected"` is the
 #' expected number of events, as in `predict()` of `survival::coxph()`; without `times` `"expected"` and `"survival"`
 #' are at the times of the rows of `newdata`. `survfit()` is an error.
 #'

@@ -70,7 +70,7 @@ test_that("the line is in the picture where there is room", {
 
 test_that("domain data are the losses of the last step of each size, with their mean", {
   fit <- domains_fit()
-  data <- tgreedy_plot_data(fit, "domains", NULL, c("loss", "auroc"), .05)
+  data <- tgreedy_plot_data(fit, "domains", NULL, c("loss", "auroc", "concordance"), .05)
   last <- !duplicated(fit$steps$size, fromLast = TRUE)
   for (domain in fit$domains) {
     own <- data[data$domain %in% domain, ]
