@@ -11,7 +11,7 @@ dissimilarity_refit_settings <- function(frame, target, sites, borrow, how, call
   settings$quiet <- TRUE
   parts <- response_family_parts(frame, target)
   settings <- family_object_settings(settings, frame, parts, call)
-  family_path_fixed(parts, frame_moments_feature_cells(frame, target, call), settings, call)
+  family_path_fixed(parts, frame_moments_feature_cells(frame, target, call), settings, call, frame$x)
 }
 
 # own: the target's rows. A prediction that cannot be made is NA.
@@ -92,5 +92,6 @@ dissimilarity_refit_quadratic <- function(fixed, mode, part, theta) {
   domain[c("n", "y", "w", "risk", "base")] <- part[c("n", "y", "w", "risk", "base")]
   domain$add <- part$offset + fixed$null
   domain$Z <- dissimilarity_refit_columns(fixed, mode, part$x)
+  domain$unit <- NULL
   family_domain_quadratic(fixed, domain, theta, fit = TRUE)
 }

@@ -166,13 +166,13 @@ estimates_site_rows <- function(sites) {
 # A domain in the coordinates theta: its rows, or the quadratic in its place (see family_domains_of()). The
 # log-likelihood, and score and information.
 estimates_domain_log_lik <- function(family, domain, theta) {
-  if (is.null(domain$J)) return(likelihood_value(family, domain, domain$add + drop(domain$Z %*% theta)))
+  if (is.null(domain$J)) return(likelihood_value(family, domain, likelihood_predictor(domain, theta)))
   sum(theta * (domain$g - drop(domain$J %*% theta) / 2)) - domain$peak / 2
 }
 
 estimates_domain_terms <- function(family, domain, theta) {
   if (is.null(domain$J)) {
-    return(likelihood_terms_of_part(family, domain, domain$Z, domain$add + drop(domain$Z %*% theta)))
+    return(likelihood_terms_of_part(family, domain, likelihood_predictor(domain, theta)))
   }
   list(score = domain$g - drop(domain$J %*% theta), information = domain$J)
 }
@@ -180,7 +180,7 @@ estimates_domain_terms <- function(family, domain, theta) {
 # The domain in its columns times `root`.
 estimates_scaled_domain <- function(domain, root) {
   if (is.null(domain$J)) {
-    domain$Z <- domain$Z * rep(root, each = nrow(domain$Z))
+    domain$unit <- (domain$unit %||% 1) * root
   } else {
     domain$J <- domain$J * tcrossprod(root)
     domain$g <- domain$g * root

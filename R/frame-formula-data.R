@@ -108,6 +108,9 @@ frame_formula_data_check_na_action <- function(na_action, call) {
   }
 }
 
+# The response, without the names that stats::model.response() makes: a name takes more memory than a number.
+frame_formula_data_response <- function(frame) if (attr(attr(frame, "terms"), "response") > 0) frame[[1]]
+
 frame_formula_data_extra_column <- function(frame, name) frame[[paste0("(", name, ")")]]
 
 # What frame_new() needs, for y ~ . or y ~ . - a - 1: response and extras by model.frame(); the predictors are all other
@@ -128,7 +131,7 @@ frame_formula_data_wide <- function(formula, data, extras, na_action, env, call)
     abort_input("{.arg data} has list columns: {.val {lists}}.", "data",
                 i = "Take them out of the formula, as in {.code y ~ . - {lists[1]}}.", call = call)
   }
-  beside <- c(list(y = stats::model.response(frame)),
+  beside <- c(list(y = frame_formula_data_response(frame)),
               lapply(stats::setNames(nm = c("weights", "domain", "offset", "strata")),
                      function(name) table_one_column(frame_formula_data_extra_column(frame, name))))
   beside <- Filter(Negate(is.null), beside)
@@ -176,7 +179,7 @@ frame_formula_data_model_frame <- function(formula, data, extras, na_action, env
   built <- frame_formula_terms_design(predictors, frame, variables, sparse, call)
   built$intercept <- attr(terms, "intercept") == 1
   list(
-    y = stats::model.response(frame), weights = frame_formula_data_extra_column(frame, "weights"),
+    y = frame_formula_data_response(frame), weights = frame_formula_data_extra_column(frame, "weights"),
     domain = frame_formula_data_extra_column(frame, "domain"), offset = frame_formula_data_offset(frame, call),
     strata = frame_formula_data_extra_column(frame, "strata"), rows = frame_formula_data_extra_column(frame, "rows"),
     n_all = n_all, built = built,

@@ -11,8 +11,8 @@ newton_reach <- function(domains, theta, move) {
       size <- function(v) sqrt(max(sum(v * (domain$J %*% v)), 0))
       return(size(move[, t]) / max(1, size(theta[, t])))
     }
-    if (!nrow(domain$Z)) return(0)
-    max(abs(domain$Z %*% move[, t])) / max(1, abs(domain$add + domain$Z %*% theta[, t]))
+    if (is.matrix(domain$Z) && !nrow(domain$Z)) return(0)
+    max(abs(likelihood_combination(domain, move[, t]))) / max(1, abs(likelihood_predictor(domain, theta[, t])))
   }, 0)
   max(reach, 0)
 }

@@ -3,9 +3,13 @@
 #   name, n          the domain and its rows
 #   x                features
 #   y, w             the response (a share of successes, a count); weights, for shares times totals
-#   offset           of the linear predictor
+#   offset           of the linear predictor: a number a row, or 0
 #   base             the part of the log-likelihood that no coefficient changes
 #   risk             cox: who is at risk when, see cox_risk_sets()
+# A part that is fitted has in place of x
+#   Z, unit          columns, and a number for each (NULL: 1): the coefficients are of the columns Z times `unit`. So fits
+#                    in different units share one Z. A matrix, or of many rows what src/data/standard_rows.h reads
+#   add              what is added to its linear predictors
 
 LIKELIHOODS <- c("binomial", "poisson", "cox")
 FAMILIES <- c("gaussian", LIKELIHOODS)
@@ -71,24 +75,45 @@ likelihood_value <- function(family, part, eta) {
 
 likelihood_log1p_exp <- function(x) pmax.int(x, 0) + log1p(exp(-abs(x)))
 
-# The log-likelihood, and its score and information in the columns of Z, of which eta is a
-# combination.
-likelihood_terms_of_part <- function(family, part, Z, eta) {
+# By row, what coefficients theta add to the linear predictor.
+likelihood_combination <- function(part, theta) {
+  if (!is.null(part$unit)) theta <- part$unit * theta
+  if (is.list(part$Z)) .Call(C_standard_combination, part$Z, theta) else drop(part$Z %*% theta)
+}
+
+likelihood_predictor <- function(part, theta) part$add + likelihood_combination(part, theta)
+
+# Score and information in the columns of the part at linear predictors eta.
+likelihood_terms_of_part <- function(family, part, eta) {
+  terms <- likelihood_terms_in_columns(family, part, part$Z, eta)
+  if (is.null(part$unit)) return(terms)
+  list(score = terms$score * part$unit, information = terms$information * tcrossprod(part$unit))
+}
+
+likelihood_terms_in_columns <- function(family, part, Z, eta) {
   if (family == "cox") return(cox_terms(part$risk, part$w, Z, eta))
   at <- likelihood_mean(family, eta, part$size)
-  if (!is.null(part$size)) { # v/mu is 1 + mu/size; the information is the observed one, as the link is not canonical
+  if (is.null(part$size)) {
+    u <- part$w * (part$y - at$mu)
+    w <- part$w * at$v
+  } else { # v/mu is 1 + mu/size; the information is the observed one, as the link is not canonical
     more <- at$v / at$mu
-    return(list(score = drop(crossprod(Z, part$w * (part$y - at$mu) / more)),
-                information = crossprod(Z * sqrt(part$w * (part$y / part$size + 1) * at$mu) / more)))
+    u <- part$w * (part$y - at$mu) / more
+    w <- part$w * (part$y / part$size + 1) * at$mu / more^2
   }
-  list(score = drop(crossprod(Z, part$w * (part$y - at$mu))),
-       information = crossprod(Z * sqrt(part$w * at$v)))
+  if (is.list(Z)) return(.Call(C_standard_terms, Z, u, w))
+  list(score = drop(crossprod(Z, u)), information = crossprod(Z * sqrt(w)))
 }
 
 # The linear predictor of a domain without features: of all rows of `parts`.
 likelihood_null_level <- function(family, parts) {
   if (family == "cox") return(0)
-  take <- function(name) unlist(lapply(parts, `[[`, name))
+  if (all(vapply(parts, function(part) identical(part$offset %||% 0, 0), NA))) {
+    rows <- sum(vapply(parts, function(part) sum(part$w), 0))
+    mean <- sum(vapply(parts, function(part) sum(part$w * part$y), 0)) / rows
+    return(if (family == "binomial") stats::qlogis(mean) else log(mean))
+  }
+  take <- function(name) unlist(lapply(parts, function(part) rep_len(part[[name]] %||% 0, length(part$y))))
   y <- take("y")
   w <- take("w")
   o <- take("offset")

@@ -111,12 +111,20 @@ response_family_strata <- function(strata, n, family, call) {
   factor(strata)
 }
 
-# The part of every domain, the target first: see response_family_part().
+# The part of every domain, the target first: see response_family_part(). In place of their features the parts have the
+# numbers of their rows, `at`.
 response_family_parts <- function(frame, target) {
   n <- seq_len(nrow(frame$x))
   rows <- if (is.null(frame$domain)) stats::setNames(list(n), target) else split(n, frame$domain)
   rows <- rows[c(target, setdiff(names(rows), target))]
-  Map(function(name, i) response_family_part(frame_rows(frame, i), name), names(rows), rows)
+  frame$x <- frame$x[, 0L, drop = FALSE]
+  frame$raw <- frame$sources <- NULL
+  Map(function(name, i) {
+    part <- response_family_part(frame_rows(frame, i), name)
+    part$x <- NULL
+    part$at <- i
+    part
+  }, names(rows), rows)
 }
 
 # For the error where no likelihood can be fitted to a response: what is wrong with it, and what to do.
@@ -140,7 +148,7 @@ response_family_is_degenerate <- function(part, family) {
 response_family_part <- function(frame, name) {
   n <- nrow(frame$x)
   w <- response_weights_of_rows(frame)
-  part <- list(name = name, n = n, x = frame$x, offset = frame$offset %||% numeric(n), base = 0,
+  part <- list(name = name, n = n, x = frame$x, offset = frame$offset %||% (if (frame$family == "cox") numeric(n) else 0), base = 0,
                single = is.factor(frame$y)) # single: zeros and ones, a row each
   y <- frame$y
   if (frame$family == "cox") {

@@ -111,7 +111,7 @@ family_dispersion_spent_df <- function(quadratics, borrowing) {
 family_dispersion_negbin_size <- function(fixed, domains, theta) {
   use <- if (identical(fixed$settings$borrow, "none")) 1L else seq_along(domains)
   use <- use[vapply(domains[use], function(domain) is.null(domain$J), NA)]
-  negbin_size(domains[use], lapply(use, function(t) domains[[t]]$add + drop(domains[[t]]$Z %*% theta[, t])))
+  negbin_size(domains[use], lapply(use, function(t) likelihood_predictor(domains[[t]], theta[, t])))
 }
 
 # Squared Pearson residuals of counts vary more than those of normal responses. An estimate from them is as precise as
@@ -124,12 +124,12 @@ family_dispersion_precision <- function(fits) {
 # Pearson's statistic at theta, and the residual variance and degrees of freedom of the domain's own model, one Newton
 # step from theta.
 family_dispersion_fit <- function(fixed, domain, theta, spent = NULL) {
-  eta <- domain$add + drop(domain$Z %*% theta)
+  eta <- likelihood_predictor(domain, theta)
   at <- likelihood_mean(fixed$family, eta)
   use <- domain$w > 0
   square <- (domain$w * (domain$y - at$mu)^2 / at$v)[use]
   pearson <- sum(square)
-  terms <- likelihood_terms_of_part(fixed$family, domain, domain$Z, eta)
+  terms <- likelihood_terms_of_part(fixed$family, domain, eta)
   n <- as.double(sum(use))
   if (!is.null(spent)) {
     df <- n - spent - (fixed$intercept && !fixed$level)

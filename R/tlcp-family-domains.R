@@ -12,15 +12,13 @@ family_domain_scale <- function(fixed, units, name) {
   tlcp_domain_scales(fixed$sums, scaling)[seq_len(settings$p), at]
 }
 
-# Domains with their rows in standardised columns, Z, the constant last. A domain without rows has its quadratic in
-# these columns, J and g.
+# Domains with their rows in standardised columns, Z times `unit`, the constant last. A domain without rows has its
+# quadratic in these columns, J and g.
 family_domains_of <- function(fixed, units) {
   rows <- lapply(fixed$parts, function(part) {
     scale <- family_domain_scale(fixed, units, part$name)
-    Z <- part$x / rep(scale[fixed$columns], each = nrow(part$x))
-    if (fixed$intercept) Z <- cbind(Z, 1)
-    part$x <- NULL
-    c(part, list(Z = unname(Z), x_scale = scale, add = part$offset + fixed$null))
+    c(part, list(unit = c(fixed$base / scale[fixed$columns], if (fixed$intercept) 1), x_scale = scale,
+                 add = part$offset + fixed$null))
   })
   sites <- lapply(fixed$sites, function(site) {
     scale <- family_domain_scale(fixed, units, site$name)

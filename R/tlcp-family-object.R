@@ -10,7 +10,8 @@ family_object_fit <- function(frame, target, settings, call) {
     cells <- cells[1]
   }
   response_family_warn_fractions(parts)
-  family_object(family_path(parts, cells, settings, call), parts, frame, target, settings)
+  path <- family_path(parts, cells, settings, call, frame$x)
+  family_object(path, parts[[1]], frame, target, settings)
 }
 
 family_object_settings <- function(settings, frame, parts, call) {
@@ -39,10 +40,12 @@ family_object_settings <- function(settings, frame, parts, call) {
 # The number of observations in BIC: rows of positive weight; for survival times the number of events.
 family_object_part_size <- function(part) if (is.null(part$risk)) sum(part$w > 0) else part$risk$events
 
-family_object <- function(path, parts, frame, target, settings) {
+# own: the part of the target.
+family_object <- function(path, own, frame, target, settings) {
   names <- tlcp_domain_names(path$mode$domains)
   models <- lapply(stats::setNames(seq_along(names), names), function(t) family_object_model(path, t, settings))
-  own <- parts[[1]]
+  mine <- frame_rows_of_target(frame, target)
+  own$x <- mine$x
   own$size <- path$mode$size
   eta <- own$offset + response_scores_at(own$x, models[[1]], path$best)
   rows <- likelihood_residuals(frame$family, own, eta)
@@ -55,7 +58,7 @@ family_object <- function(path, parts, frame, target, settings) {
   dispersion <- family_dispersion_shown(path$mode$dispersion, path$domains)
   family_dispersion_tell(dispersion, settings)
   fit <- tlcp_object_new(
-    path, models, family_object_steps(path, own, models[[1]], settings), frame_rows_of_target(frame, target), target,
+    path, models, family_object_steps(path, own, models[[1]], settings), mine, target,
     settings,
     dispersion = dispersion, quasi = isTRUE(frame$quasi), theta = path$mode$size,
     nobs = as.integer(own$n), size = family_object_part_size(own),

@@ -8,9 +8,10 @@
 #   4. expand at the best, search again, until its support repeats.
 
 # parts: the rows by domain, target first (likelihood.R); cells: sums of the features as they are (the
-# response all zeros), which say scales.
-family_path <- function(parts, cells, settings, call) {
-  fixed <- family_path_fixed(parts, cells, settings, call)
+# response all zeros), which say scales; x: the features of all rows, where parts have numbers of their rows (`at`) in
+# place of their features.
+family_path <- function(parts, cells, settings, call, x = NULL) {
+  fixed <- family_path_fixed(parts, cells, settings, call, x)
   modes <- list()
   for (units in tlcp_units_in_question(settings$units, fixed$spreads)) {
     modes[[units]] <- family_mode_borrowed(fixed, units, call, near = if (length(modes)) modes[[1]])
@@ -42,32 +43,52 @@ family_path_average <- function(paths, fixed) {
 }
 
 # All that stays the same from one expansion to the next.
-family_path_fixed <- function(parts, cells, settings, call) {
+family_path_fixed <- function(parts, cells, settings, call, x = NULL) {
   family <- settings$family
   sums <- moments_rows_domain_sums(c(cells, estimates_site_cells(settings$sites)), TRUE)
-  x <- seq_len(settings$p)
+  features <- seq_len(settings$p)
   intercept <- settings$intercept && family != "cox"
   spreads <- tlcp_units_spread_evidence(sums)
   if (tlcp_units_is_hierarchical(settings) && settings$standardize) tlcp_units_tell_extreme(spreads, settings)
   level <- tlcp_units_is_hierarchical(settings) && intercept && !tlcp_domain_any_mean_far(sums)
   columns <- family_path_columns(sums, settings, call)
-  everywhere <- sums$centre[x]
+  everywhere <- sums$centre[features]
   null <- if (intercept) likelihood_null_level(family, c(parts, estimates_site_rows(settings$sites))) else 0
+  # a power of two, so that no number is rounded by it
+  widest <- vapply(columns, function(j) max(sums$spread[j, ]), 0)
+  base <- 2^round(log2(ifelse(widest > 0, widest, 1)))
   parts <- Map(function(part, t) {
-    part$shift <- if (level) everywhere else if (settings$intercept) sums$mean[x, t] else 0 * x
-    rows <- part$x[, columns, drop = FALSE]
-    part$x <- as.matrix(rows) - rep(part$shift[columns], each = nrow(rows))
-    part$varies <- sums$spread[x, t] > 0
-    flat <- !part$varies[columns]
-    if (!level) part$x[, flat] <- 0
+    part$shift <- if (level) everywhere else if (settings$intercept) sums$mean[features, t] else 0 * features
+    part$varies <- sums$spread[features, t] > 0
+    part$Z <- family_path_rows(part, x, columns, base, family, intercept, level)
+    part$x <- part$at <- NULL
     part
   }, parts, seq_along(parts))
   list(
     parts = parts, family = family, settings = settings, columns = columns, level = level,
-    intercept = intercept, null = if (level) null else 0, spreads = spreads, sites = settings$sites,
+    intercept = intercept, base = base, null = if (level) null else 0, spreads = spreads, sites = settings$sites,
     sums = sums, size = settings$theta, dispersion = family_dispersion_given(parts, settings, call)
   )
 }
+
+# The columns that are fitted, less their means and divided by `base`, and the constant: a matrix, or of many rows what
+# C needs to make them from x.
+family_path_rows <- function(part, x, columns, base, family, intercept, level) {
+  at <- part$at
+  if (is.null(at)) x <- part$x
+  flat <- !level & !part$varies[columns]
+  if (is.matrix(x) && part$n > STANDARD_ROWS && family != "cox") {
+    if (length(at) == nrow(x)) at <- NULL
+    return(list(x = x, at = at, column = columns, shift = part$shift[columns], base = base, flat = flat,
+                constant = intercept))
+  }
+  x <- as.matrix(if (is.null(at)) x else x[at, , drop = FALSE])
+  Z <- (x[, columns, drop = FALSE] - rep(part$shift[columns], each = part$n)) / rep(base, each = part$n)
+  Z[, flat] <- 0
+  unname(if (intercept) cbind(Z, 1) else Z)
+}
+
+STANDARD_ROWS <- 20000 # of a domain: with more its columns are not copied
 
 # The columns that are fitted: as for a numeric response those that vary, without borrowing as many of them as are
 # linearly independent.

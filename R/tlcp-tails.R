@@ -29,7 +29,7 @@ tlcp_tails_of_frame <- function(frame, target, settings) {
   if (!settings$fences || !tlcp_units_is_hierarchical(settings) || !frame_rows_are_there(frame) ||
     !is.matrix(frame$x) ||
         is.null(frame$domain) || likelihood_is_used(frame$family)) return(NULL)
-  if (!all(is.finite(range(frame$x)))) return(NULL) # an error, once the sums are made
+  if (!is.finite(min(frame$x)) || !is.finite(max(frame$x))) return(NULL) # an error, once the sums are made
   columns <- tlcp_tails_far_out_columns(frame$x)
   # columns that enter together, of a factor, are no numbers
   of <- settings$groups$of
@@ -46,32 +46,24 @@ tlcp_tails_of_frame <- function(frame, target, settings) {
        share = share[at])
 }
 
-# Quartiles of a column, of every so many rows where there are many.
-tlcp_tails_quartiles <- function(x) {
-  n <- length(x)
-  if (n > FENCE_ROWS) x <- x[round(seq(1, n, length.out = FENCE_ROWS))]
-  stats::quantile(x, c(.25, .75), names = FALSE)
-}
-
-tlcp_tails_fences <- function(x) {
-  q <- tlcp_tails_quartiles(x)
+# The fences of column j in these rows, by the quartiles of every so many of them where they are many.
+tlcp_tails_fences <- function(x, j, rows = NULL) {
+  n <- if (is.null(rows)) nrow(x) else length(rows)
+  at <- if (n > FENCE_ROWS) round(seq(1, n, length.out = FENCE_ROWS)) else seq_len(n)
+  q <- stats::quantile(x[if (is.null(rows)) at else rows[at], j], c(.25, .75), names = FALSE)
   c(q[1] - FENCE * (q[2] - q[1]), q[2] + FENCE * (q[2] - q[1]))
 }
 
 # Columns with more values beyond the fences of all rows than FAR_OUT of them: normal columns have 2 in a million.
 tlcp_tails_far_out_columns <- function(x) {
-  which(vapply(seq_len(ncol(x)), function(j) {
-    v <- x[, j]
-    fences <- tlcp_tails_fences(v)
-    fences[1] < fences[2] && (min(v) < fences[1] || max(v) > fences[2]) &&
-      sum(v < fences[1] | v > fences[2]) > FAR_OUT * length(v)
-  }, NA))
+  fences <- vapply(seq_len(ncol(x)), function(j) tlcp_tails_fences(x, j), numeric(2))
+  which(fences[1, ] < fences[2, ] & .Call(C_beyond, x, fences[1, ], fences[2, ]) > FAR_OUT * nrow(x))
 }
 
 # low and high, columns x domains.
 tlcp_tails_domain_fences <- function(x, columns, rows) {
-  all <- vapply(columns, function(j) tlcp_tails_fences(x[, j]), numeric(2))
-  own <- vapply(rows, function(at) vapply(columns, function(j) tlcp_tails_fences(x[at, j]), numeric(2)), 0 * all)
+  all <- vapply(columns, function(j) tlcp_tails_fences(x, j), numeric(2))
+  own <- vapply(rows, function(at) vapply(columns, function(j) tlcp_tails_fences(x, j, at), numeric(2)), 0 * all)
   dim(own) <- c(2, length(columns), length(rows))
   each <- function(side) matrix(own[side, , ], length(columns), dimnames = list(NULL, names(rows)))
   list(columns = columns, low = pmin(each(1), all[1, ]), high = pmax(each(2), all[2, ]))

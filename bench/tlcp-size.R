@@ -88,7 +88,7 @@ part_rows <- function() {
   )
   measured <- vapply(calls, function(call) {
     fresh_numbers(c(
-      sprintf(".libPaths(%s)", deparse1(.libPaths())), "library(transelect)", "set.seed(1); n <- 1e6",
+      sprintf(".libPaths(%s)", deparse1(.libPaths())), "library(transelect)", "set.seed(1); n <- 3e6",
       "d <- data.frame(a = rnorm(n), b = rnorm(n), c = rnorm(n), d = rnorm(n), e = rnorm(n))",
       "d$g <- factor(rep_len(c('u', 'v', 'w'), n)); d$y <- d$a + rnorm(n)",
       if (!grepl("formula", call) && grepl("(x,", call, fixed = TRUE)) "x <- as.matrix(d[1:5])",
@@ -97,7 +97,7 @@ part_rows <- function() {
   }, 0)
   section(
     "tlcp-size", "rows", "Memory of tlcp() with many rows",
-    "A million rows of five columns, three domains: the most memory that a call needs beside the data, in units of the
+    "Three million rows of five columns, three domains: the most memory that a call needs beside the data, in units of the
 data frame.",
     paste0("(", machine(), ".)"), "", markdown_table(data.frame(call = names(calls), times = unname(measured)))
   )

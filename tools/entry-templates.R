@@ -4,6 +4,11 @@
 
 example_matrix <- function(n, p) matrix(cos(seq_len(n * p)^2), n, p)
 
+standard_rows_call <- function() {
+  list(x = example_matrix(30, 4), at = 30:11, column = c(3L, 1L), shift = c(.1, -2), base = c(.5, 4),
+       flat = c(FALSE, FALSE), constant = TRUE)
+}
+
 # Settings of the class that the entry asks for, with others in place of those in `...`.
 example_settings <- function(settings, class, ...) {
   more <- list(...)
@@ -388,6 +393,9 @@ entry_templates <- list(
       list(response = rep(1L, 4), size = rep(1L, 4), index = c(2L, 0L, 2L, 0L), criterion = c(1, Inf, -2, 4)), 1, 1
     )
   ),
+  standard_combination = list(list(standard_rows_call(), c(1, -2, 0.5))),
+  standard_terms = list(list(standard_rows_call(), as.double(1:20), rep(c(0, 1), 10))),
+  beyond = list(list(replace(example_matrix(20, 3), 5, NaN), c(-2, -.1, -2), c(2, .2, Inf))),
   bounded = list(
     inside = list(example_matrix(20, 3), rep(-2, 3), rep(2, 3)),
     outside = list(replace(example_matrix(20, 3), 5, NaN), c(-2, -.1, -2), c(2, .2, Inf))

@@ -36,6 +36,13 @@ void column_spans(const double *x, size_t n, const int *group, size_t groups, sp
   }
 }
 
+size_t column_beyond(const double *x, size_t n, span within)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < n; i++) count += x[i] < within.low || x[i] > within.high;
+  return count;
+}
+
 bounded column_bounded(double *x, size_t n, span within, int *outside)
 {
   const span found = column_span(x, n);

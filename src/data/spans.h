@@ -14,6 +14,9 @@ span column_span(const double *x, size_t n);
 /* The same for the rows of each group 0..groups-1. */
 void column_spans(const double *x, size_t n, const int *group, size_t groups, span *out);
 
+/* How many of n numbers are outside `within`, NaN left out. */
+size_t column_beyond(const double *x, size_t n, span within);
+
 /* A column of new rows that was bounded. */
 typedef struct {
   size_t count;          /* of the rows outside the range */

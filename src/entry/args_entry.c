@@ -12,7 +12,7 @@ const double *entry_doubles(SEXP x, R_xlen_t length, const char *name)
   if (TYPEOF(x) != REALSXP) Rf_error("'%s' must be of type double", name);
   if (length >= 0 && XLENGTH(x) != length)
     Rf_error("'%s' [%.0f] must be of length %.0f", name, (double)XLENGTH(x), (double)length);
-  return REAL(x);
+  return REAL_RO(x);
 }
 
 const int *entry_integers(SEXP x, R_xlen_t length, const char *name)
@@ -20,7 +20,7 @@ const int *entry_integers(SEXP x, R_xlen_t length, const char *name)
   if (TYPEOF(x) != INTSXP) Rf_error("'%s' must be of type integer", name);
   if (length >= 0 && XLENGTH(x) != length)
     Rf_error("'%s' [%.0f] must be of length %.0f", name, (double)XLENGTH(x), (double)length);
-  return INTEGER(x);
+  return INTEGER_RO(x);
 }
 
 double entry_number(SEXP x, double low, double high, const char *name)
@@ -84,10 +84,10 @@ matrix entry_matrix(SEXP x, int rows, int columns, const char *name)
 {
   SEXP dim = Rf_getAttrib(x, R_DimSymbol);
   if (TYPEOF(x) != REALSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 ||
-      INTEGER(dim)[0] < rows || INTEGER(dim)[1] < columns)
+      INTEGER_RO(dim)[0] < rows || INTEGER_RO(dim)[1] < columns)
     Rf_error("'%s' must be a double matrix%s%s", name, rows ? " with at least one row" : "",
              columns ? " and column" : "");
-  return (matrix){REAL(x), (size_t)INTEGER(dim)[0], (size_t)INTEGER(dim)[1]};
+  return (matrix){REAL_RO(x), (size_t)INTEGER_RO(dim)[0], (size_t)INTEGER_RO(dim)[1]};
 }
 
 const double *entry_positive(SEXP x, R_xlen_t n, const char *name)
@@ -111,7 +111,7 @@ const int *entry_codes(SEXP codes, size_t n, size_t *k, const char *name)
   int *out = ALLOC(n, int);
   *k = 0;
   for (size_t i = 0; i < n; i++) {
-    const int code = INTEGER(codes)[i];
+    const int code = INTEGER_RO(codes)[i];
     if (code < 1 || (size_t)code > n) Rf_error("'%s' has a code out of range", name);
     out[i] = code - 1;
     if ((size_t)code > *k) *k = (size_t)code;
@@ -209,7 +209,7 @@ static block sparse_block(SEXP x, size_t n)
   if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || TYPEOF(row) != INTSXP ||
       TYPEOF(start) != INTSXP || TYPEOF(value) != REALSXP)
     Rf_error("'blocks' holds a sparse matrix with slots of the wrong type");
-  const int rows = INTEGER(dim)[0], p = INTEGER(dim)[1];
+  const int rows = INTEGER_RO(dim)[0], p = INTEGER_RO(dim)[1];
   if (rows < 0 || p < 0 || (size_t)rows != n || XLENGTH(start) != (R_xlen_t)p + 1)
     Rf_error("'blocks' holds a sparse matrix of the wrong dimensions");
   const int *s = INTEGER(start), *r = INTEGER(row);
@@ -224,7 +224,7 @@ static block sparse_block(SEXP x, size_t n)
   b.p = (size_t)p;
   b.row = r;
   b.start = s;
-  b.value = REAL(value);
+  b.value = REAL_RO(value);
   return b;
 }
 
@@ -265,10 +265,10 @@ static block read_block(SEXP x, size_t n)
   SEXP dim = Rf_getAttrib(x, R_DimSymbol);
   if (TYPEOF(x) != REALSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2)
     Rf_error("'blocks' must hold double matrices, dgCMatrix objects or lazy blocks");
-  if ((size_t)INTEGER(dim)[0] != n)
-    Rf_error("'blocks' holds a matrix of %d rows, not %.0f", INTEGER(dim)[0], (double)n);
-  b.p = (size_t)INTEGER(dim)[1];
-  b.x = REAL(x);
+  if ((size_t)INTEGER_RO(dim)[0] != n)
+    Rf_error("'blocks' holds a matrix of %d rows, not %.0f", INTEGER_RO(dim)[0], (double)n);
+  b.p = (size_t)INTEGER_RO(dim)[1];
+  b.x = REAL_RO(x);
   return b;
 }
 

@@ -12,8 +12,8 @@ static void check_cells(SEXP cell, R_xlen_t n, int n_cells)
   if (TYPEOF(cell) != INTSXP || XLENGTH(cell) != n)
     Rf_error("'cell' must be of type integer, one a row of 'x'");
   for (R_xlen_t i = 0; i < n; i++)
-    if (INTEGER(cell)[i] < -1 || INTEGER(cell)[i] >= n_cells)
-      Rf_error("'cell' [%d] is out of range", INTEGER(cell)[i]);
+    if (INTEGER_RO(cell)[i] < -1 || INTEGER_RO(cell)[i] >= n_cells)
+      Rf_error("'cell' [%d] is out of range", INTEGER_RO(cell)[i]);
 }
 
 #define MOST_COLUMNS 32768 /* a matrix of their products has no more numbers than R allows */
@@ -23,7 +23,7 @@ static matrix part_of(SEXP columns, R_xlen_t k)
 {
   SEXP x = VECTOR_ELT(columns, k);
   return TYPEOF(x) == REALSXP && XLENGTH(x) > 0 && !Rf_isMatrix(x)
-             ? (matrix){REAL(x), (size_t)XLENGTH(x), 1}
+             ? (matrix){REAL_RO(x), (size_t)XLENGTH(x), 1}
              : entry_matrix(x, 1, 0, "columns");
 }
 
@@ -100,7 +100,7 @@ SEXP transelect_moments(SEXP columns, SEXP cell, SEXP n_cells, SEXP weights)
   const int G = (int)entry_number(n_cells, 1, n, "n_cells"); /* more cells than rows are empty */
   check_cells(cell, n, G);
   moments_rows rows = {
-      .n = length, .q = width, .column = column, .cell = INTEGER(cell), .n_cells = (size_t)G};
+      .n = length, .q = width, .column = column, .cell = INTEGER_RO(cell), .n_cells = (size_t)G};
   if (weights != R_NilValue) {
     rows.weight = entry_doubles(weights, n, "weights");
     for (int i = 0; i < n; i++)

@@ -42,6 +42,7 @@ SEXP transelect_inclusion(SEXP sums, SEXP supports, SEXP spread, SEXP sweeps);
 
 /* the others */
 SEXP transelect_average(SEXP log_weight, SEXP least);
+SEXP transelect_beyond(SEXP x, SEXP low, SEXP high);
 SEXP transelect_bounded(SEXP x, SEXP low, SEXP high);
 SEXP transelect_kernels(SEXP name);
 SEXP transelect_moments(SEXP columns, SEXP cell, SEXP n_cells, SEXP weights);
@@ -51,5 +52,7 @@ SEXP transelect_spans(SEXP blocks, SEXP n, SEXP at, SEXP group);
 SEXP transelect_spd_inverse(SEXP A);
 SEXP transelect_spd_solve(SEXP A, SEXP b);
 SEXP transelect_stacked(SEXP tables);
+SEXP transelect_standard_combination(SEXP rows, SEXP b);
+SEXP transelect_standard_terms(SEXP rows, SEXP u, SEXP w);
 
 #endif

@@ -183,12 +183,12 @@ static void put_columns(SEXP out, const share_columns *c)
   SEXP unit = VECTOR_ELT(out, AT_unit);
   size_t total = 0;
   for (R_xlen_t i = 0; i < XLENGTH(unit); i++)
-    total += c->start[INTEGER(unit)[i]] - c->start[INTEGER(unit)[i] - 1];
+    total += c->start[INTEGER_RO(unit)[i]] - c->start[INTEGER_RO(unit)[i] - 1];
   int *column = entry_ints(out, AT_column, total);
   double *center = entry_numbers(out, AT_center, total),
          *scale = entry_numbers(out, AT_scale, total);
   for (R_xlen_t i = 0; i < XLENGTH(unit); i++)
-    for (size_t e = c->start[INTEGER(unit)[i] - 1]; e < c->start[INTEGER(unit)[i]]; e++) {
+    for (size_t e = c->start[INTEGER_RO(unit)[i] - 1]; e < c->start[INTEGER_RO(unit)[i]]; e++) {
       const size_t j = c->member[e];
       *column++ = (int)j + 1;
       *center++ = c->d->center ? c->d->center[j] : 0;
@@ -239,10 +239,10 @@ SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP
   if (TYPEOF(order) != INTSXP || XLENGTH(order) != XLENGTH(x))
     Rf_error("'order' must be of type integer and as long as 'x'");
   for (R_xlen_t i = 0; i < XLENGTH(order); i++) {
-    const int row = INTEGER(order)[i];
+    const int row = INTEGER_RO(order)[i];
     if (row < 1 || (size_t)row > a.n) Rf_error("'order' has a row out of range");
   }
-  stumps *s = stumps_new(values.x, INTEGER(order), a.n, values.columns);
+  stumps *s = stumps_new(values.x, INTEGER_RO(order), a.n, values.columns);
   if (s->units > INT_MAX) Rf_error("there are more than %d stumps", INT_MAX);
   read_rest(&a, s->units, list, draws);
   stumps_prepare(s, a.v, a.s.path.intercept, a.s.scale == SCALE_SD,
@@ -257,7 +257,7 @@ SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP
   double *threshold = entry_numbers(out, AT_detail, n);
   for (size_t i = 0; i < n; i++) {
     size_t feature;
-    stumps_describe(s, (size_t)INTEGER(unit)[i] - 1, &feature, threshold + i, center + i,
+    stumps_describe(s, (size_t)INTEGER_RO(unit)[i] - 1, &feature, threshold + i, center + i,
                     scale + i);
     column[i] = (int)feature + 1;
   }
@@ -304,7 +304,7 @@ SEXP transelect_shareboost_pieces(SEXP x, SEXP balls, SEXP y, SEXP weights, SEXP
   int *column = entry_ints(out, AT_column, n);
   double *mean = entry_numbers(out, AT_center, n), *scale = entry_numbers(out, AT_scale, n);
   for (R_xlen_t i = 0; i < XLENGTH(unit); i++) {
-    const size_t first = (size_t)(INTEGER(unit)[i] - 1) * (p + 1);
+    const size_t first = (size_t)(INTEGER_RO(unit)[i] - 1) * (p + 1);
     for (size_t j = 0; j <= p; j++) {
       if (!(s->scale[first + j] > 0)) continue;
       *column++ = (int)j + 1;

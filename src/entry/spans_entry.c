@@ -56,6 +56,21 @@ SEXP transelect_spans(SEXP blocks, SEXP n, SEXP at, SEXP group)
   return out;
 }
 
+/* x: a matrix; low, high: the ends of a range for each column. Returns how many numbers of each are outside. */
+SEXP transelect_beyond(SEXP x, SEXP low, SEXP high)
+{
+  const matrix m = entry_matrix(x, 0, 0, "x");
+  const double *from = entry_doubles(low, (R_xlen_t)m.columns, "low");
+  const double *to = entry_doubles(high, (R_xlen_t)m.columns, "high");
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)m.columns));
+  for (size_t j = 0; j < m.columns; j++) {
+    REAL(out)[j] = (double)column_beyond(m.x + j * m.rows, m.rows, (span){from[j], to[j]});
+    port_poll();
+  }
+  UNPROTECT(1);
+  return out;
+}
+
 /* x: a matrix; low, high: the ends of a range for each column. Returns NULL where all numbers are within, or
  * list(z, outside, count, least, largest): the matrix bounded to the ranges, for each row whether some number was
  * outside, and for each column how many were, and the extreme numbers there were. */

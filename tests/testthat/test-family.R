@@ -377,3 +377,33 @@ test_that("the deviance of a cross-validated Cox model is that of Verweij and va
   cv <- cv_path(plain, data = transform(d, h = rep(c("u", "v"), 30)), domain = h, target = "u", fit = tlcp, nfolds = 30)
   expect_true(all(is.finite(cv$cvm)) && length(unique(cv$cvm)) > 1)
 })
+
+test_that("of many rows the columns are read where they are: products of rows, and the coefficients of glm()", {
+  set.seed(3)
+  for (p in c(0, 1, 5)) {
+    x <- matrix(rnorm(700 * 6, 1e6), 700)
+    at <- sample(700, 515)
+    rows <- list(x = x, at = at, column = sample(6, p), shift = 1e6 + rnorm(p), base = 2^rnorm(p), flat = rep(FALSE, p),
+                 constant = p != 1)
+    if (p > 1) rows$flat[2] <- TRUE
+    Z <- (x[at, rows$column, drop = FALSE] - rep(rows$shift, each = 515)) / rep(rows$base, each = 515)
+    Z[, rows$flat] <- 0
+    if (rows$constant) Z <- cbind(Z, 1)
+    b <- rnorm(ncol(Z))
+    u <- rnorm(515)
+    w <- rexp(515)
+    expect_equal(.Call(C_standard_combination, rows, b), drop(Z %*% b), tolerance = 1e-12)
+    terms <- .Call(C_standard_terms, rows, u, w)
+    expect_equal(terms, list(score = drop(crossprod(Z, u)), information = crossprod(Z * sqrt(w))), tolerance = 1e-12)
+  }
+  n <- STANDARD_ROWS + 5000
+  d <- data.frame(a = rnorm(n, 1e4), b = rexp(n), far = seq_len(n) > n - 1000)
+  d$y <- rbinom(n, 1, plogis(.3 * (d$a - 1e4) - .2 * d$b))
+  own <- d[!d$far, ]
+  fit <- tlcp(y ~ a + b, d, domain = far, target = "FALSE", family = "binomial", borrow = "none", select = FALSE)
+  expect_equal(coef(fit), coef(glm(y ~ a + b, binomial, own)), tolerance = 1e-6)
+  # one domain of all rows, counts with an offset
+  d$count <- rpois(n, exp(.2 * d$b + .1))
+  fit <- tlcp(count ~ a + b, d, offset = log(b + 1), family = "poisson", select = FALSE)
+  expect_equal(coef(fit), coef(glm(count ~ a + b, poisson, d, offset = log(b + 1))), tolerance = 1e-6)
+})
