@@ -155,7 +155,7 @@ part_drawn <- function() {
 
 # Weights of the sources, one row a target and source, mean over draws: of a ridge, and of a path.
 map_of_ridge <- function(train) {
-  w <- compare_baselines_loo_ridge(train$both, train$positive)$w[-seq_len(ncol(train$x))]
+  w <- loo_ridge(train$both, train$positive)$w[-seq_len(ncol(train$x))]
   w * apply(train$h, 2, stats::sd)
 }
 

@@ -65,7 +65,7 @@ kind_errors <- function(d) {
   }, 0)
 }
 
-# compare_baselines_loo_ridge() of a response that is centred and scaled, all rows with the same weight.
+# loo_ridge() of a response that is centred and scaled, all rows with the same weight.
 mean_ridge <- function(x, y) {
   n <- length(y)
   design <- weighted_design(x, rep(1, n))

@@ -42,10 +42,10 @@ speed_small <- function(threads) {
       timed(with_threads(threads, function() ways_to_fit[[way]](problem)),
             budget = .5)[c("best", "median")] * 1000
     }, paper_columns, paper_sources)
-    cells <- paste(words_number(times[1, ]), words_number(times[2, ]), sep = " / ")
+    cells <- paste(format_number(times[1, ]), format_number(times[2, ]), sep = " / ")
     drawn <- grepl("candidates", way)
     paper <- if (grepl("paper", way)) {
-      words_number(1000 * paper_seconds[[if (drawn) "drawn" else "exact"]][, example])
+      format_number(1000 * paper_seconds[[if (drawn) "drawn" else "exact"]][, example])
     }
     c(way, threads, paper_examples[example], cells, if (is.null(paper)) rep("", 3) else paper)
   }, cases$way, cases$example)
@@ -154,7 +154,7 @@ speed_peers <- function() {
   present <- !vapply(times, function(t) all(is.na(t)), NA)
   ours <- times[[1]]
   table <- as.data.frame(do.call(rbind, lapply(times[present], function(t) {
-    text <- paste0(words_number(1000 * t), " (", words_number(t / ours), ")")
+    text <- paste0(format_number(1000 * t), " (", format_number(t / ours), ")")
     ifelse(is.na(t), "", text)
   })))
   names(table) <- with(peer_shapes, paste0(n, " x ", columns, ", k = ", k))
@@ -188,7 +188,7 @@ growth_of <- function(what, sizes, prepare, rounds = 5) {
   best <- apply(seconds, 1, min)
   data.frame(
     growth = what, sizes = paste(format(sizes, scientific = FALSE, trim = TRUE), collapse = " "),
-    ms = paste(words_number(1000 * best), collapse = " "), slope = log_slope(sizes, best)
+    ms = paste(format_number(1000 * best), collapse = " "), slope = log_slope(sizes, best)
   )
 }
 

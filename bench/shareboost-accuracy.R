@@ -147,7 +147,7 @@ errors_within <- function(curve) {
   rows <- rows_within(curve)
   size <- curve$features[rows]
   fewer <- ifelse(size < budgets, paste0(" (", size, ")"), "")
-  ifelse(is.na(rows), "", paste0(words_number(curve$error[rows]), fewer))
+  ifelse(is.na(rows), "", paste0(format_number(curve$error[rows]), fewer))
 }
 
 fewest_features <- function(curve, error) {
@@ -163,7 +163,7 @@ budget_table <- function(curves, wanted) {
              "glmnet grouped, refitted" = "refitted")
   rows$"prototype's" <- vapply(rows$method, function(method) {
     if (!method %in% names(extra)) return("")
-    paste(words_number(wanted[[extra[[method]]]]), collapse = " ")
+    paste(format_number(wanted[[extra[[method]]]]), collapse = " ")
   }, "")
   rows
 }
@@ -190,7 +190,7 @@ distance_note <- function(curve, wanted, rows) {
   four <- function(x) paste(sprintf("%.4f", x), collapse = ", ")
   c(
     sprintf("The errors of the prototype of shareboost() were %s; ours are larger (-: smaller) by",
-            paste(words_number(wanted), collapse = ", ")),
+            paste(format_number(wanted), collapse = ", ")),
     sprintf("%s. An error p of n = %d test rows has the standard error", four(ours - wanted), rows),
     sprintf("sqrt(p(1 - p) / n): %s. The difference is at most", four(error)),
     sprintf("%.2f of it (%d features). These standard errors do not allow for the test rows being the same for both,",

@@ -15,7 +15,7 @@ path_scores <- function(problem, left, ...) {
   fit <- tgreedy(train$x, train$y, train$domain, max_steps = min(longest, ncol(train$x)), ...)
   new <- problem$x[problem$domain == left, , drop = FALSE]
   own <- predict(fit, new) # the default step: where its stop rule ends
-  cbind(cv_loss_scores_at(fit, new, sizes), own)
+  cbind(scores_at(fit, new, sizes), own)
 }
 
 tgreedy_rules <- list(

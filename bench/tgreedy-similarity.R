@@ -15,14 +15,14 @@ curve_rules <- list(
 # entered last, at each size.
 path_curves <- function(arguments, train, seen, target) {
   fit <- do.call(tgreedy, c(list(train$x, train$y, train$domain, max_steps = 3 * max(sizes)), arguments))
-  own <- cv_loss_scores_at(fit, seen$x, sizes)
-  new <- cv_loss_scores_at(fit, target$x, sizes)
+  own <- scores_at(fit, seen$x, sizes)
+  new <- scores_at(fit, target$x, sizes)
   by_domain <- split(seq_along(seen$domain), seen$domain)
   cbind(
     seen = apply(own, 2, function(score) {
-      mean(vapply(by_domain, function(rows) cv_loss_area_under_curve(score[rows], seen$y[rows] > 0), 0))
+      mean(vapply(by_domain, function(rows) auroc(score[rows], seen$y[rows] > 0), 0))
     }),
-    target = apply(new, 2, cv_loss_area_under_curve, target$y > 0),
+    target = apply(new, 2, auroc, target$y > 0),
     T = abs(fit$steps$t[match(step_of_size(fit, sizes), fit$steps$step)])
   )
 }
@@ -74,7 +74,7 @@ part_curves <- function(a = 2, rows = 300) {
 # Errors in per cent, for 2s, even and odd digits, of a logistic regression on the pixels, fitted to 2 against the
 # even digits with a small ridge, by Newton steps.
 logistic_errors <- function(even, odd, rows = 800, ridge = 1e-3) {
-  sets <- lapply(list(train = read_mnist("train", 10000), test = read_mnist("t10k", 10000)), moments_database_first_rows,
+  sets <- lapply(list(train = read_mnist("train", 10000), test = read_mnist("t10k", 10000)), first_rows,
                  rows)
   kept <- sets$train$class %in% c(2, even)
   x <- cbind(1, sets$train$x[kept, ])
@@ -115,7 +115,7 @@ part_even <- function(rows = 300) {
   table <- do.call(rbind, lapply(names(curve_rules), function(rule) {
     fit <- do.call(tgreedy, c(list(train$x, train$y, train$domain, max_steps = 3 * max(sizes)),
                               curve_rules[[rule]]))
-    cells <- rbind(error(cv_loss_scores_at(fit, own$x, sizes), own$y), error(cv_loss_scores_at(fit, new$x, sizes), new$y))
+    cells <- rbind(error(scores_at(fit, own$x, sizes), own$y), error(scores_at(fit, new$x, sizes), new$y))
     data.frame(rule, "tested on" = c("even", "odd"), matrix(sprintf("%.3f", cells), 2),
                check.names = FALSE)
   }))

@@ -116,7 +116,7 @@ memory_table <- function() {
                       rows = c("by domain", "random", "by domain"))
   used <- unlist(Map(path_megabytes, cases$n, cases$p, cases$domains, cases$k, cases$rows))
   with(cases, data.frame(
-    n, p, domains, k, rows, "x, MB" = words_number(8 * n * p / 1e6),
+    n, p, domains, k, rows, "x, MB" = format_number(8 * n * p / 1e6),
     "p x domains x (k + 1) doubles, MB" = 8 * p * domains * (k + 1) / 1e6,
     "used beyond x, MB" = used, check.names = FALSE
   ))

@@ -9,7 +9,7 @@ raw_dissimilarity <- function(domains) {
     scale <- ifelse(apply(domain, 2, two_values), 1, apply(domain, 2, stats::sd))
     t((t(domain) - colMeans(domain)) / scale)
   })
-  kept <- Reduce(intersect, lapply(z, function(domain) tlcp_columns_independent(domain[, -1]))) + 1
+  kept <- Reduce(intersect, lapply(z, function(domain) independent_columns(domain[, -1]))) + 1
   w <- lapply(z, function(domain) qr.coef(qr(domain[, kept]), domain[, 1]))
   sqrt(sum((w[[2]] - w[[1]])^2) / sum(w[[1]]^2))
 }
@@ -103,7 +103,7 @@ sweep_table <- function(make, others, n, count, groups = 6) {
   group <- cut(seq_len(nrow(rows)), groups, labels = FALSE)
   do.call(rbind, lapply(split(rows, group), function(g) {
     data.frame(
-      "relative dissimilarity" = paste(words_number(range(g$relative)), collapse = " to "),
+      "relative dissimilarity" = paste(format_number(range(g$relative)), collapse = " to "),
       "other domains" = nrow(g), "cutoff / Cp" = exp(mean(log(g$cutoff))),
       "cutoff better than Cp" = sum(g$cutoff < 1), "default / Cp" = exp(mean(log(g$default))),
       "default better than Cp" = sum(g$default < 1), check.names = FALSE

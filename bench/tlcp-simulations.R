@@ -239,7 +239,7 @@ part_cutoff <- function() {
   figure6 <- growth_of_error(critical, .1, all[-4], TRUE)
   figure7 <- growth_of_error(random, .1, all[-4], TRUE)
   table5 <- simulation_cell(20, some, 0, c("Cp", "aggregate Cp", "TLCp", "TLCp cutoff"))
-  show <- function(b) paste(words_number(b), collapse = " ")
+  show <- function(b) paste(format_number(b), collapse = " ")
   section(
     "tlcp", "cutoff", "Cp and TLCp by cutoff (section 6.3: Figures 5 to 7, Tables 2 to 5)",
     "Normal columns, errors of variance 1, as many rows of the other domain as of the target, 100 runs: mean",

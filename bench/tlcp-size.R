@@ -14,7 +14,7 @@ spent <- function(call) {
 growth <- function(what, sizes, table) {
   slopes <- vapply(table, function(seconds) log_slope(sizes, pmax(seconds, 1e-3)), 0)
   rows <- c(list(c(sizes, "slope")),
-            lapply(seq_along(table), function(k) c(words_number(table[[k]]), words_number(slopes[k]))))
+            lapply(seq_along(table), function(k) c(format_number(table[[k]]), format_number(slopes[k]))))
   stats::setNames(as.data.frame(rows), c(what, names(table)))
 }
 
