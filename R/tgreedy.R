@@ -78,8 +78,9 @@
 #'   theorem, \eqn{p \le (\delta/2) e^{K/8}}); `"cv"`, the step of smallest loss when the whole path
 #'   is repeated without each domain; `"none"`. With few domains tests have little power, and
 #'   `"bonferroni"` may keep no feature at all. `bound` in `steps` is Corollary 3's bound on the
-#'   regret, \eqn{\sum_i s_{S,i}^2 (8 q \log p + \log(2/\delta))/K} for q features, in an
-#'   orthonormal basis of them; its condition on the number of domains almost never holds in
+#'   regret, \eqn{\sum_i s_{S,i}^2 (8 q \log p + 4 \log(2/\delta))/K} for q features, in an
+#'   orthonormal basis of them. It follows the proof, Theorem 1 for \eqn{q p^q} effects; the corollary as printed has
+#'   \eqn{\log(2/\delta)} without the factor 4. Its condition on the number of domains almost never holds in
 #'   practice: use it to compare steps, not as a bound.
 #'
 #' @section Groups: Single columns of a factor have no meaning of their own, as they depend on the reference level.

@@ -1,6 +1,6 @@
 # The benchmark of greedytl(), from the project root:
 #   Rscript bench/greedytl.R [bandwidth] [speed] [growth] [memory] [accuracy] [baselines]
-#     [noise] [drawn] [map] [subset] [columns] [spread] [prob] [odds]
+#     [dam] [one] [noise] [drawn] [map] [subset] [theorems] [columns] [spread] [prob] [odds]
 # (default: all)
 # Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
@@ -12,15 +12,16 @@ source("bench/greedytl-multikt.R")
 source("bench/greedytl-accuracy.R")
 source("bench/greedytl-baselines.R")
 source("bench/greedytl-subset.R")
+source("bench/greedytl-theorems.R")
 source("bench/greedytl-spread.R")
 source("bench/greedytl-prob.R")
 source("bench/greedytl-odds.R")
 
 parts <- list(
   bandwidth = part_bandwidth, speed = part_speed, growth = part_growth, memory = part_memory,
-  accuracy = part_accuracy, baselines = part_baselines,
-  noise = part_noise, drawn = part_drawn, map = part_map, subset = part_subset,
-  columns = part_columns, spread = part_target_spread, prob = part_prob,
+  accuracy = part_accuracy, baselines = part_baselines, dam = part_dam,
+  one = part_one, noise = part_noise, drawn = part_drawn, map = part_map, subset = part_subset,
+  theorems = part_theorems, columns = part_columns, spread = part_target_spread, prob = part_prob,
   odds = part_odds
 )
 run_parts("greedytl", parts, alone = c("bandwidth", "speed", "growth", "memory"))

@@ -181,7 +181,8 @@ static void remember(state *st, size_t i, int in_basis)
   st->by[last] = y;
 }
 
-/* Corollary 3: (8 q log p + log(2/delta))/K times the sum of the variances over domains of st->by. */
+/* Corollary 3 as its proof has it: Theorem 1 of q p^q effects, 4 log(2 q p^q / delta) <= 8 q log p + 4 log(2/delta),
+ * over K, times the sum of the variances over domains of st->by. The corollary as printed lacks the second 4. */
 static double bound(const state *st)
 {
   const int q = st->path->n_features, K = st->K;
@@ -194,7 +195,7 @@ static double bound(const state *st)
     for (int k = 0; k < K; k++) ss += (y[k] - mean) * (y[k] - mean);
     total += ss / (K - 1);
   }
-  return total * (8 * q * log((double)st->columns) + log(2 / st->o->delta)) / K;
+  return total * (8 * q * log((double)st->columns) + 4 * log(2 / st->o->delta)) / K;
 }
 
 /* The change of every selected weight: nu times the least-squares step for those of unit i; with refit the difference

@@ -199,7 +199,7 @@ naive_corollary3 <- function(domains, G, S, delta) {
   rotated <- domains$z[, S, drop = FALSE] %*% (unit * basis)
   m <- naive_by_domain(rotated * domains$y, domains$domain, domains$w)
   p <- sum(domains$varies)
-  sum(apply(m, 2, var)) * (8 * length(S) * log(p) + log(2 / delta)) / n
+  sum(apply(m, 2, var)) * (8 * length(S) * log(p) + 4 * log(2 / delta)) / n
 }
 
 # Weighted area under the ROC curve by all pairs.

@@ -99,14 +99,14 @@ test_that("corollary 3 does not depend on the basis and delta counts", {
   a <- tgreedy(d$x, d$y, d$domain, rule = "greedy", max_steps = 3)
   b <- tgreedy(d$x, d$y, d$domain, rule = "greedy", max_steps = 3, delta = 0.5)
   q <- a$steps$size[-1]
-  ratio <- (8 * q * log(7) + log(2 / 0.05)) / (8 * q * log(7) + log(2 / 0.5))
+  ratio <- (8 * q * log(7) + 4 * log(2 / 0.05)) / (8 * q * log(7) + 4 * log(2 / 0.5))
   expect_close(a$steps$bound[-1] / b$steps$bound[-1], ratio)
   one <- d$x[, entered(a)[1], drop = FALSE]
   mean_of <- function(v) drop(naive_by_domain(v, d$domain, rep(1, length(d$y))))
   centred <- one - mean(mean_of(one))
   unit <- centred / sqrt(mean(mean_of(centred^2)))
   s2 <- var(mean_of(unit * (d$y - mean(mean_of(d$y)))))
-  expect_close(a$steps$bound[2], s2 * (8 * log(7) + log(2 / 0.05)) / 5)
+  expect_close(a$steps$bound[2], s2 * (8 * log(7) + 4 * log(2 / 0.05)) / 5)
 })
 
 test_that("cv: fitted values are those of the step that is chosen, and cv_path() takes the fit", {
