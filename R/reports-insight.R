@@ -28,11 +28,11 @@ get_parameters.transfer_path <- function(x, ...) {
 get_statistic.tlcp <- function(x, ...) {
   table <- tidy(x)
   structure(data.frame(Parameter = table$term, Statistic = table$statistic),
-            statistic = if (is.finite(tlcp_posterior_step_covariance(x, NULL, rlang::current_env())$df)) "t" else "z")
+            statistic = if (is.finite(tlcp_posterior_step_covariance(x, NULL, rlang::current_env(), diagonal = TRUE)$df)) "t" else "z")
 }
 
 #' @exportS3Method insight::get_df
-get_df.tlcp <- function(x, ...) tlcp_posterior_step_covariance(x, NULL, rlang::current_env())$df
+get_df.tlcp <- function(x, ...) tlcp_posterior_step_covariance(x, NULL, rlang::current_env(), diagonal = TRUE)$df
 
 # The table of parameters, of tidy().
 #' @exportS3Method parameters::model_parameters
@@ -42,7 +42,7 @@ model_parameters.transfer_path <- function(model, ci = .95, exponentiate = FALSE
   out <- data.frame(Parameter = table$term, Coefficient = table$estimate)
   statistic <- "t"
   if (with_errors) {
-    df <- tlcp_posterior_step_covariance(model, NULL, rlang::current_env())$df
+    df <- tlcp_posterior_step_covariance(model, NULL, rlang::current_env(), diagonal = TRUE)$df
     if (!is.finite(df)) statistic <- "z"
     se <- if (isTRUE(exponentiate)) table$std.error * table$estimate else table$std.error # delta method, as there
     out[c("SE", "CI", "CI_low", "CI_high", statistic, "df_error", "p")] <-

@@ -26,7 +26,7 @@ reports_tests_refuse_chosen <- function(object, verb, call) {
 #' @exportS3Method multcomp::modelparm
 modelparm.tlcp <- function(model, coef. = NULL, vcov. = NULL, df = NULL, ...) {
   default <- utils::getS3method("modelparm", "default", envir = asNamespace("multcomp"))
-  known <- tlcp_posterior_step_covariance(model, NULL, rlang::current_env())$df
+  known <- tlcp_posterior_step_covariance(model, NULL, rlang::current_env(), diagonal = TRUE)$df
   df <- df %||% if (is.finite(known)) round(known) else 0
   default(model, coef. = coef. %||% function(model) stats::coef(model, complete = FALSE),
           vcov. = vcov. %||% function(model, ...) stats::vcov(model), df = df, ...)

@@ -24,8 +24,10 @@ tlcp_average_of <- function(paths, take) {
 
 # J without the penalty, of the coefficients in path$z.
 tlcp_average_objective <- function(path) {
-  form <- path$form$full %||% path$form
   root <- sqrt(path$borrowing$scales)
+  at <- seq_along(root)
+  if (!is.null(path$known)) return(tlcp_rows_objective(path$known, path$z[[1]][at, , drop = FALSE] / root))
+  form <- path$form$full %||% path$form
   slopes <- seq_along(path$columns)
   searched <- path$z[seq_len(form$n_domains)]
   at <- seq_len(length(form$b) / form$n_domains)

@@ -23,8 +23,14 @@ tlcp_common_model <- function(path, settings) {
 tlcp_common_of_moments <- function(problem) {
   domains <- problem$domains
   if (length(domains) < 2) return(NULL)
+  tlcp_common_of_coefficients(tlcp_form_coefficients_of_all(domains, problem$borrowing), problem)
+}
+
+# w: coefficients of all domains with all features kept, in the borrowing prior's columns.
+tlcp_common_of_coefficients <- function(w, problem) {
+  domains <- problem$domains
   borrowing <- problem$borrowing
-  z <- tlcp_form_coefficients_of_all(domains, borrowing) * sqrt(borrowing$scales)
+  z <- w * sqrt(borrowing$scales)
   raw <- tlcp_domain_raw_coefficients(matrix(tlcp_common_coefficients(z, borrowing)), problem$columns,
                                       tlcp_common_units(domains))
   list(beta = drop(raw$beta), a0 = raw$a0)

@@ -15,9 +15,10 @@
 # are those of all rows, and a column of ones comes last, unless the means of the domains are so far apart that a
 # common level says nothing about any domain. sums: from moments_rows_domain_sums().
 tlcp_domain_moments <- function(sums, scaling, call, level = FALSE) {
-  tlcp_domain_refuse_constant_y(names(sums$cells), sums$n, sums$spread[nrow(sums$spread), ], call)
+  tlcp_domain_refuse_constant_y(names(sums$rows %||% sums$cells), sums$n, sums$spread[nrow(sums$spread), ], call)
   scale <- tlcp_domain_scales(sums, scaling)
   level <- level && sums$intercept && !tlcp_domain_any_mean_far(sums, scale)
+  if (!is.null(sums$rows)) return(tlcp_rows_domains(sums, scale, level))
   .Call(C_domain_moments, sums$cells, scale, sums$spread == 0, if (level) sums$centre, sums$intercept)
 }
 
@@ -86,6 +87,7 @@ tlcp_domain_refuse_constant_y <- function(names, n, spread, call) {
 # A domain with its own level: its rows are centred at their means.
 tlcp_domain_without_level <- function(domain, intercept) {
   if (!isTRUE(domain$level)) return(domain)
+  if (!is.null(domain$X)) return(tlcp_rows_without_level(domain, intercept))
   at <- seq_len(length(domain$g) - 1)
   row <- domain$G[-at, at]
   each <- if (domain$n > 0) 1 / domain$n else 0 # estimates without information on the level
@@ -102,6 +104,7 @@ tlcp_domain_without_level <- function(domain, intercept) {
 
 tlcp_domain_columns <- function(domain, columns, intercept) {
   if (length(columns) == length(domain$varies)) return(domain)
+  if (!is.null(domain$X)) return(tlcp_rows_columns(domain, columns, intercept))
   at <- c(columns, if (domain$level) length(domain$g))
   domain$G <- domain$G[at, at, drop = FALSE]
   domain$g <- domain$g[at]
@@ -152,5 +155,6 @@ tlcp_domain_rss <- function(domain, z) {
     slopes <- seq_along(domain$g)
     return(tlcp_domain_rss(domain, z[slopes, , drop = FALSE]) + domain$n * z[nrow(z), ]^2)
   }
+  if (!is.null(domain$X)) return(colSums((domain$y - tlcp_rows_design(domain) %*% z)^2))
   pmax.int(domain$yy - 2 * drop(crossprod(z, domain$g)) + colSums(z * (domain$G %*% z)), 0)
 }

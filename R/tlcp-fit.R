@@ -1,8 +1,11 @@
 # tlcp() from the sums of the domains to the path: the problems in each unit, and a search of each.
 
-# cells: sums by domain, the target first.
-tlcp_fit_path <- function(cells, settings, call) {
-  sums <- moments_rows_domain_sums(cells, settings$intercept)
+tlcp_fit_path <- function(frame, target, settings, call) {
+  sums <- if (tlcp_rows_are_fewer(frame, settings)) {
+    tlcp_rows_sums(frame, target, settings$intercept, call)
+  } else {
+    moments_rows_domain_sums(frame_moments_cells(frame, target, call), settings$intercept)
+  }
   if (tlcp_units_is_hierarchical(settings)) {
     paths <- lapply(tlcp_fit_units_problems(sums, settings, call), tlcp_fit_path_of, settings, call)
     if (length(paths) == 1) return(paths[[1]])
@@ -44,6 +47,7 @@ tlcp_fit_problem <- function(all_domains, used, settings, call, lr = NULL, alone
   if (tlcp_prior_variance_anew(settings$criterion, borrowing$borrow) && domain$fit$df > 0) {
     borrowing$anew <- tlcp_search_likelihood_terms(domain, used$s2[1], borrowing$k, settings, call)
   }
+  if (!is.null(domain$X)) return(tlcp_rows_problem(all_domains, used, borrowing))
   tlcp_fit_search_problem(all_domains, used, borrowing, settings$support)
 }
 
@@ -65,6 +69,7 @@ tlcp_fit_search_problem <- function(all_domains, used, borrowing, support, pen =
 }
 
 tlcp_fit_path_of <- function(problem, settings, call) {
+  if (!is.null(problem$known)) return(tlcp_rows_path_of(problem, settings))
   found <- tlcp_search_sets(problem, settings, call)
   own <- tlcp_domain_columns(problem$all_domains[[1]], problem$columns, settings$intercept)
   models <- tlcp_models_of_sets(found$sets, problem, own, call)

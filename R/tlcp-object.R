@@ -35,6 +35,7 @@ tlcp_object_new <- function(path, models, steps, mine, target, settings, ...) {
   features <- labels[path$columns]
   who <- tlcp_domain_names(path$domains)
   s <- path$borrowing
+  whole <- !is.null(path$form) || !is.null(path$known) # method "exact"
   fit <- path_object_new(
     "tlcp", labels = c(title = "Best subset"), beta = models[[1]]$beta, a0 = models[[1]]$a0,
     common = tlcp_common_model(path, settings),
@@ -51,9 +52,9 @@ tlcp_object_new <- function(path, models, steps, mine, target, settings, ...) {
       loglik = s$loglik, lr = s$lr, alone = s$alone, units = s$units, units_weights = s$units_weights,
       units_lr = s$units_lr, spread_ratio = s$spread_ratio, evaluations = s$evaluations, guarded = s$guarded,
       guard_lr = s$guard_lr, s2_df = s$s2_df[1], anew = !is.null(s$anew)
-    ), settings = settings, posterior = path$averaged %||% list(if (!is.null(path$form)) tlcp_posterior_of_path(path))
+    ), settings = settings, posterior = path$averaged %||% list(if (whole) tlcp_posterior_of_path(path))
   )
-  if (length(who) > 1 && !is.null(path$form)) fit$borrowed <- tlcp_object_borrowed_table(path, models[[1]], labels)
+  if (length(who) > 1 && whole) fit$borrowed <- tlcp_object_borrowed_table(path, models[[1]], labels)
   fit
 }
 
@@ -156,6 +157,7 @@ tlcp_object_borrowed_table <- function(path, model, labels) {
 # Variances of least squares of the target's rows alone on the chosen columns `set`, on the original scale (unit: of the
 # coefficients), with the residual variance of the fit; NA where the rows do not determine the coefficients.
 tlcp_object_alone_variance <- function(path, set, unit) {
+  if (!is.null(path$known)) return(rep(NA_real_, length(set))) # fewer rows than features
   s <- path$borrowing
   own <- path$domains[[1]]$G * tcrossprod(sqrt(s$scales)) * s$lam[1]
   levels <- setdiff(seq_len(nrow(own)), seq_along(path$columns))
@@ -177,6 +179,12 @@ tlcp_object_why_lacking <- function(domain, set, terms) {
 # prior variance tau_1^2 + omega^2.
 tlcp_object_source_share <- function(path, set) {
   s <- path$borrowing
+  known <- path$known
+  if (!is.null(known)) {
+    precision <- known$diagonal[set]
+    return(list(sources = pmax(1 - (known$own + 1 / known$both)[set] / precision, 0),
+                prior = pmin(1 / known$both[set] / precision, 1)))
+  }
   form <- path$form$full %||% path$form
   rows <- diag(path$domains[[1]]$G) * s$scales * s$lam[1]
   prior <- if (is.null(s$own)) 0 * rows else 1 / (s$common + s$own[, 1])

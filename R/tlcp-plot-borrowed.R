@@ -110,8 +110,8 @@ tlcp_plot_borrowed_keys <- function(others, colours, own, lent) {
 
 # term, estimate, low, high of the features in the default model, the largest first.
 tlcp_plot_intervals_data <- function(x, scaled, call) {
-  found <- tlcp_posterior_step_covariance(x, NULL, call) # the error, if there is one
-  terms <- setdiff(rownames(found$V), "(Intercept)")
+  found <- tlcp_posterior_step_covariance(x, NULL, call, diagonal = TRUE) # the error, if there is one
+  terms <- setdiff(names(found$V), "(Intercept)")
   unit <- if (scaled) unname(x$scale[terms]) else rep(1, length(terms))
   limits <- stats::confint(x)[terms, , drop = FALSE] * unit
   data <- data.frame(term = terms, estimate = unname(stats::coef(x)[terms]) * unit, low = unname(limits[, 1]),

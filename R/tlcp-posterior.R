@@ -10,6 +10,7 @@
 #   columns, sets, df, mean           usable columns; sets by step; degrees of freedom of the
 #                                     residual variance; coefficients by step (intercept first)
 tlcp_posterior_of_path <- function(path) {
+  if (!is.null(path$known)) return(tlcp_rows_posterior(path))
   form <- path$form$full %||% path$form
   columns <- path$columns
   borrowing <- path$borrowing
@@ -49,8 +50,9 @@ tlcp_posterior_of_path <- function(path) {
   )
 }
 
-# The covariance matrix of intercept and slopes of the features of step k, on the original scale.
-tlcp_posterior_covariance <- function(posterior, k) {
+# The covariance matrix of intercept and slopes of the features of step k, on the original scale, or its diagonal alone.
+tlcp_posterior_covariance <- function(posterior, k, diagonal = FALSE) {
+  if (!is.null(posterior$rows)) return(tlcp_rows_posterior_covariance(posterior, k, diagonal))
   set <- which(posterior$sets[, k])
   if (is.null(posterior$A)) {
     C <- posterior$covariance[[k]]
@@ -76,13 +78,8 @@ tlcp_posterior_covariance <- function(posterior, k) {
   if (ncol(C) > length(set)) to[1, ncol(C)] <- posterior$y_scale
   V <- to %*% C %*% t(to)
   V[1, 1] <- V[1, 1] + posterior$mean_variance * posterior$y_scale^2
-  (V + t(V)) / 2
+  if (diagonal) diag(V) else (V + t(V)) / 2
 }
-
-FACTORS <- 2^seq(-6, 4)        # of the geometric mean of tau_t, relative to the size of coefficients
-OWN_FACTORS <- seq(-4, 8, 2)   # of log tau_1^2, beside the others'
-COMMON_STEP <- 4               # factor between values of omega^2
-ALONE_FACTORS <- 2^seq(-4, 4)  # of the variance of a target that stands alone
 
 # tau_t and omega are estimated from few coefficients. If they were taken as known, intervals would be too short where
 # they are small. So the posterior is averaged over a factor of all tau_t together, over one of the target's tau alone,
@@ -109,14 +106,16 @@ tlcp_posterior_by_distance <- function(spread, set, V) {
     weight * (model$V - estimated$V + tcrossprod(model$mean - estimated$mean))
   }, models[used], weights[used]))
   if (all(spread$borrowing$scales == 1)) return(V)
-  V * tcrossprod(sqrt(tlcp_posterior_by_scales(spread)[set]))
+  ratio <- tlcp_spread_by_scales(tlcp_posterior_of_features(spread), log(spread$borrowing$scales))
+  V * tcrossprod(sqrt(ratio[set]))
 }
 
 # The target's posterior on `set`, with its log weight, at each triple of the factors above: a list.
 tlcp_posterior_distance_models <- function(spread, set) {
   log_tau2 <- log(spread$borrowing$tau2)
   slopes <- spread$slopes
-  models <- lapply(tlcp_posterior_common_variances(spread), function(common) lapply(FACTORS, function(factor) {
+  grid <- tlcp_spread_common_variances(diag(spread$parts$H[[1]])[slopes], spread$borrowing$common[slopes[1]])
+  models <- lapply(grid, function(common) lapply(FACTORS, function(factor) {
     tau <- spread$size * factor
     borrowing <- spread$borrowing
     borrowing$common[slopes] <- common
@@ -132,16 +131,6 @@ tlcp_posterior_distance_models <- function(spread, set) {
     })
   }))
   unlist(unlist(models, recursive = FALSE), recursive = FALSE)
-}
-
-# The grid of omega^2. A squared standard error is that of a slope of the target given the others.
-tlcp_posterior_common_variances <- function(spread) {
-  precision <- diag(spread$parts$H[[1]])[spread$slopes]
-  error <- mean(1 / precision[precision > 0])
-  from <- spread$borrowing$common[spread$slopes[1]]
-  if (!is.finite(error)) return(from)
-  from <- min(from, error / 4)
-  from * COMMON_STEP^seq(0, ceiling(log(64 * error / from) / log(COMMON_STEP) - 1e-9))
 }
 
 # The same where the target's slopes are unrelated to the other domains', at each factor of their variance.
@@ -178,35 +167,6 @@ tlcp_posterior_of_target <- function(spread, known, own, set) {
   mine <- seq_along(set)
   V <- .Call(C_spd_inverse, A[free, free, drop = FALSE])
   list(log_lik = log_lik, V = V[mine, mine, drop = FALSE], mean = drop(V %*% b[free])[mine])
-}
-
-# The scales c of features are estimated from few coefficients, too: where the estimate of c_i is small the interval
-# would be too short. The posterior is averaged over each c_i in turn, the others fixed, with the prior that c_i has
-# in the model (1/c_i a multiple of chi-squared, nu = 4; the mean of log c_i is 0). A change of c_i changes the prior of
-# the feature's coefficients in all T domains, whose joint posterior is known. The result has a number for each slope:
-# the mean square of the target's coefficient about the estimate, divided by its variance at the c_i estimated.
-SCALE_FACTORS <- seq(-3, 3.5, .5) # of log c_i, beside the one estimated
-
-tlcp_posterior_by_scales <- function(spread) {
-  posterior <- tlcp_posterior_of_features(spread)
-  log_scale <- log(spread$borrowing$scales)
-  vapply(seq_along(spread$slopes), function(i) {
-    C <- posterior[[i]]$C
-    m <- posterior[[i]]$mean
-    K <- posterior[[i]]$K
-    if (is.null(K)) return(1)
-    n_domains <- length(m)
-    # the prior's precision is K before, and exp(-l) K
-    at <- vapply(SCALE_FACTORS, function(l) {
-      more <- expm1(-l)
-      M <- diag(n_domains) + more * (C %*% K)
-      found <- solve(M, cbind(m, C[, 1]))
-      log_c <- log_scale[i] + l
-      evidence <- -(n_domains * l + c(determinant(M)$modulus) + more * sum(m * (K %*% found[, 1]))) / 2
-      c(evidence - 2 * log_c - exp(digamma(2) - log_c), found[1, ])
-    }, numeric(3))
-    sum(response_scores_average_weights(at[1, ]) * (at[3, ] + (at[2, ] - m[1])^2)) / C[1, 1]
-  }, 0)
 }
 
 # The posterior of each slope in all domains, or of a target that stands alone in the target: its mean and covariance
@@ -261,9 +221,9 @@ tlcp_posterior_check_dispersion <- function(dispersion, object, call) {
   check_number(dispersion, "dispersion", 0, call) / fitted
 }
 
-# list(V, df) of a step: the covariance matrix and the degrees of freedom. Where posteriors are averaged, V includes
-# the variance of their means.
-tlcp_posterior_step_covariance <- function(object, step, call, dispersion = NULL) {
+# list(V, df) of a step: the covariance matrix (its diagonal if that is enough: the matrix of many features is large) and
+# the degrees of freedom. Where posteriors are averaged, V includes the variance of their means.
+tlcp_posterior_step_covariance <- function(object, step, call, dispersion = NULL, diagonal = FALSE) {
   posteriors <- object$posterior
   if (is.null(posteriors[[1]])) {
     abort_input("{.arg object} is a fit by {.code method = \"cutoff\"}.", "object",
@@ -276,20 +236,23 @@ tlcp_posterior_step_covariance <- function(object, step, call, dispersion = NULL
   k <- path_worth_check_one_step(object, step, NULL, call) + 1L
   weights <- object$borrowing$units_weights
   if (length(posteriors) == 1) weights <- 1
-  V <- lapply(posteriors, tlcp_posterior_covariance, k)
+  if (!diagonal && !is.null(posteriors[[1]]$rows)) tlcp_rows_posterior_refuse_large(posteriors[[1]], call)
+  V <- lapply(posteriors, tlcp_posterior_covariance, k, diagonal)
   set <- which(posteriors[[1]]$sets[, k])
   take <- c(1L, set + 1L)
   means <- lapply(posteriors, function(posterior) posterior$mean[take, k])
   centre <- Reduce(`+`, Map(`*`, means, weights))
-  V <- Reduce(`+`, Map(function(V, mean, weight) weight * (V + tcrossprod(mean - centre)), V, means, weights))
+  V <- Reduce(`+`, Map(function(V, mean, weight) {
+    weight * (V + if (diagonal) (mean - centre)^2 else tcrossprod(mean - centre))
+  }, V, means, weights))
   if (object$borrowing$borrow == "none" && is.null(posteriors[[1]]$covariance)) {
     V <- V * stats::sigma(object, step = step)^2 / (object$borrowing$s2[[1]] * object$y_scale[1]^2)
   }
   labels <- c("(Intercept)", labels_of_columns(object$settings$columns, posteriors[[1]]$columns[set]))
-  dimnames(V) <- list(labels, labels)
+  if (diagonal) names(V) <- labels else dimnames(V) <- list(labels, labels)
   V <- V * tlcp_posterior_check_dispersion(dispersion, object, call)
   cox <- object$family == "cox"
-  if (cox || !object$settings$intercept) V <- V[-1, -1, drop = FALSE]
+  if (cox || !object$settings$intercept) V <- if (diagonal) V[-1] else V[-1, -1, drop = FALSE]
   # without borrowing the degrees of freedom of the residual variance of the chosen columns
   df <- if (object$borrowing$borrow != "none") posteriors[[1]]$df else
     if (inherits(object, "likelihood_path")) object$borrowing$s2_df %||% Inf else
@@ -431,7 +394,7 @@ confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion
     }
     return(out[intersect(wanted, rownames(out)), , drop = FALSE])
   }
-  found <- tlcp_posterior_step_covariance(object, step, call, dispersion)
+  found <- tlcp_posterior_step_covariance(object, step, call, dispersion, diagonal = TRUE)
   b <- stats::coef(object, step = step)
   names <- names(b)
   if (missing(parm)) parm <- names
@@ -441,7 +404,7 @@ confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion
   }
   b <- unname(b[wanted])
   tails <- c((1 - level) / 2, (1 + level) / 2)
-  half <- unname(sqrt(diag(found$V))[wanted]) * tlcp_posterior_quantile(found, level)
+  half <- unname(sqrt(found$V)[wanted]) * tlcp_posterior_quantile(found, level)
   half[is.nan(half)] <- NA
   matrix(c(b - half, b + half), length(b),
          dimnames = list(wanted, paste(format(100 * tails, trim = TRUE, digits = 3), "%")))
@@ -521,8 +484,8 @@ tlcp_posterior_with_term_errors <- function(out, x, conf.int, conf.level, disper
     return(out)
   }
   parts <- cv_refit_messages_once(lapply(split(out, out$step), function(rows) {
-    found <- tlcp_posterior_step_covariance(x, rows$step[1], call, dispersion)
-    rows$std.error <- unname(sqrt(diag(found$V))[rows$term])
+    found <- tlcp_posterior_step_covariance(x, rows$step[1], call, dispersion, diagonal = TRUE)
+    rows$std.error <- unname(sqrt(found$V)[rows$term])
     rows$statistic <- rows$estimate / rows$std.error
     rows$p.value <- if (isTRUE(found$df >= 1e-8)) 2 * stats::pt(-abs(rows$statistic), found$df) else NA_real_
     if (!conf.int) return(rows)

@@ -17,19 +17,25 @@ tlcp_prior_fit <- function(domains, s2, settings, call) {
   tlcp_prior_or_stop(out, call)
 }
 
-# Before the estimation, where it will take minutes.
-tlcp_prior_tell_long <- function(p, n_domains) {
-  seconds <- SECONDS_EACH * n_domains * p^3
+# Before the estimation, where it will take minutes. rows: their number where they are fewer than features, else NULL.
+tlcp_prior_tell_long <- function(p, n_domains, rows = NULL) {
+  seconds <- if (is.null(rows)) SECONDS_EACH * n_domains * p^3 else sum(SECONDS_ROWS * rows^2 * c(rows, p))
   if (n_domains < 2 || seconds < 60) return(invisible())
   about <- if (seconds < 5400) words_counted(round(seconds / 60), "minute") else words_counted(round(seconds / 3600),
                                                                                                "hour")
-  tell(paste0("Estimating the borrowing prior of ", p, " features in ", n_domains, " domains will take about ", about,
-              ": the time grows with the cube of the number of features, and `max_seconds` does not limit it."),
-       "Leave features out beforehand, as by their correlation with the response, to make it shorter.",
+  how <- if (is.null(rows)) {
+    paste0(" in ", n_domains, " domains will take about ", about,
+           ": the time grows with the cube of the number of features")
+  } else {
+    paste0(" from ", rows, " rows will take about ", about, ": the time grows with the cube of the number of rows")
+  }
+  tell(paste0("Estimating the borrowing prior of ", p, " features", how, ", and `max_seconds` does not limit it."),
+       "Leave features out beforehand, as by their correlation with the response, to make it shorter."[is.null(rows)],
        "transelect_message_time")
 }
 
 SECONDS_EACH <- 1.6e-8 # of a fit in both units, by domain and cubed number of features
+SECONDS_ROWS <- c(1.2e-8, 1.5e-9) # of the same from rows: by their number cubed, by its square and feature
 
 tlcp_prior_or_stop <- function(out, call = NULL) {
   if (out$status == 0) return(out)

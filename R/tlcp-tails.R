@@ -30,6 +30,8 @@ tlcp_tails_of_frame <- function(frame, target, settings) {
     !is.matrix(frame$x) ||
         is.null(frame$domain) || likelihood_is_used(frame$family)) return(NULL)
   if (!is.finite(min(frame$x)) || !is.finite(max(frame$x))) return(NULL) # an error, once the sums are made
+  # a domain of as many features as rows has no degrees of freedom to tell by
+  if (tlcp_rows_are_fewer(frame, settings) && !tlcp_tails_any_degrees(frame)) return(NULL)
   columns <- tlcp_tails_far_out_columns(frame$x)
   # columns that enter together, of a factor, are no numbers
   of <- settings$groups$of
@@ -44,6 +46,18 @@ tlcp_tails_of_frame <- function(frame, target, settings) {
   if (!any(at)) return(NULL)
   list(columns = columns[at], low = fences$low[at, , drop = FALSE], high = fences$high[at, , drop = FALSE],
        share = share[at])
+}
+
+# Has some domain LEAST_DF degrees of freedom or more?
+tlcp_tails_any_degrees <- function(frame) {
+  any(vapply(split(seq_len(nrow(frame$x)), frame$domain), function(at) {
+    x <- frame$x[at, , drop = FALSE]
+    if (frame$intercept) x <- x - rep(colMeans(x), each = length(at))
+    # a few columns are enough to tell most often
+    few <- x[, seq_len(min(ncol(x), 2 * length(at))), drop = FALSE]
+    need <- length(at) - frame$intercept - LEAST_DF
+    qr(few)$rank <= need && qr(x)$rank <= need
+  }, NA))
 }
 
 # The fences of column j in these rows, by the quartiles of every so many of them where they are many.

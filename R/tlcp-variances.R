@@ -39,7 +39,7 @@ tlcp_variances_of_domains <- function(domains, sigma2, call, moderate = FALSE) {
   freedom[!enough] <- sum(df)
   within <- sum(s2 * df) / sum(df)
   if (all(df == 0)) {
-    s2 <- vapply(domains, tlcp_variances_ridge_from_gram, 0)
+    s2 <- vapply(domains, tlcp_variances_ridge_of_domain, 0)
     from[] <- "marginal likelihood"
   } else if (!moderate) {
     s2[!enough] <- within
@@ -69,9 +69,12 @@ tlcp_variances_check_sigma2 <- function(sigma2, n_domains, call) {
   check_numbers(sigma2, "sigma2", function(v) v > 0, mend, call, n = c(1, n_domains))
 }
 
-SINGULAR <- 1e-10 # a column's squared distance from those before it, relative to its square
-
-tlcp_variances_ridge_from_gram <- function(domain) {
+tlcp_variances_ridge_of_domain <- function(domain) {
+  if (!is.null(domain$X)) {
+    A <- tlcp_rows_design(domain)
+    e <- tlcp_rows_directions(.Call(C_rows_kernel, A, rep(1, ncol(A))), domain$y)
+    return(tlcp_variances_ridge(e$values, e$y^2, domain$yy, domain$fit$df + length(domain$fit$kept)))
+  }
   e <- eigen(domain$G, symmetric = TRUE)
   r <- which(e$values > SINGULAR * max(e$values[1], 0))
   u2 <- drop(crossprod(e$vectors[, r, drop = FALSE], domain$g))^2 / e$values[r]
@@ -118,19 +121,18 @@ tlcp_variances_for_borrowing <- function(domains, sigma2, intercept, call) {
 tlcp_variances_posterior <- function(domains, variances, intercept) {
   centre <- log(tlcp_variances_of_others(domains, variances))
   domains <- lapply(domains, tlcp_domain_without_level, intercept)
-  target <- tlcp_variances_rows_of_moments(domains[[1]]$G, domains[[1]]$g)
-  Z <- target$Z
-  square <- tcrossprod(Z)
-  ridge <- tlcp_variances_others_ridge(domains[-1], variances$s2[-1])
-  along <- Z %*% ridge$V
-  left <- target$y - drop(along %*% ridge$mean)
-  # the covariance is omega^2 I across the columns of V
-  spread <- tcrossprod(along * rep(sqrt(ridge$variance), each = nrow(Z))) + ridge$omega2 * (square - tcrossprod(along))
+  rows <- tlcp_variances_directions(domains, variances$s2)
+  ridge <- tlcp_variances_others_ridge(rows$values, rows$others)
+  along <- rows$across / rep(sqrt(rows$values), each = nrow(rows$across))
+  left <- rows$y - drop(along %*% ridge$mean)
+  # the covariance is omega^2 I across the directions of the others' rows
+  spread <- tcrossprod(along * rep(sqrt(ridge$variance), each = nrow(along))) +
+    ridge$omega2 * (rows$square - tcrossprod(along))
   a <- centre + VARIANCE_GRID
-  outside <- max(domains[[1]]$n - intercept - length(target$y), 0) # directions orthogonal to Z
-  rest <- max(domains[[1]]$yy - sum(target$y^2), 0)
+  outside <- max(domains[[1]]$n - intercept - length(rows$y), 0) # directions orthogonal to the target's columns
+  rest <- max(domains[[1]]$yy - sum(rows$y^2), 0)
   log_lik <- vapply(log(ridge$omega2) + DISTANCE_GRID, function(log_tau2) {
-    e <- eigen(spread + exp(log_tau2) * square, symmetric = TRUE)
+    e <- eigen(spread + exp(log_tau2) * rows$square, symmetric = TRUE)
     total <- outer(pmax(e$values, 0), exp(a), `+`)
     -(colSums(log(total) + drop(crossprod(e$vectors, left))^2 / total) + outside * a + rest / exp(a)) / 2
   }, a)
@@ -146,6 +148,19 @@ tlcp_variances_of_others <- function(domains, variances) {
   sum(variances$s2[-1] * df) / sum(df)
 }
 
+# The target's rows Z and the others' rows R, divided by their residual standard deviations, as many as they have rank:
+# square = ZZ', the target's response y; the eigenvalues of RR' and, in the basis U of its eigenvectors, across = ZR'U
+# and the others' response U'y.
+tlcp_variances_directions <- function(domains, s2) {
+  if (!is.null(domains[[1]]$X)) return(tlcp_rows_directions_of_all(domains, s2))
+  add <- function(part) Reduce(`+`, Map(function(domain, s2) domain[[part]] / s2, domains[-1], s2[-1]))
+  target <- tlcp_variances_rows_of_moments(domains[[1]]$G, domains[[1]]$g)
+  others <- tlcp_variances_rows_of_moments(add("G"), add("g"))
+  e <- eigen(tcrossprod(others$Z), symmetric = TRUE)
+  list(square = tcrossprod(target$Z), y = target$y, values = pmax(e$values, .Machine$double.xmin),
+       across = tcrossprod(target$Z, others$Z) %*% e$vectors, others = drop(crossprod(e$vectors, others$y)))
+}
+
 # As many rows as G has rank, Z, and their response y, with Z'Z = G, Z'y = g.
 tlcp_variances_rows_of_moments <- function(G, g) {
   R <- suppressWarnings(chol(G, pivot = TRUE, tol = SINGULAR * max(diag(G))))
@@ -154,21 +169,16 @@ tlcp_variances_rows_of_moments <- function(G, g) {
   list(Z = R[seq_len(rank), order(order), drop = FALSE], y = backsolve(R, g[order], k = rank, transpose = TRUE))
 }
 
-# The posterior of the coefficients of a ridge regression of all these domains. Along the orthonormal columns of V it
-# has the means `mean` and the variances `variance`, across them the mean 0 and the prior variance omega2, which
-# maximises the marginal likelihood.
-tlcp_variances_others_ridge <- function(domains, s2) {
-  add <- function(part) Reduce(`+`, Map(function(domain, s2) domain[[part]] / s2, domains, s2))
-  rows <- tlcp_variances_rows_of_moments(add("G"), add("g"))
-  e <- eigen(tcrossprod(rows$Z), symmetric = TRUE)
-  d <- pmax(e$values, .Machine$double.xmin)
-  u <- drop(crossprod(e$vectors, rows$y))
+# The posterior of the coefficients of a ridge regression of these rows: with d the eigenvalues of RR', y the response
+# in their basis and R'U/sqrt(d) orthonormal directions of the coefficients, the posterior has the means `mean` and the
+# variances `variance` along these, and across them the mean 0 and the prior variance omega2, which maximises the
+# marginal likelihood.
+tlcp_variances_others_ridge <- function(d, y) {
   log_lik <- function(log_omega2) {
     v <- exp(log_omega2) * d + 1
-    -sum(log(v) + u^2 / v) / 2
+    -sum(log(v) + y^2 / v) / 2
   }
   omega2 <- exp(stats::optimize(log_lik, log(c(LOW_OMEGA2, 100)), maximum = TRUE)$maximum)
   variance <- 1 / (d + 1 / omega2)
-  list(V = crossprod(rows$Z, e$vectors / rep(sqrt(d), each = length(d))), mean = variance * sqrt(d) * u,
-       variance = variance, omega2 = omega2)
+  list(mean = variance * sqrt(d) * y, variance = variance, omega2 = omega2)
 }

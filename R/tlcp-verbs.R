@@ -39,11 +39,11 @@ PRINT_COLUMNS <- 60L
 # What is borrowed about the chosen coefficients, in rows of the target.
 tlcp_verbs_rows_line <- function(x) {
   terms <- x$borrowed$term
-  if (!length(terms) || !tlcp_posterior_has_errors(x)) return(NULL)
+  if (all(is.na(attr(x$borrowed, "alone"))) || !tlcp_posterior_has_errors(x)) return(NULL)
   if (length(x$posterior[[1]]$columns) > PRINT_COLUMNS) {
     return("summary() says how many rows of the target what is borrowed is worth")
   }
-  rows <- tlcp_verbs_rows_worth(x, stats::vcov(x))
+  rows <- tlcp_verbs_rows_worth(x, diag(stats::vcov(x)))
   if (all(is.na(rows))) return(NULL)
   order <- utils::head(order(-rows), 8)
   strwrap(paste0("what is borrowed is worth, in rows of the target: ",
@@ -51,14 +51,14 @@ tlcp_verbs_rows_line <- function(x) {
                  if (length(terms) > 8) ", ..."), exdent = 2)
 }
 
-# How many rows of the target what is borrowed about each chosen coefficient is worth. V: the covariance matrix of the
-# fit, averaged over the borrowing prior; v: the variance of least squares of the target alone. Least squares has
+# How many rows of the target what is borrowed about each chosen coefficient is worth. V: the variances of the
+# fit by name, averaged over the borrowing prior; v: the variance of least squares of the target alone. Least squares has
 # residual degrees of freedom f = n - q - 1, and with m more rows a variance of about v f/(f + m): precision grows with
 # f and not with n, since columns of few rows look more alike than they are. This is V for m = f (v/V - 1).
 tlcp_verbs_rows_worth <- function(x, V) {
   alone <- attr(x$borrowed, "alone")
   df <- x$nobs - nrow(x$borrowed) - isTRUE(x$settings$intercept)
-  rows <- df * (alone / unname(diag(V)[x$borrowed$term]) - 1)
+  rows <- df * (alone / unname(V[x$borrowed$term]) - 1)
   rows[!is.finite(rows)] <- NA
   pmax(rows, 0)
 }
@@ -160,15 +160,17 @@ summary.tlcp <- function(object, step = NULL, ...) {
   likelihood <- is.na(worth$rss)
   # of numbers by method "exact"; standard errors of classes coded as numbers would be wrong
   errors <- if (likelihood || object$family == "gaussian" && !is.null(object$posterior[[1]])) {
-    interval <- stats::confint(object, step = step)[c(constant, used), , drop = FALSE]
-    V <- stats::vcov(object, step = step)
-    list(std.error = unname(sqrt(diag(V))[c(constant, used)]), conf.low = unname(interval[, 1]),
-         conf.high = unname(interval[, 2]))
+    terms <- c(constant, used)
+    found <- tlcp_posterior_step_covariance(object, step, call, diagonal = TRUE)
+    error <- unname(sqrt(found$V)[terms])
+    half <- error * tlcp_posterior_quantile(found, .95)
+    half[is.nan(half)] <- NA
+    list(std.error = error, conf.low = unname(b[terms]) - half, conf.high = unname(b[terms]) + half)
   }
   borrowed <- if (step == object$best) object$borrowed
   if (!is.null(borrowed)) { # by place: a domain may bear any name
     known <- !is.null(errors) && tlcp_posterior_has_errors(object)
-    borrowed[[ncol(borrowed) + 1L]] <- if (known) tlcp_verbs_rows_worth(object, V) else NA_real_
+    borrowed[[ncol(borrowed) + 1L]] <- if (known) tlcp_verbs_rows_worth(object, found$V) else NA_real_
     names(borrowed)[ncol(borrowed)] <- "rows"
   }
   domains <- data.frame(domain = names(s$s2))

@@ -273,8 +273,10 @@
 #' @param distance A factor of the estimated distances tau between the domains and what they share, to see what the
 #'   result hangs on; see [tipping_point()].
 #' @param max_nodes,max_seconds Limits of each exact search. The borrowing prior is estimated before it, and no limit
-#'   ends that: its time is proportional to the number of domains and to the cube of the number of features. A message
-#'   says so, with an estimate of the time, where it will take more than a minute.
+#'   ends that: its time is proportional to the number of domains and to the cube of the number of features. With
+#'   `select = FALSE` and fewer rows in all domains together than features it grows with the cube of the number of rows,
+#'   and in proportion to the number of features. A message says so, with an estimate of the time, where it will take
+#'   more than a minute.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #' @returns An object of class `c("tlcp", "transfer_path")`, see [transfer_path]. Step 0 is the
@@ -444,13 +446,16 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
     tlcp_tails_tell(tails, frame, target, settings)
     frame <- tlcp_tails_frame(frame, tails)
   }
-  if (tlcp_units_is_hierarchical(settings)) tlcp_prior_tell_long(settings$p, nlevels(frame$domain) + length(sites))
+  if (tlcp_units_is_hierarchical(settings)) {
+    tlcp_prior_tell_long(settings$p, nlevels(frame$domain) + length(sites),
+                         if (tlcp_rows_are_fewer(frame, settings)) nrow(frame$x))
+  }
   fit <- if (likelihood) {
     family_object_fit(frame, target, settings, call)
   } else if (settings$method == "cutoff") {
     cutoff_fit(frame, target, settings, call)
   } else {
-    tlcp_object(tlcp_fit_path(frame_moments_cells(frame, target, call), settings, call), frame, target, settings)
+    tlcp_object(tlcp_fit_path(frame, target, settings, call), frame, target, settings)
   }
   fit$tails <- tails
   path_bound_with_ranges(fit, rows, seq_len(frame$blueprint$p))

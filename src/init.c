@@ -21,6 +21,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(borrow_ratio, 3),
   CALLDEF(borrow_others, 3),
   CALLDEF(beyond, 3),
+  CALLDEF(rows_kernel, 2),
   CALLDEF(bounded, 3),
   CALLDEF(cut_sums, 7),
   CALLDEF(domain_moments, 5),

@@ -218,13 +218,29 @@ spd_solve_calls <- local({
   list(vector = list(A, A[, 1] + 1), matrix = list(A, A[, 1:9]), none = list(A, A[, 0]))
 })
 
+# The same as rows, more features than rows.
+row_calls <- local({
+  domain <- function(seed, level) {
+    X <- example_matrix(3, 12)[, seq_len(8) + seed]
+    coef <- c(.1, .2, rep(0, 6 + level))
+    list(X = X, y = cos(seed + 1:3), one = if (level) c(1, 1, 1), level = level,
+         fit = list(coef = coef, kept = 1:2, rss = .1, log_det = 0, df = 1))
+  }
+  list(plain = list(domain(0, FALSE), domain(3, FALSE), domain(4, FALSE)), level = list(domain(0, TRUE), domain(3, TRUE)))
+})
+
+rows_kernel_calls <- list(plain = list(example_matrix(7, 70), seq_len(70) / 70))
+
 borrow_calls <- list(
+  rows = list(row_calls$plain, c(1, 2, 1), TRUE),
+  rows_level = list(row_calls$level, c(1, 2), TRUE),
   scales = list(domain_calls$plain, c(1, 2), TRUE),
   level = list(domain_calls$level, c(1, 2), TRUE),
   plain = list(domain_calls$plain, c(1, 2), FALSE)
 )
 
 borrow_ratio_calls <- list(
+  rows = list(row_calls$plain, c(1, 2, 1), NULL), rows_level = list(row_calls$level, c(1, 2), NULL),
   cold = list(domain_calls$plain, c(1, 2), NULL), warm = list(domain_calls$level, c(1, 2), rep(-2, 5))
 )
 
@@ -406,6 +422,7 @@ entry_templates <- list(
     groups = list(list(example_matrix(20, 3)), 20, 2L, rep(c(2L, 1L, 3L, 1L), 5))
   ),
   spd_inverse = list(list(crossprod(example_matrix(40, 18))), list(diag(2, 1))),
+  rows_kernel = rows_kernel_calls,
   spd_solve = spd_solve_calls,
   stacked = list(list(list(
     list(a = 1:3, b = c(1, 2), c = NULL, d = "x"), list(a = 1:2, b = 7L, c = NULL, d = NA),

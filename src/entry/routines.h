@@ -22,6 +22,7 @@ SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP scales);
 SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_others(SEXP domains, SEXP s2, SEXP borrowing);
+SEXP transelect_rows_kernel(SEXP X, SEXP weights);
 SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP borrowing);
 SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, SEXP settings);
 SEXP transelect_subset_within(SEXP form, SEXP pen, SEXP force, SEXP limit, SEXP most, SEXP settings);

@@ -1,6 +1,7 @@
 /* tlcp_entry.c - the entries of tlcp()'s kernels, in the order of a call: the borrowing prior (borrow.c), the search for
  * subsets (subset.c). */
 #include <math.h>
+#include <string.h>
 
 #include "args_entry.h"
 #include "borrow.h"
@@ -48,8 +49,71 @@ static void read_fit(SEXP fit, size_t p, size_t slopes, double s2, one_domain *o
   out->log_det = out->nonsingular ? log_det - (double)p * log(s2) : 0;
 }
 
+static int has_rows(SEXP domain)
+{
+  SEXP names = Rf_getAttrib(domain, R_NamesSymbol);
+  if (TYPEOF(domain) != VECSXP || TYPEOF(names) != STRSXP) return 0;
+  for (R_xlen_t k = 0; k < XLENGTH(names); k++)
+    if (!strcmp(CHAR(STRING_ELT(names, k)), "X")) return 1;
+  return 0;
+}
+
+/* Domains known by their rows: list(X, y, one, level, fit), X n x p, one n numbers with a level. */
+static borrow_domains read_rows(SEXP domains, const double *variance, size_t T)
+{
+  SEXP first = VECTOR_ELT(domains, 0);
+  const size_t slopes = entry_matrix(entry_field(first, "X", "domains"), 1, 1, "X").columns;
+  const int level = entry_flag(entry_field(first, "level", "domains"), "level");
+  const size_t p = slopes + (size_t)level;
+  borrow_rows *rows = ALLOC(1, borrow_rows);
+  size_t *from = ALLOC(T + 1, size_t);
+  double *rest = ALLOC(T, double), *log_det = ALLOC(T, double), *size = ALLOC(T, double);
+  int *nonsingular = ALLOC(T, int);
+  for (size_t t = 0; t < T; t++) {
+    SEXP domain = VECTOR_ELT(domains, (R_xlen_t)t), fit = entry_field(domain, "fit", "domains");
+    const matrix X = entry_matrix(entry_field(domain, "X", "domains"), 1, 1, "X");
+    if (X.columns != slopes) Rf_error("'domains' must have the same columns");
+    from[t + 1] = from[t] + X.rows;
+    const double *coef = entry_doubles(entry_field(fit, "coef", "fit"), (R_xlen_t)p, "coef");
+    for (size_t j = 0; j < slopes; j++) size[t] += coef[j] * coef[j] / (double)slopes;
+    rest[t] = *entry_doubles(entry_field(fit, "rss", "fit"), 1, "rss") / variance[t];
+    nonsingular[t] = (size_t)XLENGTH(entry_field(fit, "kept", "fit")) == p;
+    const double det = *entry_doubles(entry_field(fit, "log_det", "fit"), 1, "log_det");
+    log_det[t] = nonsingular[t] ? det - (double)p * log(variance[t]) : 0;
+  }
+  const size_t N = from[T];
+  double *all = ROOM(N * slopes, double), *y = ALLOC(N, double), *one = ALLOC(N, double);
+  for (size_t t = 0; t < T; t++) {
+    SEXP domain = VECTOR_ELT(domains, (R_xlen_t)t);
+    const size_t n = from[t + 1] - from[t];
+    const double *X = REAL(entry_field(domain, "X", "domains"));
+    for (size_t j = 0; j < slopes; j++)
+      memcpy(all + j * N + from[t], X + j * n, n * sizeof(double));
+    memcpy(y + from[t], entry_doubles(entry_field(domain, "y", "domains"), (R_xlen_t)n, "y"),
+           n * sizeof(double));
+    if (level)
+      memcpy(one + from[t],
+             entry_doubles(entry_field(domain, "one", "domains"), (R_xlen_t)n, "one"),
+             n * sizeof(double));
+  }
+  *rows = (borrow_rows){.N = N,
+                        .from = from,
+                        .X = all,
+                        .one = level ? one : NULL,
+                        .y = y,
+                        .s2 = variance,
+                        .rest = rest};
+  return (borrow_domains){.p = p,
+                          .T = (int)T,
+                          .level = level,
+                          .rows = rows,
+                          .log_det = log_det,
+                          .size = size,
+                          .nonsingular = nonsingular};
+}
+
 /* domains: list of at most `most` domain moments, the target first; s2: their residual variances. fitted: is the
- * least squares fit of each to be read, too? */
+ * least squares fit of each to be read, too? With it domains may be known by their rows, see read_rows(). */
 static borrow_domains read_domains(SEXP domains, SEXP s2, int most, int fitted)
 {
   const double *variance = entry_positive(s2, -1, "s2");
@@ -57,6 +121,7 @@ static borrow_domains read_domains(SEXP domains, SEXP s2, int most, int fitted)
   if (TYPEOF(domains) != VECSXP || (size_t)XLENGTH(domains) != T || T < 1 || T > (size_t)most)
     Rf_error("'domains' must be a list with one element for each of 's2'");
   SEXP first = VECTOR_ELT(domains, 0);
+  if (fitted && has_rows(first)) return read_rows(domains, variance, T);
   const size_t p = (size_t)XLENGTH(entry_field(first, "g", "domains"));
   const int level = entry_flag(entry_field(first, "level", "domains"), "level");
   if (p < 1 + (size_t)level) Rf_error("'domains' must have a column");
@@ -101,7 +166,8 @@ static const double *read_start(SEXP start, R_xlen_t length)
   return x;
 }
 
-/* domains: list of T domain moments with least squares, the target first; s2: T residual variances;
+/* domains: list of T domain moments with least squares, or domains known by their rows (read_rows()), the target
+ * first; s2: T residual variances;
  * scales: are the scales c estimated, or 1? */
 SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP scales)
 {
@@ -157,6 +223,23 @@ SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start)
   SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
   entry_put(out, AT_OMEGA2, &omega2, 1);
   entry_put(out, AT_PATH, &at, 1);
+  UNPROTECT(1);
+  return out;
+}
+
+/* X diag(weights) X' of X (n x p), weights p numbers of 0 or more. */
+SEXP transelect_rows_kernel(SEXP X, SEXP weights)
+{
+  const matrix x = entry_matrix(X, 1, 1, "X");
+  const size_t n = x.rows, p = x.columns;
+  const double *w = entry_doubles(weights, (R_xlen_t)p, "weights");
+  double *columns = ROOM(n * p, double);
+  for (size_t j = 0; j < p; j++) {
+    if (!(w[j] >= 0)) Rf_error("'weights' must not be negative");
+    for (size_t i = 0; i < n; i++) columns[j + i * p] = x.x[i + j * n] * sqrt(w[j]);
+  }
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)n, (int)n));
+  kernels->gram(COLUMNS(columns, p, n), REAL(out));
   UNPROTECT(1);
   return out;
 }
@@ -217,7 +300,7 @@ SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP borrowing)
 
 /* ---- subsets --------------------------------------------------------------------------------- */
 
-#define MOST 1e4 /* coordinates: A would have 800 MB */
+#define MOST 1e4      /* coordinates: A would have 800 MB */
 #define MOST_SETS 1e8 /* bytes of sets in a list */
 
 enum { AT_STATUS, AT_IN, AT_VALUE, AT_BOUND, AT_NODES, AT_SECONDS, AT_STOPPED, AT_AUDIT };

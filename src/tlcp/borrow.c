@@ -2,13 +2,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "borrow_rows.h"
 #include "borrow_work.h"
 #include "kernels.h"
 #include "minimise.h"
 #include "spd.h"
 
 static const double LOW_TAU2 = 1e-6, LOW_OMEGA2 = 1e-5, HIGH = 100;
-static const double LEVEL_OMEGA2 = 100; /* variance of b_p, the common level: a diffuse prior */
+static const double LEVEL_OMEGA2 = BORROW_LEVEL_OMEGA2;
 /* Tolerances of minimise_run(): for one domain by itself; for all domains, before minimise_settle(); for the
  * first runs from several starts, which are compared. */
 static const double EXACT = 1e-16, NEAR = 1e-10, PLAIN = 1e-6;
@@ -128,6 +129,7 @@ static double minus_log_lik(const double *x, double *slope, void *data)
 {
   borrow_work *w = data;
   const borrow_domains *domains = w->domains;
+  if (w->rows) return borrow_rows_minus_log_lik(w, x, slope);
   const size_t p = domains->p;
   const int T = domains->T, variances = T + 1 + domains->level;
   double l = 0, part, mean_log = 0;
@@ -187,6 +189,10 @@ static void information(const double *x, curvature *B, void *data)
 {
   borrow_work *w = data;
   const borrow_domains *domains = w->domains;
+  if (w->rows) {
+    borrow_rows_information(w, x, B);
+    return;
+  }
   const size_t p = domains->p, slopes = w->slopes, last = p - 1;
   const int T = domains->T, variances = T + 1 + domains->level;
   double *z = w->vectors, *q = z + (size_t)variances * p, *kappa = z + (size_t)(T + 1) * p;
@@ -246,7 +252,8 @@ static void information(const double *x, curvature *B, void *data)
 
 static minimise_box search_new(const borrow_domains *domains)
 {
-  minimise_box m = minimise_new(domains->T + 1 + domains->level, (int)domains->p + 5);
+  const int variances = domains->T + 1 + domains->level;
+  minimise_box m = minimise_new(variances, domains->rows ? variances + 1 : (int)domains->p + 5);
   m.curve = information;
   for (int t = 0; t < m.n; t++) {
     m.low[t] = log(t == domains->T ? LOW_OMEGA2 : LOW_TAU2);
@@ -302,6 +309,7 @@ static int better_variances(borrow_work *w, double *x)
 {
   const size_t p = w->domains->p;
   const int T = w->domains->T;
+  if (w->rows) return borrow_rows_better(w, x, log(LOW_TAU2), log(HIGH), GRID);
   int changed = 0;
   double *slope = ALLOC((size_t)T + 1, double), *all = ALLOC(p * p, double),
          *rest = ALLOC(p * p, double);
@@ -403,8 +411,10 @@ static void update_scale(borrow_work *w, const double *x, double nu, double *sca
   const int T = w->domains->T;
   const double omega2 = exp(x[T]);
   double *e = w->vectors;
-  for (size_t j = 0; j < p; j++) e[j] = (w->b[j] * w->b[j] + w->Q_inv[j * (p + 1)]) / omega2;
-  for (int t = 0; t < T; t++) {
+  if (w->rows) borrow_rows_squares(w, x, e);
+  for (size_t j = 0; j < p && !w->rows; j++)
+    e[j] = (w->b[j] * w->b[j] + w->Q_inv[j * (p + 1)]) / omega2;
+  for (int t = 0; t < T && !w->rows; t++) {
     const double tau2 = exp(x[t]), *r = w->r[t];
     kernels->cross(COLUMNS(w->Q_inv, p, p), COLUMNS(w->M[t], p, p), w->W, p);
     for (size_t j = 0; j < p; j++) {
@@ -459,6 +469,7 @@ status borrow_fit(const borrow_domains *domains, const borrow_options *options, 
 typedef struct {
   const borrow_domains *domains;
   one_domain own;
+  borrow_work rows; /* in place of `own` where the domain is known by its rows */
   int failed;
 } alone;
 
@@ -491,21 +502,53 @@ static void alone_information(const double *x, curvature *B, void *data)
   B->diagonal[0] = exp(2 * x[0]) * dot(w->own.a, w->own.room, p) / 2;
 }
 
+/* From rows -l of one domain is that of borrow_fit() with tau2 in place of omega2 and without omega2. */
+static double minus_alone_rows(const double *x, double *slope, void *data)
+{
+  alone *w = data;
+  const double both[2] = {x[0], -HUGE_VAL};
+  double slopes[2];
+  const double value = borrow_rows_minus_log_lik(&w->rows, both, slopes);
+  w->failed = w->rows.failed;
+  slope[0] = slopes[0];
+  return value;
+}
+
+static void alone_rows_information(const double *x, curvature *B, void *data)
+{
+  alone *w = data;
+  const double both[2] = {x[0], -HUGE_VAL};
+  curvature parts = curvature_new(2, 3);
+  curvature_clear(&parts);
+  borrow_rows_information(&w->rows, both, &parts);
+  for (int k = 0; k < parts.pluses; k++)
+    B->diagonal[0] += parts.columns[2 * k] * parts.columns[2 * k];
+}
+
 status borrow_alone(const borrow_domains *domains, const double *from, double *log_lik, double *at)
 {
   const size_t p = domains->p;
-  alone w = {.domains = domains,
-             .own = {p, domains->H[0], domains->g[0], ALLOC(p * p, double), ALLOC(p, double),
-                     ALLOC(spd_sweep_room(p), double)}};
+  alone w = {.domains = domains};
+  if (domains->rows) {
+    w.rows = borrow_work_new(domains, 0);
+    borrow_scale_columns(&w.rows, NULL);
+  } else {
+    w.own = (one_domain){p,
+                         domains->H[0],
+                         domains->g[0],
+                         ALLOC(p * p, double),
+                         ALLOC(p, double),
+                         ALLOC(spd_sweep_room(p), double)};
+  }
   minimise_box best = {0};
   const double size = log(start_size(domains) / 4);
   for (int start = 0; start < (from ? 1 : 2); start++) {
     minimise_box m = minimise_new(1, 0);
-    m.curve = alone_information;
+    m.curve = domains->rows ? alone_rows_information : alone_information;
     m.low[0] = log(LOW_TAU2);
     m.high[0] = log(HIGH);
     m.x[0] = from ? *from : size - 4 * start;
-    minimise_run(&m, minus_alone, &w, EXACT);
+    minimise_run(&m, domains->rows ? minus_alone_rows : minus_alone, &w, EXACT);
     if (w.failed) return STATUS_NO_EVIDENCE;
     if (!start || m.value < best.value) best = m;
   }
@@ -521,10 +564,14 @@ static borrow_domains domains_from(const borrow_domains *domains, int from, int 
 {
   borrow_domains part = *domains;
   part.T = count;
-  part.H += from;
-  part.g += from;
-  part.coef += from;
-  part.left += from;
+  if (domains->rows) {
+    part.rows = borrow_rows_of(domains, from, count);
+  } else {
+    part.H += from;
+    part.g += from;
+    part.coef += from;
+    part.left += from;
+  }
   part.log_det += from;
   part.size += from;
   part.nonsingular += from;

@@ -38,7 +38,7 @@
  * no scale c.
  *
  * Cost of one evaluation of l and its gradient: 2 T p^3 flops. Work: (T + 2) p^2 doubles beside the
- * scaled H_t (T p^2).
+ * scaled H_t (T p^2). From rows, where these are fewer than features: borrow_rows.h.
  */
 #ifndef TRANSELECT_BORROW_H
 #define TRANSELECT_BORROW_H
@@ -47,11 +47,25 @@
 
 #include "port.h"
 
+#define BORROW_LEVEL_OMEGA2 100.0 /* variance of b_p, the common level: a diffuse prior */
+
+/* The rows of the domains one below the other, weighted by the square roots of their weights. */
+typedef struct {
+  size_t N;
+  const size_t *from;    /* T + 1: where each domain begins, and N */
+  const double *X, *K;   /* N x slopes, or NULL and its kernel XX' */
+  const double *one, *y; /* N: the level's column, NULL without a level; the response */
+  const double *s2;      /* T */
+  const double *rest;    /* T: the residual sum of squares of each domain, divided by s2_t */
+} borrow_rows;
+
 typedef struct {
   size_t p;
-  int T, level;              /* level: is the last coefficient a level? */
-  const double *const *H;    /* T matrices, p x p */
-  const double *const *g;    /* T vectors, p */
+  int T, level; /* level: is the last coefficient a level? */
+  const borrow_rows
+      *rows;              /* NULL, or the rows: H, g, coef and left are then NULL (borrow_rows.h) */
+  const double *const *H; /* T matrices, p x p */
+  const double *const *g; /* T vectors, p */
   const double *const *coef; /* T vectors, p: what_t; NULL, as left, for known variances */
   const double *const *left; /* T vectors, p: e_t */
   const double *log_det;     /* T: log|H_t|, 0 where H_t is singular */

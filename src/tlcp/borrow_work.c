@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "borrow_rows.h"
 #include "kernels.h"
 #include "spd.h"
 
@@ -17,6 +18,11 @@ borrow_work borrow_work_new(const borrow_domains *domains, int prior)
 {
   const size_t p = domains->p, pp = p * p;
   borrow_work w = {.domains = domains, .slopes = p - (size_t)domains->level, .prior = prior};
+  if (domains->rows) {
+    w.rows = borrow_rows_work_new(domains);
+    w.vectors = ALLOC(p, double);
+    return w;
+  }
   w.H = borrow_matrices(domains->T, pp);
   w.g = borrow_matrices(domains->T, p);
   w.coef = borrow_matrices(domains->T, p);
@@ -38,6 +44,10 @@ borrow_work borrow_work_new(const borrow_domains *domains, int prior)
 void borrow_scale_columns(borrow_work *w, const double *scale)
 {
   const size_t p = w->domains->p;
+  if (w->rows) {
+    borrow_rows_scale(w, scale);
+    return;
+  }
   for (int t = 0; t < w->domains->T; t++) {
     for (size_t j = 0; j < p; j++) {
       const double *from = w->domains->H[t] + j * p;
@@ -60,6 +70,13 @@ void borrow_residual(const borrow_work *w, int t, double *r)
 
 borrow_domains borrow_without_level(const borrow_domains *domains)
 {
+  if (domains->rows) {
+    borrow_domains centred = *domains;
+    centred.p = domains->p - (size_t)domains->level;
+    centred.level = 0;
+    centred.rows = borrow_rows_centred(domains);
+    return centred;
+  }
   if (!domains->level) return *domains;
   const size_t p = domains->p, slopes = p - 1;
   const int T = domains->T;

@@ -5,6 +5,8 @@
 
 #include "borrow.h"
 
+typedef struct borrow_rows_work borrow_rows_work;
+
 /* H, g, coef and left (the e_t) are those of columns multiplied by sqrt(c); M, a, r, Q_inv, b and sum_a are those of
  * the last evaluation. */
 typedef struct {
@@ -13,10 +15,11 @@ typedef struct {
   double *Q_inv, *W; /* Q^-1; before it is inverted Q, or its factor; W: work, spd_sweep_room(p) */
   double *room;      /* 8 p, work of spd.h */
   double *vectors;   /* p (T + 3), work */
-  double *each, *size; /* 2 T + 2 and T + 2, work */
-  double *b, *sum_a;   /* bhat, the sum of the a_t */
-  size_t slopes;       /* coefficients but the level: p or p - 1 */
-  int prior, failed;   /* failed: could l not be evaluated somewhere? */
+  double *each, *size;    /* 2 T + 2 and T + 2, work */
+  double *b, *sum_a;      /* bhat, the sum of the a_t */
+  size_t slopes;          /* coefficients but the level: p or p - 1 */
+  int prior, failed;      /* failed: could l not be evaluated somewhere? */
+  borrow_rows_work *rows; /* NULL, or the work of borrow_rows.h; the matrices above are then NULL */
 } borrow_work;
 
 borrow_work borrow_work_new(const borrow_domains *domains, int prior);

@@ -55,9 +55,9 @@ naive_moderated_squares <- function(squares, df) {
 }
 
 # The domains of the hierarchical model: columns and response less the means of all rows, divided by own (moderated) or
-# common standard deviations, with a column of ones; residual variances are moderated, too.
+# common standard deviations, with a column of ones; residual variances are moderated, too, unless they are given (s2).
 naive_domains_in_units <- function(x, y, domain, target, units = "common", standardize = TRUE,
-                                   intercept = TRUE, level = intercept) {
+                                   intercept = TRUE, level = intercept, s2 = NULL) {
   levels <- levels(factor(domain))
   names <- c(target, setdiff(levels, target))
   binary <- c(apply(x, 2, function(column) all(column %in% 0:1)), FALSE)
@@ -85,8 +85,10 @@ naive_domains_in_units <- function(x, y, domain, target, units = "common", stand
          level = level, center = center[seq_len(p)], scale = scale[seq_len(p)],
          y_center = center[[p + 1]], y_scale = scale[[p + 1]])
   })
-  s2 <- naive_residual_variances(vapply(out, `[[`, 1, "rss"), vapply(out, `[[`, 1, "df"))
-  if (length(out) > 1 && out[[1]]$df < 5) s2[1] <- naive_variance_given_others(out, s2, intercept)$s2
+  if (is.null(s2)) {
+    s2 <- naive_residual_variances(vapply(out, `[[`, 1, "rss"), vapply(out, `[[`, 1, "df"))
+    if (length(out) > 1 && out[[1]]$df < 5) s2[1] <- naive_variance_given_others(out, s2, intercept)$s2
+  }
   stats::setNames(Map(function(domain, s2) c(domain, list(s2 = s2)), out, s2), names)
 }
 

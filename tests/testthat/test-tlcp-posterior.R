@@ -81,6 +81,7 @@ test_that("the average over the scale of a feature is that of dense Gaussian alg
          mean = drop(C %*% solve(S, y))[1:p], V = diag(C - C %*% solve(S, C))[1:p])
   }
   here <- dense(scales)
+  ratio <- tlcp_spread_by_scales(tlcp_posterior_of_features(spread), log(scales))
   for (i in 1:p) {
     found <- lapply(SCALE_FACTORS, function(l) {
       c <- replace(scales, i, scales[i] * exp(l))
@@ -91,7 +92,7 @@ test_that("the average over the scale of a feature is that of dense Gaussian alg
     log_weight <- vapply(found, `[[`, 0, "log_weight")
     weight <- exp(log_weight - max(log_weight)) / sum(exp(log_weight - max(log_weight)))
     square <- vapply(found, function(at) at$V[i] + (at$mean[i] - here$mean[i])^2, 0)
-    near(tlcp_posterior_by_scales(spread)[i], sum(weight * square) / here$V[i], 1e-8)
+    near(ratio[i], sum(weight * square) / here$V[i], 1e-8)
   }
 })
 

@@ -47,6 +47,9 @@ test_that("a fit that will take minutes says so before it starts", {
                "about 3 hours", fixed = TRUE)
   expect_silent(tlcp_prior_tell_long(500, 5))
   expect_silent(tlcp_prior_tell_long(6000, 1))
+  expect_silent(tlcp_prior_tell_long(6000, 3, rows = 100))
+  expect_match(tryCatch(tlcp_prior_tell_long(6000, 3, rows = 4000), transelect_message_time = conditionMessage),
+               "6000 features from 4000 rows will take about 15 minutes", fixed = TRUE)
 })
 
 test_that("terms of many rows are coded some rows at a time, as model.matrix() codes all", {

@@ -1,0 +1,108 @@
+# From domains known by their rows (tlcp-rows.R) and the borrowing prior to the path of all features. With
+# A_t = X_t sqrt(c), the level's column last, A the rows of all domains, B and D_t the variances of the common and the
+# domains' own coefficients, S the residual variances,
+#   V = S + A B A' + blocks(A_t D_t A_t'),  alpha = V^-1 y,
+#   w_t = B A'alpha + D_t A_t'alpha_t,
+# and the posterior covariance of w_1 is C - F'V^-1 F with C = B + D_1 and F the rows of A times B, those of the
+# target times C. What the other domains (o) say of w_1 is normal; with E = V_oo where B is replaced by B D_1/C, the
+# covariance of y_o given w_1, its precision P and P times its mean m are
+#   P = C^-1 + C^-1 B A_o' E^-1 A_o B C^-1,  P m = C^-1 B A_o' E^-1 y_o,  m = B A_o' V_oo^-1 y_o.
+
+# A list of alpha, the factor of V, `coef` (coordinates x domains), `variance` (of w_1, by coordinate), and of the
+# target's quadratic form w'(H + P)w - 2 b'w + c0 the parts that do not grow with the square of the coordinates.
+tlcp_rows_known <- function(domains, borrowing) {
+  root <- sqrt(borrowing$scales)
+  common <- borrowing$common
+  own <- borrowing$own
+  s2 <- 1 / borrowing$lam
+  stacked <- tlcp_rows_stacked(domains)
+  A <- stacked$A * rep(root, each = nrow(stacked$A))
+  V <- tlcp_rows_covariance(A, stacked$at, common, own, s2)
+  mine <- stacked$at[[1]]
+  others <- seq_len(nrow(A))[-mine]
+  both <- common + own[, 1]
+  F <- A * rep(common, each = nrow(A))
+  F[mine, ] <- A[mine, , drop = FALSE] * rep(both, each = length(mine))
+  solved <- .Call(C_spd_solve, V, cbind(stacked$y, F))
+  alpha <- solved[, 1]
+  coef <- vapply(seq_along(domains), function(t) {
+    at <- stacked$at[[t]]
+    drop(common * crossprod(A, alpha) + own[, t] * crossprod(A[at, , drop = FALSE], alpha[at]))
+  }, common)
+  mine_variance <- both - colSums(F * solved[, -1, drop = FALSE])
+  # (V^-1)_11 of the target's rows
+  inverse <- .Call(C_spd_solve, V, diag(1, nrow(V))[, mine, drop = FALSE])[mine, , drop = FALSE]
+  out <- list(coef = matrix(coef, length(common)), variance = mine_variance,
+              trace = length(mine) - s2[1] * sum(diag(inverse)))
+  yo <- stacked$y[others]
+  Ao <- A[others, , drop = FALSE]
+  Vo <- V[others, others, drop = FALSE]
+  E <- Vo - .Call(C_rows_kernel, Ao, common^2 / both)
+  out$ratio <- common / both
+  out$half <- Ao * rep(out$ratio, each = length(others))
+  inner <- .Call(C_spd_solve, E, cbind(yo, out$half))
+  out$inner <- inner[, -1, drop = FALSE]
+  out$both <- both
+  H <- A[mine, , drop = FALSE]
+  out$m <- drop(crossprod(out$half, inner[, 1]))
+  mean <- common * drop(crossprod(Ao, .Call(C_spd_solve, Vo, yo)))
+  out$b <- drop(crossprod(H, stacked$y[mine])) / s2[1] + out$m
+  out$c0 <- domains[[1]]$yy / s2[1] + sum(mean * out$m)
+  out$own <- colSums(H^2) / s2[1] # the diagonal of H
+  out$diagonal <- out$own + 1 / both + colSums(out$half * out$inner)
+  out$rows <- H / sqrt(s2[1])
+  out
+}
+
+tlcp_rows_covariance <- function(A, at, common, own, s2) {
+  V <- .Call(C_rows_kernel, A, common)
+  for (t in seq_along(at)) {
+    V[at[[t]], at[[t]]] <- V[at[[t]], at[[t]]] + .Call(C_rows_kernel, A[at[[t]], , drop = FALSE], own[, t])
+  }
+  diag(V) <- diag(V) + rep(s2, lengths(at))
+  V
+}
+
+# J without the penalty at these coefficients of the target (coordinates x models).
+tlcp_rows_objective <- function(known, w) {
+  fitted <- known$rows %*% w
+  along <- known$half %*% w
+  # w'Pw; known$inner is E^-1 times known$half
+  known$c0 - 2 * colSums(known$b * w) + colSums(fitted^2) + colSums(w^2 / known$both) +
+    colSums(along * (known$inner %*% w))
+}
+
+# The problem of a borrowing prior, as tlcp_fit_search_problem() returns it, with `known` in place of the form.
+tlcp_rows_problem <- function(all_domains, used, borrowing) {
+  known <- tlcp_rows_known(used$domains, borrowing)
+  at <- seq_along(borrowing$pen)
+  h <- pmin(pmax(1 - known$variance[at] / known$both[at], 1e-6), 1)
+  borrowing$pen <- borrowing$k * h / (2 - h)
+  list(all_domains = all_domains, domains = used$domains, columns = used$columns, borrowing = borrowing, known = known)
+}
+
+# As tlcp_fit_path_of(), for the empty set and all columns but those of `drop`.
+tlcp_rows_path_of <- function(problem, settings) {
+  known <- problem$known
+  p <- length(problem$columns)
+  level <- problem$domains[[1]]$level
+  root <- sqrt(problem$borrowing$scales)
+  w <- cbind(0, known$coef[, 1])
+  level_df <- NULL
+  if (level) {
+    w[p + 1, 1] <- known$b[p + 1] / known$diagonal[p + 1]
+    level_df <- known$own[p + 1] / known$diagonal[p + 1]
+  }
+  z <- lapply(seq_along(problem$domains), function(t) {
+    (if (t == 1) w else matrix(known$coef[, t], length(root), 2)) * root
+  })
+  names(z) <- tlcp_domain_names(problem$domains)
+  own <- tlcp_domain_columns(problem$all_domains[[1]], problem$columns, settings$intercept)
+  full <- known$trace - (level_df %||% 0)
+  c(problem, list(
+    sets = cbind(logical(p), rep(TRUE, p)), best = 2L, certificate = NULL, of_size = NULL, own_domain = own, z = z,
+    near = NULL, objective = tlcp_rows_objective(known, w), trace = c(0, full),
+    intercept_df = level_df %||% settings$intercept, own = tlcp_domain_rss(own, z[[1]]),
+    common = tlcp_common_of_coefficients(known$coef, problem)
+  ))
+}
