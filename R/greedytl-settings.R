@@ -100,3 +100,18 @@ greedytl_settings_common_ridge <- function(lambda, n, call) {
   lambda <- check_grid(lambda, "lambda", function(v) v >= 0, "Give numbers, finite and not negative.", call)
   list(tau = rbind(n * lambda, n * lambda), lambda = lambda)
 }
+
+# An error where the argument `family` is not least squares: what does as well, or what fits it.
+greedytl_settings_refuse_family <- function(family, call) {
+  family <- likelihood_check_family(family, call)
+  if (!likelihood_is_used(family)) return(invisible())
+  mend <- switch(family,
+    binomial = "Leave it out and give {.code prob = TRUE}: probabilities of least squares with a calibration were no
+                worse than those of a model of the log odds.",
+    poisson = "Leave it out, and give counts or {.code log1p(counts)} as numbers. {.fn tlcp} with {.code family =
+               \"poisson\"} fits their likelihood.",
+    cox = "Use {.fn tlcp} or {.fn tgreedy}."
+  )
+  abort_input("{.arg family} is {.val {family}}, and {.fn greedytl} fits by least squares.", "family", i = mend,
+              call = call)
+}

@@ -129,9 +129,10 @@
 #' `"martingale"` (also named `"response"`).
 #' `predict(type = "response")` is the probability, the rate, or the hazard relative to that at the target's
 #' means; `type = "survival"` is the probability of surviving beyond `times`, rows x times, by the
-#' target's baseline hazard; of [tgreedy()] both are those of all domains together. `"lp"` and `"risk"` are other names of `"link"` and `"response"`, and `"expected"` is the
-#' expected number of events, as in `predict()` of `survival::coxph()`; without `times` `"expected"` and `"survival"`
-#' are at the times of the rows of `newdata`. `survfit()` is an error.
+#' target's baseline hazard; of [tgreedy()] both are those of all domains together. `"lp"` and `"risk"` are other names
+#' of `"link"` and `"response"`, and `"expected"` is the expected number of events, as in `predict()` of
+#' `survival::coxph()`; without `times` `"expected"` and `"survival"` are at the times of the rows of `newdata`.
+#' `survfit()` is an error.
 #'
 #' `predict(se.fit = TRUE)` and `interval = "confidence"`, for numbers also `"prediction"`, are those of [lm()] and
 #' [glm()], for [tlcp()] by method "exact" and rows predicted by the target's model; as with [vcov()][confint.tlcp] they

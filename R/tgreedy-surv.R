@@ -25,8 +25,8 @@ tgreedy_surv_check_family <- function(family, frame, call) {
   if (family == "poisson") {
     abort_input("{.arg family} is {.val poisson}, and {.fn tgreedy} fits counts by least squares.", "family",
                 i = "Leave it out, and give counts or {.code log1p(counts)} as numbers: a selection by their likelihood
-                     was better in some domains left out and worse in others. {.code tlcp(family = \"poisson\", keep = )}
-                     fits the likelihood of the columns selected.", call = call)
+                     was better on some data and worse on others. {.fn tlcp} with {.code family = \"poisson\"} fits the
+                     likelihood of the columns selected.", call = call)
   }
   if (inherits(frame$y, "Surv") != (family == "cox")) response_family_check(frame$y, frame_rows_count(frame), family,
                                                                             call)
@@ -141,7 +141,8 @@ tgreedy_surv_path <- function(path, frame, settings) {
 }
 
 tgreedy_surv_tell_end <- function(term, end) {
-  tell(paste0("The path ends at step ", end, ": with ", words_in_quotes(term), " the partial likelihood has no maximum."),
+  tell(paste0("The path ends at step ", end, ": with ", words_in_quotes(term),
+              " the partial likelihood has no maximum."),
        "Leave this column out, or put its rare values together.", "transelect_message_family")
 }
 

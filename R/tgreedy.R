@@ -99,11 +99,11 @@
 #'   the scores of each domain from the fit without it, so the probabilities are for a domain not seen.
 #'   [cv_path()] calibrates without `prob`.
 #'
-#' @section Survival times: Of a `Surv(time, status)` or `Surv(start, stop, status)` of the survival package the response
-#'   that the columns are picked on is the martingale residuals of the null Cox model with the domains as its strata
-#'   (with `keep`, of the model of the kept columns). Then Cox's partial likelihood, with Efron's ties and again the
-#'   domains as strata, is maximised over the columns picked so far. The path has a step each time a column or
-#'   group is picked that had not been picked before; its `t`, `gain` and `mu` are those of that pick. It ends early,
+#' @section Survival times: A response `Surv(time, status)` or `Surv(start, stop, status)` of the survival package is
+#'   replaced by the martingale residuals of the null Cox model with the domains as its strata (with `keep`, of the
+#'   model of the kept columns), and columns are picked on these. Then Cox's partial likelihood, with Efron's ties and
+#'   again the domains as strata, is maximised over the columns picked so far. The path has a step each time a column
+#'   or group is picked that had not been picked before; its `t`, `gain` and `mu` are those of that pick. It ends early,
 #'   with a message, where the partial likelihood has no maximum. Coefficients are log hazard ratios and have not been
 #'   shrunk; rows count by their `weights`, as in `survival::coxph()`, not by domain. `predict()` has the types of
 #'   [tlcp()]'s Cox models: `"link"` or `"lp"`, `"risk"`, `"expected"`, `"survival"`. A domain not seen has no baseline
@@ -113,10 +113,10 @@
 #'
 #'   Neither `family = "binomial"` nor `family = "poisson"` is fitted. On eleven sets of two classes with domains, each
 #'   left out in turn (they are not in the repository), a selection by the likelihood had .996 times the log loss of
-#'   least squares with `prob = TRUE` in the median, between .951 and 1.078. On six sets of counts the ratio was
-#'   between .78 and 1.055. Least squares needs one pass over the rows, and its gain is an estimate of what is wanted:
-#'   the fall of the loss in a domain left out. For survival times concordance by the likelihood itself was equal to that
-#'   of martingale residuals.
+#'   least squares with `prob = TRUE` in the median (.951 and 1.078 on two of them). On six sets of counts the
+#'   ratio was between .78 and 1.055. Least squares needs one pass over the rows, and its gain estimates what is wanted:
+#'   the fall of the loss in a domain left out. For survival times a selection by the partial likelihood itself had the
+#'   same concordance as one on martingale residuals.
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x p) and response: n numbers,
 #'   a factor (two levels are coded -1 and 1, more are fitted one against the rest), or a `Surv`. `x` may also

@@ -111,8 +111,9 @@ test_that("what tgreedy() does not fit is refused, and the message says what doe
   d <- surv_rows(8)
   x <- as.matrix(d[paste0("X", 1:8)])
   y <- survival::Surv(d$time, d$status)
-  expect_error(tgreedy(x, d$status, domain = d$g, family = "binomial"), "prob = TRUE", class = "transelect_error_family")
-  expect_error(tgreedy(x, rpois(nrow(x), 2), domain = d$g, family = poisson), "log1p", class = "transelect_error_family")
+  expect_error(tgreedy(x, d$status, domain = d$g, family = "binomial"), "prob = TRUE",
+               class = "transelect_error_family")
+  expect_error(tgreedy(x, 10 * d$w, domain = d$g, family = poisson), "log1p", class = "transelect_error_family")
   expect_error(tgreedy(x, d$time, domain = d$g, family = "cox"), "Surv", class = "transelect_error_y")
   expect_error(tgreedy(x, y, domain = d$g, family = "gaussian"), class = "transelect_error_family")
   expect_error(tgreedy(x, y, domain = d$g, prob = TRUE), class = "transelect_error_prob")
