@@ -7,13 +7,26 @@
 #' probabilities of features, as [msplit()] has, they are shown beside the frequencies.
 #'
 #' From each half the last step of the path with at most `q` features is taken. Features with a frequency of at least
-#' `cutoff` are called stable. If features without an effect are exchangeable, and selected no more often than at
-#' random, at most \eqn{q^2 / ((2 cutoff - 1) p)} of p features are stable by mistake, on average
-#' (Meinshausen and Buehlmann 2010, Theorem 1); with the default `q` this is 1 at a cutoff of .9. A bound of p or more
-#' says nothing, and `print()` points this out. With a `q` below the number of features of the model some
-#' of these are missing from every half, and correlated features replace each other; to see how often each feature of
-#' the fit to all rows is selected again, give their number as `q`.
-#' Halves are complementary pairs (Shah and Samworth 2013), balanced in classes and domains.
+#' `cutoff` are called stable. With a `q` below the number of features of the model some of these are missing from every
+#' half, and correlated features replace each other; to see how often each feature of the fit to all rows is selected
+#' again, give their number as `q`. Halves are complementary pairs, balanced in classes and domains.
+#'
+#' @section How many are false: Three bounds on the expected number of stable features that a half selects with a
+#' probability of at most q/p, so no more often than at random (`attr(x, "bounds")`, each at most p):
+#'
+#' * `any`: \eqn{q^2 / ((2 cutoff - 1) p)}, without an assumption (Shah and Samworth 2013, Theorem 1). Meinshausen and
+#'   Buehlmann (2010, Theorem 1) have the same number for all features without an effect, if these are exchangeable and
+#'   the method is better than guessing. With the default `q` it is 1 at a cutoff of .9.
+#' * `unimodal`: the shares of pairs of which both halves select a feature have a unimodal distribution (their
+#'   Theorem 2).
+#' * `concave`: this distribution is r-concave with r = -1/2, and that of the frequencies with r = -1/4 (their
+#'   equation 8), which they recommend. The numbers of their tables are computed for the given `q`, `cutoff` and `pairs`.
+#'
+#' A feature without an effect that is correlated with one that has an effect may be selected more often than q/p: it is
+#' outside of what is bounded. A bound of p or more says nothing, and `print()` points this out. `Rscript
+#' bench/selection.R bound` in the package's repository counts false ones in simulations.
+#'
+#' @section Moments and other packages:
 #'
 #' With [moments()] a half is a random half of the folds, whose moments are added up: no row is read again,
 #' and a half costs a fit to p x p numbers. Give `moments()` at least 20 random folds: fewer have
@@ -32,9 +45,8 @@
 #'   frequency. Graphical parameters may be given to `plot()` as `...`.
 #' @returns A data frame of class `selection_frequency`, a row for each feature in the order of
 #'   frequency: `term`, `frequency`, `probability` (posterior probability of an effect in the fit to all rows, see
-#'   [signals()]; `NA` where the method has none), `stable`. Attributes: `q`, `halves` (their number), `cutoff`, `false`
-#'   (the bound above, at most p), `chosen`
-#'   (the number of features of the fit to all rows), `method`.
+#'   [signals()]; `NA` where the method has none), `stable`. Attributes: `q`, `halves` (their number), `cutoff`, `bounds`
+#'   (the three above) and `false` (the first of them), `chosen` (the number of features of the fit to all rows), `method`.
 #'   `plot()` returns `x` invisibly, `autoplot()` a ggplot object.
 #' @references Meinshausen, N. and Buehlmann, P. (2010). Stability selection. *Journal of the Royal
 #'   Statistical Society B* 72, 417-473. \doi{10.1111/j.1467-9868.2010.00740.x}
@@ -141,7 +153,8 @@ selection_frequency_counts <- function(data, labels, halves, fit, tuning, q, pai
   out <- out[order(-out$frequency, -out$probability, seq_len(p)), ]
   row.names(out) <- NULL
   structure(out, class = c("selection_frequency", "data.frame"), q = q, halves = 2 * pairs, cutoff = cutoff,
-            false = min(p, q^2 / ((2 * cutoff - 1) * p)), chosen = chosen, method = class(path)[1])
+            false = min(p, q^2 / ((2 * cutoff - 1) * p)), bounds = selection_bound_false(q, p, cutoff, pairs),
+            chosen = chosen, method = class(path)[1])
 }
 
 # Features x steps: is the feature in the model of the step that is to be reported?
@@ -189,15 +202,19 @@ print.selection_frequency <- function(x, n = 20, digits = 3, ...) {
                   words_counted(attr(x, "q"), "feature"), " each (q)"),
     tables = list(description_table(description_without_empty(table), n, of = "features")),
     foot = c(paste0("\nStable: a frequency of ", attr(x, "cutoff"), " or more."),
-             selection_frequency_notes(attr(x, "q"), attr(x, "false"), attr(x, "chosen"), nrow(x)))
+             selection_frequency_notes(attr(x, "q"), attr(x, "bounds"), attr(x, "chosen"), nrow(x)))
   ), digits)
 }
 
 # The consequences of q: with a small q features of a larger model are left out of most halves, with a large q there
 # is no bound. p: the number of features.
-selection_frequency_notes <- function(q, false, chosen, p) {
+selection_frequency_notes <- function(q, bounds, chosen, p) {
+  known <- format(signif(bounds, 2), trim = TRUE, drop0trailing = TRUE)
   c(
-    if (false < p) paste("Features without an effect among them: on average at most", format(signif(false, 2))) else
+    if (bounds[["any"]] < p) c(
+      "Among them are features that halves select no more often than at random (q of all):",
+      paste0("on average at most ", known[["any"]], " (", known[["concave"]], " if frequencies are r-concave)")
+    ) else
       paste0("How many of them have no effect is not bounded: q = ", q, " is too large for ",
              words_counted(p, "feature"),
              "."),
@@ -239,8 +256,14 @@ selection_frequency_picture <- function(x, top_n, call) {
   if (!nrow(evidence)) keys <- keys[-2, ]
   left <- nrow(x) - n
   panel <- picture_panel(picture_axis("share", c(-.03, 1.03), seq(0, 1, .25)), picture_name_axis(shown$term), layers)
-  picture_new(list(panel), "How often is a feature selected?", keys,
-              if (left) paste(left, "features of lower frequency are not shown"))
+  bounds <- attr(x, "bounds")
+  known <- if (!is.null(bounds) && bounds[["any"]] < nrow(x)) {
+    paste0("false ones among the stable: on average at most ", signif(bounds[["any"]], 2), ", or ",
+           signif(bounds[["concave"]], 2), " if r-concave")
+  }
+  picture_new(list(panel), "How often is a feature selected?", keys, paste(c(
+    known, if (left) paste(left, "features of lower frequency are not shown")
+  ), collapse = "; "))
 }
 
 #' @rdname selection_frequency

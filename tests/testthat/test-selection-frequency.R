@@ -132,3 +132,39 @@ test_that("work that will take long says so where no bar is shown, once", {
                  class = "transelect_message_long")
   expect_quiet(selection_frequency_tell_long(proc.time()[["elapsed"]], 0))
 })
+
+# The largest tail probability by the definition: nested grids of distributions c (a + i)^(-s) on 0, ..., k - 1 with a
+# smaller mass at k, whose mean is the one given.
+naive_tail <- function(mean, from, count, s) {
+  best <- 0
+  for (k in from:count) for (a in exp(seq(-9, 9, length.out = 3000))) {
+    i <- seq_len(k) - 1
+    w <- (a + i)^-s
+    x <- (mean * count * sum(w) - sum(i * w)) / (k - mean * count)
+    if (x >= 0 && x <= (a + k)^-s) best <- max(best, sum(c(w, x)[-seq_len(from)]) / sum(w, x))
+  }
+  best
+}
+
+test_that("bounds on false ones are those of the theorems, and r-concave tails the largest of their kind", {
+  set.seed(1)
+  for (s in c(2, 4)) for (from in c(4, 7)) {
+    bound <- selection_bound_tail(.08, from, 8, s)
+    expect_equal(bound, naive_tail(.08, from, 8, s), tolerance = .03)
+    # no distribution whose mass has a convex power is above it
+    above <- replicate(50, {
+      f <- cumsum(c(runif(1, .001, 1), cumsum(rexp(8) * rbinom(8, 1, .5) * exp(rnorm(1, 0, 3)))))^-s
+      f <- f * (0:8 <= sample(8, 1))
+      f <- f / sum(f)
+      mean <- sum(0:8 * f) / 8
+      sum(f[0:8 >= from]) - selection_bound_tail(mean, from, 8, s) * (1 + 1e-6)
+    })
+    expect_lte(max(above), 0)
+  }
+  expect_equal(selection_bound_tail(.5, 4, 8, 2), 1)
+  got <- selection_bound_false(10, 200, .9, 50)
+  expect_equal(got[["any"]], 10^2 / 200 / .8)
+  expect_equal(got[["unimodal"]], 10^2 / 200 * 4 * (.1 + .01) / 1.02)
+  expect_equal(got[["concave"]], 200 * min(naive_tail(.05^2, 40, 50, 2), naive_tail(.05, 90, 100, 4)), tolerance = .05)
+  expect_true(all(selection_bound_false(6, 6, .6, 5) <= 6))
+})
