@@ -1,7 +1,8 @@
 # Intervals: conformal prediction on kinds of data, intervals after selection, standard errors over folds.
 # From the project root, with the package installed:
-#   Rscript bench/intervals.R [conformal, domains, selective, folds, within, rows]
+#   Rscript bench/intervals.R [conformal, real, classes, counts, domains, selective, folds, within, rows]
 source("bench/common.R")
+source("bench/intervals-real.R")
 
 # ---- conformal ----------------------------------------------------------------------------------
 
@@ -9,16 +10,17 @@ source("bench/common.R")
 # other domains of 60 rows, whose coefficients are near the target's.
 interval_kinds <- function() {
   p <- 5
-  draw <- function(error, saturate = FALSE) {
+  draw <- function(error, saturate = FALSE, shift = 0) {
     function(n) {
       b <- stats::rnorm(p)
-      one <- function(n, near) {
+      one <- function(n, near, new = n) {
         x <- matrix(stats::rnorm(n * p), n, dimnames = list(NULL, paste0("x", 1:p)))
+        x[seq_len(n) > new, ] <- x[seq_len(n) > new, ] + shift # new rows
         mean <- drop(x %*% (b + stats::rnorm(p, sd = near)))
         if (saturate) mean <- 2 * tanh(mean / 2)
         list(x = x, y = mean + error(x))
       }
-      own <- one(n + 200, 0)
+      own <- one(n + 200, 0, n)
       others <- lapply(1:3, function(k) one(60, .3))
       at <- seq_len(n)
       list(x = rbind(own$x[at, ], do.call(rbind, lapply(others, `[[`, "x"))),
@@ -30,46 +32,54 @@ interval_kinds <- function() {
   list(normal = draw(function(x) stats::rnorm(nrow(x))), "t(2)" = draw(function(x) stats::rt(nrow(x), 2)),
        "sd grows with abs(x1)" = draw(function(x) stats::rnorm(nrow(x)) * (.3 + abs(x[, 1]))),
        "rows in clusters of 4" = draw(clustered),
-       saturating = draw(function(x) stats::rnorm(nrow(x), sd = .5), saturate = TRUE))
+       saturating = draw(function(x) stats::rnorm(nrow(x), sd = .5), saturate = TRUE),
+       "saturating, shifted" = draw(function(x) stats::rnorm(nrow(x), sd = .5), saturate = TRUE, shift = 1))
 }
 
 interval_figures <- function(ends, y) c(cover = mean(ends[, 1] <= y & y <= ends[, 2]), width = stats::median(ends[, 2] - ends[, 1]))
 
+# Coverage and width by five ways of intervals at level .9: conformal() of tlcp() with borrowing and of greedytl() of the
+# target alone, the prediction interval of lm(), split conformal with lm(), a quantile forest. d: of interval_kinds().
+interval_ways <- function(d) {
+  own <- d$domain == "t"
+  borrowed <- if (all(own)) tlcp(d$x, d$y, select = FALSE) else
+    tlcp(d$x, d$y, domain = d$domain, target = "t", select = FALSE)
+  alone <- greedytl(d$x[own, , drop = FALSE], d$y[own])
+  data <- data.frame(y = d$y[own], d$x[own, , drop = FALSE])
+  ends <- function(fit, x, y, domain = NULL) {
+    sure <- conformal(fit, x, y = y, domain = domain)
+    interval_figures(stats::predict(sure, d$new_x, level = .9)[, 2:3], d$new_y)
+  }
+  half <- seq_len(nrow(data)) %% 2 == 0 # split conformal: half of the rows fit, the others have the errors
+  first <- stats::lm(y ~ ., data[half, ])
+  errors <- sort(abs(data$y - suppressWarnings(stats::predict(first, data)))[!half])
+  mean <- suppressWarnings(stats::predict(first, data.frame(d$new_x)))
+  reach <- errors[min(ceiling(.9 * (sum(!half) + 1)), sum(!half))]
+  forest <- if (requireNamespace("ranger", quietly = TRUE)) {
+    interval_figures(stats::predict(ranger::ranger(y ~ ., data, quantreg = TRUE, num.threads = 1),
+                                    data.frame(d$new_x), type = "quantiles", quantiles = c(.05, .95))$predictions,
+                     d$new_y)
+  } else c(NA, NA)
+  c(ends(borrowed, d$x, d$y, if (!all(own)) d$domain), ends(alone, d$x[own, , drop = FALSE], d$y[own]),
+    interval_figures(suppressWarnings(stats::predict(stats::lm(y ~ ., data), data.frame(d$new_x),
+                                                     interval = "prediction", level = .9))[, 2:3], d$new_y),
+    interval_figures(cbind(mean - reach, mean + reach), d$new_y), forest)
+}
+
+# The row of a table. draws: of interval_ways(), a column each.
+interval_row <- function(kind, n, draws) {
+  mean <- rowMeans(draws)
+  data.frame(kind = kind, n = n, borrowing = mean[1], greedytl = mean[3], "lm, normal theory" = mean[5],
+             "lm, split conformal" = mean[7], "quantile forest" = mean[9], "width borrowing / lm" = mean[2] / mean[6],
+             "greedytl / lm" = mean[4] / mean[6], "split / lm" = mean[8] / mean[6],
+             "forest / lm" = mean[10] / mean[6], check.names = FALSE)
+}
+
 part_conformal <- function() {
   set.seed(1)
-  rows <- do.call(rbind, unlist(lapply(names(interval_kinds()), function(kind) {
-    lapply(c(25, 100), function(n) {
-      draws <- replicate(20, {
-        d <- interval_kinds()[[kind]](n)
-        own <- d$domain == "t"
-        borrowed <- tlcp(d$x, d$y, domain = d$domain, target = "t", select = FALSE)
-        alone <- greedytl(d$x[own, ], d$y[own])
-        data <- data.frame(y = d$y[own], d$x[own, ])
-        ends <- function(fit, x, y, domain = NULL) {
-          sure <- conformal(fit, x, y = y, domain = domain)
-          interval_figures(stats::predict(sure, d$new_x, level = .9)[, 2:3], d$new_y)
-        }
-        half <- seq_len(nrow(data)) %% 2 == 0 # split conformal: half of the rows fit, the others have the errors
-        first <- stats::lm(y ~ ., data[half, ])
-        errors <- sort(abs(data$y - stats::predict(first, data))[!half])
-        mean <- stats::predict(first, data.frame(d$new_x))
-        reach <- errors[min(ceiling(.9 * (sum(!half) + 1)), sum(!half))]
-        forest <- if (requireNamespace("ranger", quietly = TRUE)) {
-          interval_figures(stats::predict(ranger::ranger(y ~ ., data, quantreg = TRUE, num.threads = 1),
-                                          data.frame(d$new_x), type = "quantiles",
-                                          quantiles = c(.05, .95))$predictions, d$new_y)
-        } else c(NA, NA)
-        c(ends(borrowed, d$x, d$y, d$domain), ends(alone, d$x[own, ], d$y[own]),
-          interval_figures(stats::predict(stats::lm(y ~ ., data), data.frame(d$new_x), interval = "prediction",
-                                          level = .9)[, 2:3], d$new_y),
-          interval_figures(cbind(mean - reach, mean + reach), d$new_y), forest)
-      })
-      mean <- rowMeans(draws)
-      data.frame(kind = kind, n = n, borrowing = mean[1], greedytl = mean[3], "lm, normal theory" = mean[5],
-                 "lm, split conformal" = mean[7], "quantile forest" = mean[9], "width borrowing / lm" = mean[2] / mean[6],
-                 "greedytl / lm" = mean[4] / mean[6], "split / lm" = mean[8] / mean[6],
-                 "forest / lm" = mean[10] / mean[6], check.names = FALSE)
-    })
+  kinds <- interval_kinds()
+  rows <- do.call(rbind, unlist(lapply(names(kinds), function(kind) {
+    lapply(c(25, 100), function(n) interval_row(kind, n, replicate(20, interval_ways(kinds[[kind]](n)))))
   }), recursive = FALSE))
   section(
     "intervals", "conformal", "Conformal intervals of new rows: coverage at level .9",
@@ -77,7 +87,68 @@ part_conformal <- function() {
     "domains of 60 rows with coefficients near the target's. `borrowing`: conformal(tlcp(select = FALSE)); `greedytl`:",
     "conformal(greedytl()) of the target's rows alone; lm: its prediction interval, and split conformal with least squares",
     "of half of the rows; ranger(quantreg = TRUE). Then the median width, relative to lm.",
-    "25 rows are left out one at a time, 100 in ten folds.", "", markdown_table(rows)
+    "25 rows are left out one at a time, 100 in ten folds. `saturating, shifted`: new rows have means of 1 in place of 0,",
+    "so rows are not exchangeable and nothing is promised.", "", markdown_table(rows)
+  )
+}
+
+part_real <- function() {
+  set.seed(7)
+  sets <- interval_sets()
+  rows <- do.call(rbind, lapply(names(sets), function(name) {
+    interval_row(name, sets[[name]]$n, suppressMessages(replicate(15, interval_ways(interval_draw(sets[[name]])))))
+  }))
+  section(
+    "intervals", "real", "Conformal intervals on data sets: coverage at level .9",
+    "As above; n random rows of the target and at most 150 rows of each of at most four other domains, the other rows of",
+    "the target are new; 15 draws. Boston (MASS) has no domains.", "", markdown_table(rows)
+  )
+}
+
+part_classes <- function() {
+  set.seed(8)
+  sets <- class_sets()
+  rows <- do.call(rbind, lapply(names(sets), function(name) {
+    mean <- rowMeans(suppressMessages(replicate(6, class_draw(sets[[name]]))))
+    data.frame(set = name, n = sets[[name]]$n, greedytl = mean[1], shareboost = mean[3], msplit = mean[5],
+               "lda, split" = mean[7], "size greedytl" = mean[2], "shareboost " = mean[4], "msplit " = mean[6],
+               "lda, split " = mean[8], check.names = FALSE)
+  }))
+  section(
+    "intervals", "classes", "Conformal sets of classes: coverage at level .9, and size",
+    "Share of new rows whose class is in the set, and the mean number of classes in it: conformal(nfolds = 10) of three",
+    "methods, fitted to n random rows, 6 draws; beside split conformal of linear discriminant analysis (half of the rows",
+    "fit, score 1 - probability).", "", markdown_table(rows)
+  )
+}
+
+part_counts <- function() {
+  set.seed(9)
+  kinds <- count_kinds()
+  rows <- do.call(rbind, lapply(names(kinds), function(kind) {
+    mean <- rowMeans(suppressMessages(suppressWarnings(replicate(12, {
+      d <- kinds[[kind]]()
+      own <- d$domain == "t"
+      fit <- if (all(own)) tlcp(d$x, d$y, family = "poisson", select = FALSE) else
+        tlcp(d$x, d$y, domain = d$domain, target = "t", family = "poisson", select = FALSE)
+      sure <- conformal(fit, d$x, y = d$y, domain = if (!all(own)) d$domain, nfolds = 10)
+      data <- data.frame(y = d$y[own], d$x[own, , drop = FALSE])
+      mean <- stats::predict(stats::glm(y ~ ., stats::poisson, data), data.frame(d$new_x), type = "response")
+      forest <- stats::predict(ranger::ranger(y ~ ., data, quantreg = TRUE, num.threads = 1), data.frame(d$new_x),
+                               type = "quantiles", quantiles = c(.05, .95))$predictions
+      c(interval_figures(stats::predict(sure, d$new_x, level = .9)[, 2:3], d$new_y),
+        interval_figures(cbind(stats::qpois(.05, mean), stats::qpois(.95, mean)), d$new_y),
+        interval_figures(forest, d$new_y))
+    }))))
+    data.frame(kind = kind, "conformal(tlcp)" = mean[1], "Poisson quantiles of glm" = mean[3],
+               "quantile forest" = mean[5], "width, conformal" = mean[2], "glm" = mean[4], "forest" = mean[6],
+               check.names = FALSE)
+  }))
+  section(
+    "intervals", "counts", "Conformal intervals of counts: coverage at level .9",
+    "tlcp(family = \"poisson\", select = FALSE) of 40 rows with two other domains of 60 (quine: 80 rows, no domains), ten",
+    "folds; the 5 % and 95 % quantiles of Poisson distributions with the means of glm(); ranger(quantreg = TRUE). Mean of",
+    "12 draws, and the median width.", "", markdown_table(rows)
   )
 }
 
@@ -250,5 +321,6 @@ part_rows <- function() {
   )
 }
 
-run_parts("intervals", list(conformal = part_conformal, domains = part_domains, selective = part_selective,
+run_parts("intervals", list(conformal = part_conformal, real = part_real, classes = part_classes,
+                            counts = part_counts, domains = part_domains, selective = part_selective,
                             folds = part_folds, within = part_within, rows = part_rows), alone = "within")
