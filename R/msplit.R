@@ -140,7 +140,8 @@
 #'   event), `t`, `entered` and `dropped` (several names are joined by commas), `size` of the
 #'   support, `loss` (of the dense estimator: the mean squared residual, or the mean loss), `rss`,
 #'   and given the support `loo` (mean squared error), `df` (trace of the smoother, intercept
-#'   included), `reml` (-2 log restricted likelihood, up to a constant) and `criterion`; `NA` for
+#'   included), `reml` (-2 log restricted likelihood, response and columns in units of their standard deviations, so
+#'   that it is the same in all units) and `criterion`; `NA` for
 #'   `"lbi"`, `loo` and `df` also as the section on size says.
 #' * `gamma`, `gamma_a0`: the sparse estimator and its intercept, with a column for each row of
 #'   `steps`.

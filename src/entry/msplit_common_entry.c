@@ -90,6 +90,7 @@ static msplit_input read_moments(SEXP moments, const msplit_settings *s)
   for (size_t r = 0; r < q; r++) in.origin.log_y[r] = log(g.yy[r] / n);
   in.rows = (iss_data){.count = n, .d = d, .b = scaled, .yy = g.yy, .intercept = s->intercept};
   if (s->kept != R_NilValue) in.rows.n_kept = (size_t)entry_number(s->kept, 0, n, "kept");
+  in.origin.left = n - iss_fixed(&in.rows);
   UNPROTECT(1); /* the caller protects it before it allocates */
   return in;
 }
@@ -188,6 +189,7 @@ msplit_input msplit_read(SEXP data, SEXP y, SEXP weights, const msplit_settings 
     in.rows.kept = kept.x;
     in.rows.n_kept = kept.columns;
   }
+  in.origin.left = (double)n - iss_fixed(&in.rows);
   UNPROTECT(1); /* the caller protects it before it allocates */
   return in;
 }
@@ -233,14 +235,21 @@ static double log_choose(double d, double k)
   return lgamma(d + 1) - lgamma(k + 1) - lgamma(d - k + 1);
 }
 
+/* reml of event k, the response and the columns of the support in units of their root mean squares: the same for
+ * every choice of units. */
+static double reml_without_units(const iss_path *p, int k, const msplit_origin *o, int r)
+{
+  const double size = (double)(p->start[k + 1] - p->start[k]);
+  double units = isfinite(o->log_y[r]) ? (o->left - size) * o->log_y[r] : 0;
+  for (size_t i = p->start[k]; o->log_square && i < p->start[k + 1]; i++)
+    units += o->log_square[p->index[i]];
+  return p->reml[k] - units;
+}
+
 double msplit_criterion(const iss_path *p, int k, double n, const msplit_origin *o, int r)
 {
   const double size = (double)(p->start[k + 1] - p->start[k]);
-  double units = 0;
-  for (size_t i = p->start[k]; o->log_square && i < p->start[k + 1]; i++)
-    units += o->log_square[p->index[i]];
-  if (size > 0) units -= size * o->log_y[r];
-  return p->reml[k] - units + size * log(n) + 2 * log_choose((double)o->varying, size);
+  return reml_without_units(p, k, o, r) + size * log(n) + 2 * log_choose((double)o->varying, size);
 }
 
 static double known(double x)
@@ -270,9 +279,9 @@ void msplit_put_events(SEXP out, const iss_path *path, int q, const msplit_origi
   size_t at = 0, v = 0, c = 0;
   for (int r = 0; r < q; r++) {
     const iss_path *p = path + r;
-    const double *from[] = {p->t, p->loss, p->loo, p->df, p->reml};
+    const double *from[] = {p->t, p->loss, p->loo, p->df};
     const size_t m = (size_t)p->n_events;
-    for (int k = 0; k < 5; k++)
+    for (int k = 0; k < 4; k++)
       for (size_t i = 0; i < m; i++) numbers[k][at + i] = known(from[k][i]);
     if (p->change_start[m]) memcpy(change + c, p->change, p->change_start[m] * sizeof(int));
     count[r] = (int)m;
@@ -282,6 +291,7 @@ void msplit_put_events(SEXP out, const iss_path *path, int q, const msplit_origi
       response[at] = r + 1;
       event[at] = (int)k;
       worth[at] = known(msplit_criterion(p, (int)k, n, o, r));
+      numbers[4][at] = known(reml_without_units(p, (int)k, o, r));
       a0[at] = o->y_mean[r];
       for (size_t i = p->start[k]; i < p->start[k + 1]; i++, v++) {
         const int j = p->index[i];

@@ -27,6 +27,7 @@ typedef struct {
   size_t varying;     /* number of columns that vary */
   double *log_square; /* log mean square of each column; NULL where all mean squares are 1 */
   double *log_y;      /* log mean square of each response */
+  double left;        /* rows less intercept and kept columns */
 } msplit_origin;
 
 typedef struct {

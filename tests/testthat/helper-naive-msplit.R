@@ -180,18 +180,18 @@ naive_support <- function(rows, P, nu, brute = TRUE) {
   }
   list(
     loo = mean(residual^2), df = sum(hat),
-    reml = logdet(W) + logdet(G) + (n - ncol(fixed)) * log(sum(y * (left %*% y)))
+    # response and columns of P in units of their root mean squares
+    reml = logdet(W) + logdet(G) - sum(log(colMeans(x^2))[P]) +
+      (n - ncol(fixed)) * log(sum(y * (left %*% y)) / mean(y^2))
   )
 }
 
 # ---- the choice -------------------------------------------------------------------------------
 
-# -2 REML + |P| log n + 2 log choose(d, |P|), the response and the columns of P in units of their
-# standard deviations.
+# -2 REML + |P| log n + 2 log choose(d, |P|).
 naive_support_criterion <- function(rows, P, nu) {
-  units <- sum(log(colMeans(rows$x^2))[P]) - if (length(P)) length(P) * log(mean(rows$y^2)) else 0
   varying <- sum(colSums(rows$x^2) > 0)
-  naive_support(rows, P, nu, FALSE)$reml - units + length(P) * log(nrow(rows$x)) +
+  naive_support(rows, P, nu, FALSE)$reml + length(P) * log(nrow(rows$x)) +
     2 * lchoose(varying, length(P))
 }
 

@@ -18,3 +18,20 @@ test_that("the response's sign, unit and origin pass through", {
     expect_lt(na_gap(a$steps$loo, b$steps$loo / 1e6), 1e-7)
   }
 })
+
+test_that("reml and criterion are the same in all units of the response and of the features", {
+  d <- msplit_case(5, n = 40, d = 6)
+  y <- as.vector(d$y)
+  for (standardize in c(TRUE, FALSE)) {
+    fit <- msplit(d$x, y, nu = 1, standardize = standardize)
+    for (unit in c(1e-100, .01, 1e6, 1e100)) {
+      other <- msplit(d$x, y * unit, nu = 1, standardize = standardize)
+      expect_equal(other$steps[c("entered", "reml", "criterion")], fit$steps[c("entered", "reml", "criterion")],
+                   tolerance = 1e-9)
+      expect_equal(coef(other) / unit, coef(fit), tolerance = 1e-9)
+    }
+  }
+  moved <- msplit(d$x * rep(10^(-3:2), each = 40), y, nu = 1)
+  expect_equal(moved$steps[c("reml", "criterion")], msplit(d$x, y, nu = 1)$steps[c("reml", "criterion")],
+               tolerance = 1e-9)
+})
