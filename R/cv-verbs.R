@@ -74,7 +74,9 @@ logLik.transfer_cv <- cv_verb_plain
 
 #' @rdname predict.transfer_cv
 #' @export
-AIC.transfer_cv <- function(object, ..., k = 2) stats::AIC(stats::logLik(object, ...), k = k)
+AIC.transfer_cv <- function(object, ..., k = 2) {
+  stats::AIC(stats::logLik(object, ...), k = check_number(k, "k", -Inf, rlang::current_env()))
+}
 
 #' @rdname predict.transfer_cv
 #' @importFrom stats BIC

@@ -57,6 +57,9 @@ frame_formula_data_refuse_extras <- function(extras, data, env, call) {
     rows <- if (is.null(data) || name == "subset") NROW(value) else nrow(data)
     good <- is.null(value) || is.atomic(value) && NROW(value) == rows &&
       !is.raw(value) && (name != "offset" || is.numeric(value))
+    if (name == "subset" && !is.null(value)) {
+      good <- is.null(dim(value)) && (is.logical(value) || is.numeric(value) && !is.object(value) || is.character(value))
+    }
     if (good && name == "subset" && is.numeric(value) && !is.null(data) && any(abs(value) > nrow(data), na.rm = TRUE)) {
       abort_input("{.arg subset} asks for row {max(abs(value), na.rm = TRUE)}, and {.arg data} has {nrow(data)}.",
                   name, i = "Give numbers of rows that are there.", call = call)
@@ -101,8 +104,15 @@ frame_formula_data_check_na_action <- function(na_action, call) {
   idle <- any(vapply(idle, identical, NA, found, ignore.environment = TRUE, ignore.bytecode = TRUE))
   function(object, ...) {
     if (idle && is.data.frame(object) && !any(vapply(object, anyNA, NA))) return(object)
-    kept <- found(object, ...)
-    if (is.data.frame(kept)) return(kept)
+    warned <- list()
+    kept <- withCallingHandlers(found(object, ...), warning = function(w) {
+      warned[[length(warned) + 1]] <<- w
+      tryInvokeRestart("muffleWarning")
+    })
+    if (is.data.frame(kept)) {
+      for (w in warned) warning(w)
+      return(kept)
+    }
     abort_input("{.arg na.action} returned {.obj_type_friendly {kept}}.", "na.action",
                 i = "Give a function that returns a data frame, as {.fn na.omit}.", call = call)
   }
@@ -172,7 +182,9 @@ frame_formula_data_model_frame <- function(formula, data, extras, na_action, env
   terms <- attr(frame, "terms")
   predictors <- stats::delete.response(terms)
   used <- frame[intersect(frame_design_factor_rows(predictors), names(frame))]
-  single <- vapply(used, function(v) (is.factor(v) || is.character(v)) && length(unique(v)) < 2, NA)
+  single <- vapply(used, function(v) {
+    (is.factor(v) || is.character(v)) && length(unique(if (anyNA(v)) v[!is.na(v)] else v)) < 2
+  }, NA)
   frame_design_refuse_single_levels(names(used)[single], nrow(frame), length(attr(frame, "na.action")), call)
   frame_design_tell_texts(used)
   variables <- frame_formula_terms_variables(predictors, data, environment(formula), n_all)

@@ -79,7 +79,16 @@ path_formula_refuse_no_rows <- function(argument, call) {
 model.frame.transfer_path <- function(formula, data = NULL, ...) {
   env <- parent.frame()
   call <- rlang::current_env()
-  if (!is.null(data)) return(stats::model.frame(stats::formula(formula), data, ...))
+  if (!is.null(data)) {
+    if (!is.data.frame(data)) abort_kind(data, "data", "Give a data frame.", call)
+    return(tryCatch(stats::model.frame(stats::formula(formula), data, ...), error = function(error) {
+      lacking <- setdiff(all.vars(stats::formula(formula)), names(data))
+      lacking <- lacking[!vapply(lacking, exists, NA, envir = environment(stats::formula(formula)))]
+      if (!length(lacking)) rlang::cnd_signal(error)
+      abort_input("{.arg data} has no column {.val {lacking}}.", "data",
+                  i = "Give the variables of the formula, the response among them.", call = call)
+    }))
+  }
   path_rows_training_design(formula, NULL, env, call) # whose rows are checked
   rows <- stats::model.frame(stats::formula(formula), eval(formula$call$data, env), ...)
   labels <- path_rows_case_labels(formula)

@@ -105,6 +105,8 @@ path_nested_table <- function(left, deviance, likelihood, test) {
 extractAIC.transfer_path <- function(fit, scale = 0, k = 2, ...) {
   call <- rlang::current_env()
   arguments_of_generic()
+  scale <- check_number(scale, "scale", 0, call)
+  k <- check_number(k, "k", -Inf, call)
   worth <- path_worth(fit)
   refused <- worth$refused$logLik
   if (!is.null(refused) && is.na(worth$rss)) abort_input(refused$what, refused$argument, i = refused$mend, call = call)

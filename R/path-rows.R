@@ -161,7 +161,10 @@ path_rows_is_design_of <- function(X, object) {
 simulate.transfer_path <- function(object, nsim = 1, seed = NULL, ...) {
   call <- rlang::current_env()
   path_rows_refuse_rowless(object, call)
-  nsim <- check_number(nsim, "nsim", 1, call, whole = TRUE)
+  nsim <- check_number(nsim, "nsim", 1, call, whole = TRUE, high = floor(.Machine$integer.max / NROW(object$fitted)))
+  if (!is.null(seed)) {
+    seed <- check_number(seed, "seed", -.Machine$integer.max, call, whole = TRUE, high = .Machine$integer.max)
+  }
   counts <- object$family == "binomial" && is.null(object$classes) && !all(path_rows_round_response(object) %in% 0:1)
   if (path_object_has_classes_by_squares(object) || !object$family %in% c("gaussian", "binomial",
                                                                           "poisson") || counts ||

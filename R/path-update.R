@@ -13,7 +13,11 @@ update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
   at <- if ("formula" %in% names(anew)) "formula" else 2L
   if (!missing(formula.)) {
     old <- object$formula %||% stats::formula(object) # which says that there is none
-    anew[[at]] <- path_update_formula(old, stats::as.formula(formula.), object$blueprint)
+    wanted <- tryCatch(stats::as.formula(formula.), error = function(e) NULL)
+    if (is.null(wanted)) {
+      abort_kind(formula., "formula.", "Give a formula, as {.code . ~ . - x}, or the text of one.", call)
+    }
+    anew[[at]] <- path_update_formula(old, wanted, object$blueprint)
   } else if (!"formula" %in% names(extras)) {
     anew[[at]] <- arguments_methods_formula_without_data(object, anew) %||% anew[[at]]
   }

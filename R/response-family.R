@@ -105,6 +105,7 @@ response_family_strata <- function(strata, n, family, call) {
                 i = "Leave it out: only a Cox model has strata. Give {.arg domain} for rows of different places.",
                 call = call)
   }
+  strata <- table_plain_number(strata)
   if (is.list(strata) || !is.null(dim(strata)) || length(strata) != n || anyNA(strata)) {
     abort_rows(strata, "strata", "Give the stratum of each of the {n} rows.", call)
   }

@@ -175,6 +175,10 @@ sources_check_models <- function(models, call) {
 
 sources_as <- function(sources, n, call) {
   sources <- sources_make(sources, call = call)
+  if (!isTRUE(sources$n_sources >= 0) || !is.null(sources$values) && !is.matrix(sources$values)) {
+    abort_input("{.arg sources} is a part of what {.fn sources} returned.", "sources", i = "Give the whole of it.",
+                call = call)
+  }
   if (sources$n_sources == 0) return(NULL)
   if (!is.null(sources$values) && nrow(sources$values) != n) {
     abort_input("{.arg sources} has {nrow(sources$values)} row{?s}, the data {n}.", "sources",

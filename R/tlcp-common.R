@@ -21,9 +21,8 @@ tlcp_common_model <- function(path, settings) {
 
 # Where domains have different units, those of the common model are root mean squares and means over their rows.
 tlcp_common_of_moments <- function(problem) {
-  domains <- problem$domains
-  if (length(domains) < 2) return(NULL)
-  tlcp_common_of_coefficients(tlcp_form_coefficients_of_all(domains, problem$borrowing), problem)
+  if (length(problem$domains) < 2) return(NULL)
+  tlcp_common_of_coefficients(tlcp_form_coefficients_of_problem(problem), problem)
 }
 
 # w: coefficients of all domains with all features kept, in the borrowing prior's columns.

@@ -75,6 +75,13 @@ tlcp_form_coefficients_of_all <- function(domains, borrowing) {
   matrix(.Call(C_spd_solve, form$A, form$b), ncol = form$n_domains, byrow = TRUE)
 }
 
+# The same for a problem: where its form was made of them, they are not computed again. (In Newton's steps of a
+# likelihood the domains are others in every step.)
+tlcp_form_coefficients_of_problem <- function(problem) {
+  form <- problem$form$full %||% problem$form
+  form$coef %||% tlcp_form_coefficients_of_all(problem$domains, problem$borrowing)
+}
+
 tlcp_form_padded <- function(form, of, size) {
   most <- max(size)
   place <- (of - 1L) * most + as.integer(stats::ave(seq_along(of), of, FUN = seq_along))

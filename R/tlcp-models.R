@@ -49,7 +49,7 @@ tlcp_models_coefficients <- function(problem, w) {
     w <- rbind(w, .Call(C_spd_solve, full$A[-at, -at, drop = FALSE], full$b[-at] - full$A[-at, at, drop = FALSE] %*% w))
   }
   rest <- if (n_domains < length(problem$domains)) {
-    (full %||% problem$form)$coef %||% tlcp_form_coefficients_of_all(problem$domains, problem$borrowing)
+    tlcp_form_coefficients_of_problem(problem)
   }
   out <- list()
   for (t in seq_along(problem$domains)) {

@@ -26,6 +26,7 @@ tlcp_object <- function(path, frame, target, settings) {
 # The object of a path with the models of its domains, target first, and the table of its steps. mine: the frame of the
 # target. `...`: components that only numeric responses, or only likelihoods, have.
 tlcp_object_new <- function(path, models, steps, mine, target, settings, ...) {
+  settings$until <- NULL # of the call alone
   labels <- labels_of_all_columns(settings)
   named <- function(x, names = labels) {
     if (!is.null(x)) names(x) <- names

@@ -77,12 +77,21 @@ tlcp_search_best_of_both <- function(search, of_size, pen) {
 # units: `form` and `force` of what is searched. `stopped` of the result names what ended each search. An interrupt also
 # ends the caller's loop, unless options(transelect.keep_interrupted = TRUE) keeps the best sets found.
 tlcp_search_run <- function(units, pen, settings, call, sizes = NULL) {
+  settings <- tlcp_search_in_time(settings)
   out <- progress_during("Exact search, of its time limit", {
     .Call(C_subset, units$form, pen, units$force, sizes, FALSE, settings)
   })
   if (out$status != 0) tlcp_search_abort_collinear(call)
   if (any(out$stopped == "interrupt") && !isTRUE(getOption("transelect.keep_interrupted"))) rlang::interrupt()
   out
+}
+
+# The settings of a search that has what remains of the call's `max_seconds`.
+tlcp_search_in_time <- function(settings) {
+  if (!is.null(settings$until)) {
+    settings$max_seconds <- max(min(settings$max_seconds, settings$until - proc.time()[["elapsed"]]), 0)
+  }
+  settings
 }
 
 tlcp_search_forced_columns <- function(settings, columns) {

@@ -272,11 +272,12 @@
 #'   result, see [tlcp_within]. NULL: no list.
 #' @param distance A factor of the estimated distances tau between the domains and what they share, to see what the
 #'   result hangs on; see [tipping_point()].
-#' @param max_nodes,max_seconds Limits of each exact search. The borrowing prior is estimated before it, and no limit
-#'   ends that: its time is proportional to the number of domains and to the cube of the number of features. With
-#'   `select = FALSE` and fewer rows in all domains together than features it grows with the cube of the number of rows,
-#'   and in proportion to the number of features. A message says so, with an estimate of the time, where it will take
-#'   more than a minute.
+#' @param max_nodes,max_seconds `max_seconds` is the time that the call may take, all its exact searches together;
+#'   `max_nodes` limits each search. A search for which no time is left returns the best set of its first guesses, with
+#'   a warning. The borrowing prior is estimated before the searches: this takes time from them, but is not ended. Its
+#'   time is proportional to the number of domains and to the cube of the number of features. With `select = FALSE` and
+#'   fewer rows in all domains together than features it grows with the cube of the number of rows, and in proportion to
+#'   the number of features. A message says so, with an estimate of the time, where it will take more than a minute.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #' @returns An object of class `c("tlcp", "transfer_path")`, see [transfer_path]. Step 0 is the
@@ -440,6 +441,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   settings <- tlcp_settings(environment(), frame, nlevels(frame$domain) + length(sites), call)
   if (length(sites)) settings <- tlcp_prior_with_sites(settings, sites, call)
   settings$given <- given
+  settings$until <- proc.time()[["elapsed"]] + settings$max_seconds
   rows <- frame
   tails <- tlcp_tails_of_frame(frame, target, settings)
   if (!is.null(tails)) {

@@ -101,7 +101,7 @@ numbered_call <- function(number, functions) {
 # Functions and arguments that may draw random numbers, and functions of the caller, which may do anything.
 may_draw <- c(
   "cv_path", "selection_frequency", "make_folds", "simulate_domains", "similarity_pairs", "dissimilarity", "pieces",
-  "candidates", "function"
+  "candidates", "function", "simulate", "conformal"
 )
 unclear_words <- paste(
   "subsettable|TRUE/FALSE needed|subscript out of|non-numeric argument|undefined columns|unused argument|cannot coerce",
@@ -112,7 +112,7 @@ unclear_words <- paste(
 of_base <- paste(
   "^variable lengths differ|^object '(nothing|a|x1|site)' not found|^could not find function \"(a|f)\"|no 'data' argument",
   "is missing, with no default|^unused argument|^missing values in object|arguments passed to '(dim|names)'",
-  "^The package `dials` is required", sep = "|"
+  "^The package .dials. is required|^'decreasing' must be a length-1", sep = "|"
 )
 
 # What generics of other packages say of an object that is not of this package, or is none any more (`unname(fit)`).
@@ -125,7 +125,8 @@ of_generics <- paste(
 # Warnings of what a caller writes in an argument, as as.integer("a").
 of_callers <- paste(
   "^NAs introduced by coercion|not meaningful for factors|invalid factor level|timedatectl|^cannot xtfrm data frames",
-  "^no non-missing arguments to|other than 'drop' are|is not a graphical parameter", sep = "|"
+  "^no non-missing arguments to|other than 'drop' are|is not a graphical parameter|^imaginary parts discarded|^Setting class\\(x\\) to multiple strings",
+  "^prediction from a rank-deficient fit", sep = "|"
 )
 
 # Is the first argument of a call, of a generic of another package, an object of this package?
@@ -166,7 +167,7 @@ try_call <- function(one) {
         value$value
       },
       warning = function(w) {
-        if (!inherits(w, "rlang_warning") && !grepl(of_callers, conditionMessage(w))) add("base warning", conditionMessage(w))
+        if (!inherits(w, "rlang_warning") && !grepl(of_callers, conditionMessage(w)) && of_ours(one)) add("base warning", conditionMessage(w))
         tryInvokeRestart("muffleWarning")
       },
       message = function(m) tryInvokeRestart("muffleMessage")
@@ -176,7 +177,7 @@ try_call <- function(one) {
       add("refused", class(e)[1])
       if (grepl("time limit", said)) {
         add("hang", said)
-      } else if (grepl(of_base, said) || grepl("^no applicable method for", said) || grepl(of_generics, said) && !of_ours(one)) {
+      } else if (grepl(of_base, said) || grepl("^no applicable method for", said) || !inherits(e, "transelect_error") && !of_ours(one)) {
         add("refused", "base")
       } else if (!inherits(e, c("transelect_error", "rlib_error_dots"))) {
         add("unclear", said)

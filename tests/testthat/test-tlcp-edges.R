@@ -384,3 +384,57 @@ test_that("a set proven best by the criterion has no gap, also where another set
   }
   expect_gt(better, 2)
 })
+
+test_that("`max_seconds` holds for all searches of a call, and the posterior of the prior is computed once", {
+  set.seed(1)
+  x <- matrix(rnorm(60 * 45), 60)
+  x <- x + rnorm(60) # alike, so that no search ends soon
+  y <- rowSums(x[, 1:20]) + rnorm(60, sd = 8)
+  expect_warning(fit <- tlcp(x, y, borrow = "none", max_seconds = .5, sizes = TRUE, criterion = 1e-3),
+                 class = "transelect_warning_incomplete")
+  expect_null(fit$settings$until)
+  expect_equal(tlcp_search_in_time(list(max_seconds = 9, until = 0))$max_seconds, 0)
+  expect_equal(tlcp_search_in_time(list(max_seconds = 9))$max_seconds, 9)
+
+  calls <- 0
+  known <- tlcp_prior_known
+  home <- environment(tlcp_prior_known)
+  bind <- function(value) {
+    unlockBinding("tlcp_prior_known", home)
+    assign("tlcp_prior_known", value, home)
+    lockBinding("tlcp_prior_known", home)
+  }
+  on.exit(bind(known))
+  bind(function(...) {
+    calls <<- calls + 1
+    known(...)
+  })
+  suppressMessages(tlcp(x[, 1:4], y, domain = gl(3, 20), target = "1"))
+  expect_equal(calls, 1)
+})
+
+test_that("arguments of verbs are refused in words", {
+  fit <- tlcp(mpg ~ wt + hp, data = mtcars)
+  expect_error(extractAIC(fit, scale = "a"), class = "transelect_error_scale")
+  expect_error(extractAIC(fit, k = NULL), class = "transelect_error_k")
+  expect_error(update(fit, NaN), class = "transelect_error_formula.")
+  expect_error(simulate(fit, seed = NA), class = "transelect_error_seed")
+  expect_error(simulate(fit, nsim = 1e300), class = "transelect_error_nsim")
+  expect_error(model.frame(fit, as.matrix(mtcars)), class = "transelect_error_data")
+  expect_error(model.frame(fit, mtcars["mpg"]), class = "transelect_error_data")
+  expect_error(AIC(cv_path(mpg ~ wt + hp, mtcars, fit = tlcp, nfolds = 3), k = "a"), class = "transelect_error_k")
+  skip_if_not_installed("survival")
+  y <- survival::Surv(1:20, rep(1, 20))
+  strata <- array(rep(c("a", "b"), 10))
+  x <- cbind(a = cos(1:20))
+  expect_equal(coef(tlcp(x, y, strata = strata)), coef(tlcp(x, y, strata = as.vector(strata))))
+  for (rows in list(1i, as.table(cbind(-1, 1)))) {
+    expect_error(tlcp(mpg ~ wt, mtcars, subset = rows), class = "transelect_error_subset")
+  }
+  expect_error(tlcp(mpg ~ wt, mtcars, na.action = mean), class = "transelect_error_na.action")
+  expect_no_warning(try(tlcp(mpg ~ wt, mtcars, na.action = mean), silent = TRUE))
+  whole <- sources(list(a = function(x) x[, 1]))
+  expect_error(greedytl(mpg ~ wt, mtcars, sources = replace(whole, 1, NA)), class = "transelect_error_sources")
+  d <- data.frame(y = 1:4, x = factor(c("a", NA, "a", NA)), w = c(3, 1, 2, 2))
+  expect_error(tlcp(y ~ x + w, d, na.action = na.pass), class = "transelect_error_x")
+})
