@@ -212,7 +212,10 @@ assess_response <- function(y, classes, survival, call) {
     abort_kind(y, "y", "Give {.code Surv(time, status)} of every row: the model is of survival times.", call)
   }
   if (!is.null(classes)) return(response_among_classes(y, classes, "predictions", call))
-  if (!is.numeric(y)) abort_kind(y, "y", "Give numbers: the predictions are those of a numeric response.", call)
+  y <- table_one_column(y)
+  if (!is.numeric(y) || !is.null(dim(y)) || inherits(y, "Surv")) {
+    abort_kind(y, "y", "Give numbers: the predictions are those of a numeric response.", call)
+  }
   as.double(y)
 }
 

@@ -121,7 +121,7 @@ frame_design_code_variable <- function(v, plan) {
     return(plan$contrasts[code, , drop = FALSE])
   }
   if (plan$kind == "logical") return(as.double(as.logical(v)))
-  if (plan$kind == "matrix") return(if (is.null(plan$columns)) v else v[, plan$columns])
+  if (plan$kind == "matrix") return(if (is.null(plan$columns)) v else v[, plan$columns, drop = FALSE])
   as.double(v)
 }
 

@@ -413,8 +413,21 @@ test_that("`max_seconds` holds for all searches of a call, and the posterior of 
   expect_equal(calls, 1)
 })
 
+test_that("a row of a variable that is a matrix is predicted", {
+  d <- mtcars
+  d$m <- cbind(u = 1:32, v = sin(1:32))
+  fit <- tlcp(mpg ~ m + wt, d)
+  expect_equal(predict(fit, d[7, ]), predict(fit, d)[7])
+  d$m <- d$m[, "v", drop = FALSE]
+  fit <- tlcp(mpg ~ m + wt, d, select = FALSE)
+  expect_equal(predict(fit, d[7, ]), predict(fit, d)[7])
+})
+
 test_that("arguments of verbs are refused in words", {
   fit <- tlcp(mpg ~ wt + hp, data = mtcars)
+  if (rlang::is_installed("survival")) {
+    expect_error(assess(fit, mtcars, survival::Surv(mtcars$mpg, mtcars$am)), class = "transelect_error_y")
+  }
   expect_error(extractAIC(fit, scale = "a"), class = "transelect_error_scale")
   expect_error(extractAIC(fit, k = NULL), class = "transelect_error_k")
   expect_error(update(fit, NaN), class = "transelect_error_formula.")
