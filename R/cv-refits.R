@@ -257,7 +257,7 @@ cv_refit_fold_path <- function(data, plan) {
   rows <- if (inherits(data, "moments")) sum(data$cells$n) else frame_rows_count(data)
   if (is.null(times) || !is.null(path$settings$times) || is.null(path$settings$given)) return(path)
   if (is.null(path$points$t)) {
-    abort_input("{.arg fit} makes a path with times of all rows, and one with steps of the rows of a fold.", "fit",
+    abort_input("{.arg fit} returned different kinds of path for all rows and for a fold.", "fit",
                 i = "Call the same method whatever the rows.", call = quote(fit()))
   }
   # where the function does more than to call the method, this fit would not be that of the function

@@ -54,16 +54,16 @@ cv_user_fit_refuse_other_data <- function(path, data, call, predictions = TRUE) 
   if (!of_rows && identical(labels_of_all_columns(path$blueprint),
                             labels_of_all_columns(m$blueprint))) return(invisible())
   if (of_rows && isTRUE(cv_user_fit_has_given_data(path, data, call, predictions))) return(invisible())
-  abort_input("{.arg fit} makes a path of other rows or columns or another response than it was given.", "fit",
-              i = "Rows held out keep theirs. Give rows, columns and response as they are to be: in {.arg x}
-                   and {.arg y}, or by terms of a formula.", call = call)
+  abort_input("{.arg fit} changed the rows, the columns or the response before it fitted.", "fit",
+              i = "Held-out rows are not transformed. Change {.arg x} and {.arg y} before the call, or use terms of
+                   a formula.", call = call)
 }
 
 # n: the number of rows that the function was given.
 cv_user_fit_refuse_more_rows <- function(path, n, call) {
   if (!isTRUE(path$nobs > n)) return(invisible())
   abort_input("{.arg fit} returns a path of {path$nobs} rows, and was given {n}.", "fit",
-              i = "Fit to the first argument of the function: a path of other rows has seen those held out.",
+              i = "Fit to the first argument of the function: a path of more rows has seen the held-out rows.",
               call = call)
 }
 

@@ -311,7 +311,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   foldid <- cv_fold_of_frame(frame, settings, path, by, ahead$drawn)
   fold <- if (identical(foldid, ahead$foldid)) ahead$fold else table_factor(foldid)
   if (!nlevels(fold)) {
-    abort_input("{.arg fit} makes a path of a target that is no domain.", "fit",
+    abort_input("{.arg fit} has a target that is no domain.", "fit",
                 i = "Leave {.code $domain} of its first argument as it is.", call = error_call)
   }
   plan <- list(path = cv_refit_path(path, fit, tuning), grid = cv_refit_grid(path), told = told, by = by, drew = drew,

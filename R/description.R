@@ -10,13 +10,25 @@ description_print <- function(x, said, digits) {
 # said: list(head, tables, foot): lines; tables, each of description_table(); lines.
 description_show <- function(said, digits) {
   force(digits) # wrong ones are refused before `said` is made with them
-  writeLines(said$head)
+  writeLines(description_lines(said$head))
   for (one in said$tables) {
     cat(one$title)
     print(description_format_table(one$table, digits), row.names = FALSE)
     if (one$more > 0) cat("... and ", one$more, " more ", one$of, "\n", sep = "")
   }
-  if (length(said$foot)) writeLines(said$foot)
+  if (length(said$foot)) writeLines(description_lines(said$foot))
+}
+
+# Lines within the width of the console: what is longer goes on in the next line, indented by two.
+description_lines <- function(lines, width = getOption("width")) {
+  lines <- unlist(strsplit(paste0(lines, "\n"), "\n", fixed = TRUE))
+  long <- nchar(lines, "width") > width
+  lines <- as.list(lines)
+  lines[long] <- lapply(lines[long], function(line) {
+    indent <- nchar(line) - nchar(sub("^ +", "", line))
+    strwrap(line, width + 1L, indent = indent, exdent = indent + 2L)
+  })
+  as.character(unlist(lines))
 }
 
 # The first n rows of a table, under a title; of: where the others are.

@@ -244,7 +244,7 @@ dissimilarity_verdict_lines <- function(x, digits) {
            format(alone, digits = digits), " (own) to ", format(joint$borrowed, digits = digits), " (",
            if (change > 0) "+", change, "%).")
   }
-  strwrap(c(paste0("Target ", attr(x, "target"), ": ", verdict, "."), apart, error), 88, exdent = 2)
+  c(paste0("Target ", attr(x, "target"), ": ", verdict, "."), apart, error)
 }
 
 # The name of the errors in print(): with as many folds as rows each row is left out by itself.
@@ -261,14 +261,14 @@ dissimilarity_error_lines <- function(errors, word, family) {
   what <- if (is.null(family)) " errors of the target " else paste0(" mean deviance of the target (", family, ") ")
   lost <- ways[vapply(errors[ways], anyNA, NA)]
   c(if (length(there)) {
-    strwrap(paste0(
+    paste0(
       paste(there, collapse = ", "), ": ", word, what, paste(how[there], collapse = ", "),
       "; few rows decide these, so they may disagree with the evidence"
-    ), 88)
+    )
   }, if (length(lost)) {
     paste0("Missing (", paste(lost, collapse = ", "), "): ",
            if (identical(lost, "pooled")) "a domain shows no rows, or ",
-           "without some of the rows the model cannot be\nfitted; see the help")
+           "without some of the rows the model cannot be fitted; see the help")
   })
 }
 

@@ -14,8 +14,8 @@
 #   p         their number
 
 # The frame of x, y and the other arguments of a fit. many: may y be a matrix of several responses? family: FALSE for
-# methods without likelihoods of responses; NA where a method will say it later, see frame_as_family(). moments: may x
-# be moments?
+# methods without likelihoods of responses; NA: the family is not yet known, see frame_as_family(). moments: may x be
+# moments?
 frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, many = FALSE,
                           family = FALSE, offset = NULL, strata = NULL, moments = FALSE,
                           call = rlang::caller_env()) {
@@ -153,7 +153,7 @@ frame_with_source_values <- function(frame, call = rlang::caller_env()) {
   frame
 }
 
-# said: is `family` what the method has? If not, frame_as_family() checks the rest.
+# said: has the method fixed the family? If not, frame_as_family() checks the rest.
 frame_response <- function(y, n, many, family, said, call) {
   if (likelihood_is_used(family)) return(response_family_check(y, n, family, call))
   if (inherits(y, "Surv")) response_abort_surv(call)

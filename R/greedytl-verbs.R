@@ -12,7 +12,7 @@ describe_path.greedytl <- function(x, digits, n = NULL) {
 # One line for the ridges and one for the sources; of several classes the means over them.
 greedytl_ridge_lines <- function(x) {
   shares <- greedytl_source_shares(x)
-  none <- is.infinite(x$ridge$alpha_sources) & !x$ridge$from_mean # the alternative that no source enters
+  none <- is.infinite(x$ridge$alpha_sources) & !x$ridge$from_mean # models without sources
   pairs <- if (is.null(x$average)) 0 else sum(x$ridge$weight > 0 & !is.na(x$ridge$criterion))
   c(
     if (pairs > 1) paste0("Ridges: ", pairs, " pairs averaged by their evidence",
@@ -20,8 +20,8 @@ greedytl_ridge_lines <- function(x) {
                           "; the steps below are of the first row of `ridge`"),
     if (any(none, na.rm = TRUE)) {
       share <- function(of) words_percent(sum(x$ridge$weight[which(of)]) / sum(x$ridge$weight))
-      paste0("Weight of no source: ", share(none), if (any(x$ridge$from_mean))
-        paste0("; of the mean of the sources, with corrections: ", share(x$ridge$from_mean)))
+      paste0("Posterior weight of models without sources: ", share(none), if (any(x$ridge$from_mean))
+        paste0("; of models that begin with the mean of the sources: ", share(x$ridge$from_mean)))
     },
     if (length(shares)) {
       first <- utils::head(shares, SHOWN_SOURCES)

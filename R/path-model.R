@@ -72,8 +72,8 @@ path_model.transfer_path <- function(path, step = NULL, lambda = NULL, class = N
   models
 }
 
-# The two numbers of plogis() at one step or more, a 2 x steps matrix; NULL where there are none. No scores of rows
-# held out exist for models that are named by a word.
+# Calibration intercept and slope at one step or more, a 2 x steps matrix; NULL where there are none. Models that are
+# named by a word have no scores of held-out rows.
 path_model_calibration <- function(object, response, step, take) {
   if (path_step_is_named(object, step)) return(NULL)
   part <- object$calibration[[if (identical(step, "average")) "average" else "points"]]

@@ -20,7 +20,7 @@ refit.transfer_path <- function(object, data, y = NULL, ..., weights = NULL, dom
   }
   settings <- path$settings$given
   if (is.null(settings)) {
-    abort_input("A path of {.fn {method}} keeps no settings to fit with again.", "path",
+    abort_input("This fit of {.fn {method}} stores no settings for refitting.", "path",
                 i = "Write {.fn refit.{method}}, or call {.fn cv_path} with the new rows.", call = call)
   }
   again <- c(...names(), if (!missing(weights)) "weights", if (!missing(sources)) "sources")

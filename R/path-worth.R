@@ -152,8 +152,8 @@ confint.transfer_path <- function(object, parm, level = .95, ...) path_worth_ref
 path_worth_refuse_errors <- function(object, call) {
   abort_input("There are no standard errors of a {.fn {class(object)[1]}} fit.", "object",
               i = "Use {.code tlcp(select = FALSE)} for intervals of features decided on beforehand, or
-                   {.fn selection_frequency} for how often a feature is chosen again. Here the same rows choose the
-                   columns: no formula says how much their coefficients would vary.", call = call)
+                   {.fn selection_frequency} for how often a feature is chosen again. The columns were chosen on
+                   the same rows: standard errors after selection are not available.", call = call)
 }
 
 #' @rdname path_model

@@ -88,7 +88,7 @@ predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type
 describe_path.shareboost <- function(x, digits, n = NULL) {
   said <- describe_path.transfer_path(x, digits, n)
   if (x$best > 0) {
-    said$head[1] <- paste0(said$head[1], ": the default model is the last step, which nothing has chosen")
+    said$head[1] <- paste0(said$head[1], ": no step was chosen, the last one is the default")
     said$foot <- c("`error` is that of the training rows.",
                    "Say `step =` for fewer features; cv_path(..., fit = shareboost) finds how many are enough.")
   }

@@ -3,7 +3,7 @@
 SQUARES_LEAST <- 1e-140 # values whose squares are numbers
 SQUARES_MOST <- 1e140
 
-# `status` is named by its word. `column` is the one that the kernel refused, `label` its name, `argument` the
+# names(status) is the status word. `column` is the one that the kernel refused, `label` its name, `argument` the
 # argument that it came from.
 status_abort <- function(status, label, argument, column, call) {
   switch(names(status),

@@ -35,7 +35,7 @@ tlcp_plot_borrowed_data <- function(x, scaled, call) {
            if (length(lost) > 3L) paste(length(lost), "other domains") else lost)
   structure(data, terms = table$term[order], weight = table$weight[order], shrinkage = table$shrinkage[order],
             others = others[drawn],
-            note = if (length(who)) paste("no unique estimates of:", paste(who, collapse = ", ")),
+            note = if (length(who)) paste("no unique least squares estimates:", paste(who, collapse = ", ")),
             limits = tlcp_plot_borrowed_limits(data), scaled = scaled,
             title = paste0("What ", tlcp_verbs_target_called(x$target), " borrowed"))
 }

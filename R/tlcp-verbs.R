@@ -26,7 +26,7 @@ describe_path.tlcp <- function(x, digits, n = NULL) {
   if (all(x$steps$step == x$steps$size)) table$size <- NULL
   if (nrow(table) < 3) table[c("entered", "dropped")] <- NULL # the features stand above
   features <- if (x$settings$select && length(x$selected)) {
-    strwrap(paste(x$selected, collapse = ", "), initial = "features: ", exdent = 2)
+    paste0("features: ", paste(x$selected, collapse = ", "))
   }
   shown <- description_table(table, n %||% 31)
   shown$table <- description_without_empty(shown$table)
@@ -46,9 +46,9 @@ tlcp_verbs_rows_line <- function(x) {
   rows <- tlcp_verbs_rows_worth(x, diag(stats::vcov(x)))
   if (all(is.na(rows))) return(NULL)
   order <- utils::head(order(-rows), 8)
-  strwrap(paste0("what is borrowed is worth, in rows of the target: ",
-                 paste(terms[order], ifelse(is.na(rows[order]), "?", round(rows[order])), collapse = ", "),
-                 if (length(terms) > 8) ", ..."), exdent = 2)
+  paste0("what is borrowed is worth, in rows of the target: ",
+         paste(terms[order], ifelse(is.na(rows[order]), "?", round(rows[order])), collapse = ", "),
+         if (length(terms) > 8) ", ...")
 }
 
 # How many rows of the target what is borrowed about each chosen coefficient is worth. V: the variances of the
@@ -94,13 +94,13 @@ tlcp_verbs_head <- function(x, digits) {
              if (s$lr > LR_SAFE) {
                "the coefficients of the domains are related"
              } else {
-               paste0("open whether the coefficients\nof the domains are related; ",
+               paste0("open whether the coefficients of the domains are related; ",
                       if ("alone" %in% names(s$units_weights)) {
-                        paste0("a target that borrows no slopes has weight ",
+                        paste0("posterior probability that the slopes are unrelated ",
                                format(round(s$units_weights[["alone"]], 2), nsmall = 2),
-                               " (", format(PRIOR_ALONE), " before the data)")
+                               ", prior ", format(PRIOR_ALONE))
                       } else {
-                        "it borrows all the same, as little as tau says"
+                        "the fit borrows all the same, the less the larger tau is"
                       })
              })
     },

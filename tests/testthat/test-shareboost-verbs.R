@@ -326,7 +326,7 @@ test_that("cross-validation draws among the units of a map, and takes numbers fo
 test_that("as many rows are printed as asked for", {
   d <- draw_classes(9, 3)
   fit <- shareboost(d$x, d$y, max_steps = 5)
-  expect_output(print(fit, n = 2), "^[^\n]*which nothing has chosen\n.*and 4 more rows.*step =")
+  expect_output(print(fit, n = 2), "^[^\n]*no step was chosen, the last one is the default\n.*and 4 more rows.*step =")
   expect_length(grep("^ +[0-9]", capture.output(print(fit, n = 6))), 6)
   expect_error(print(fit, n = -1), "whole number")
 })

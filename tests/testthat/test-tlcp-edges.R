@@ -41,7 +41,7 @@ test_that("domains without unique estimates are named, and many domains are summ
   fit <- tlcp(x, y, domain = g, target = "t", select = FALSE)
   expect_named(attr(fit$borrowed, "lacking"), "s1")
   data <- tlcp_plot_borrowed_data(fit, TRUE)
-  expect_identical(attr(data, "note"), "no unique estimates of: s1")
+  expect_identical(attr(data, "note"), "no unique least squares estimates: s1")
   expect_identical(attr(data, "others"), paste0("s", 2:8))
   others <- attr(data, "others")
   expect_match(tlcp_plot_borrowed_keys(others, rep("grey", 7), TRUE, TRUE)$label, "7 other domains", all = FALSE)
