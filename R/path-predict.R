@@ -180,13 +180,15 @@ path_predict_with_errors <- function(scores, errors, type, object, newdata, na.a
 # predict() without new rows: the fitted values, as linear predictors where these are wanted. plain: is the default
 # model meant, and nothing else asked for?
 path_predict_training <- function(object, type, plain, call) {
-  fitted <- if (plain && type %in% c("response", "link") && !is.null(object$fitted)) stats::fitted(object)
+  known <- c("response", "link", if (identical(object$link, "logit") && is.null(dim(object$fitted))) "class")
+  fitted <- if (plain && type %in% known && !is.null(object$fitted)) stats::fitted(object)
   if (is.null(fitted) || type == "link" && !is.null(dim(fitted))) {
     abort_missing("newdata", if (is.null(object$fitted)) "Give new rows: a fit to moments has no rows of its own." else
       "Give the rows again: a fit keeps no training rows, only the {.fn fitted} values of its default model.", call)
   }
   if (type == "response") return(fitted)
-  switch(object$link, logit = stats::qlogis(fitted), log = log(fitted), fitted)
+  link <- switch(object$link, logit = stats::qlogis(fitted), log = log(fitted), fitted)
+  if (type == "class") path_predict_classes(list(matrix(link)), object, object$best) else link
 }
 
 # Predictions after na.action, as in predict.lm(): rows with a missing value are NA (na.pass), left out (na.omit,

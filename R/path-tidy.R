@@ -177,9 +177,17 @@ glance.transfer_path <- function(x, ...) {
   do.call(cbind, c(list(fixed), worth$place, list(counted), worth$more[setdiff(names(worth$more), names(counted))]))
 }
 
-# The residual sum of squares of the empty model, by which that of the default one is judged.
+# The residual sum of squares of the empty model, by which that of the default one is judged: of the weighted mean of
+# the response, where the fit has rows and one response.
 path_tidy_null_squares <- function(x, worth) {
-  if (is.na(worth$rss) || !any(x$points$step == 0L)) return(NA_real_)
+  if (is.na(worth$rss)) return(NA_real_)
+  if (inherits(x, "msplit") && !is.null(x$fitted)) { # whose path begins with a ridge on all columns
+    y <- as.vector(x$fitted + x$residuals)
+    w <- as.vector(x$prior_weights %||% rep(1, length(y)))
+    centre <- if (path_object_has_intercept(x)) sum(w * y) / sum(w) else 0
+    return(sum(w * (y - centre)^2))
+  }
+  if (!any(x$points$step == 0L)) return(NA_real_)
   lambda <- if (!all(is.na(x$points$lambda))) x$best_lambda %||% x$points$lambda[1L]
   path_worth(x, 0L, lambda)$rss
 }

@@ -2,6 +2,9 @@
 
 #' @exportS3Method insight::get_predicted
 get_predicted.transfer_path <- function(x, data = NULL, predict = "expectation", ci = NULL, ...) {
+  # ggeffects before 1.3 does not hand on its level
+  if (missing(ci) && inherits(x, "tlcp") && tlcp_posterior_has_errors(x)) ci <- get0("ci.lvl", parent.frame(),
+                                                                                     inherits = FALSE)
   type <- switch(predict, link = "link", classification = "class", "response")
   errors <- if (!is.null(ci) && !is.na(ci)) {
     interval <- if (identical(predict, "prediction")) "prediction" else "confidence"
@@ -112,4 +115,22 @@ reports_insight_correlation <- function(x, call) {
                 call = call)
   }
   stats::cov2cor(V[slopes, slopes, drop = FALSE])
+}
+
+# ggeffects from 1.3 on has a generic for predictions with limits.
+reports_insight_register_ggeffects <- function() {
+  space <- asNamespace("ggeffects")
+  if (!exists("get_predictions", space, inherits = FALSE)) return(invisible())
+  registerS3method("get_predictions", "tlcp", reports_insight_ggeffects, envir = space)
+}
+
+reports_insight_ggeffects <- function(model, data_grid = NULL, ..., ci_level = .95, interval = "confidence") {
+  if (!tlcp_posterior_has_errors(model)) ci_level <- NA
+  kind <- if (identical(interval, "prediction")) "prediction" else "expectation"
+  found <- get_predicted.transfer_path(model, data_grid, kind, ci = ci_level)
+  limits <- attr(found, "ci_data")
+  data_grid$predicted <- as.numeric(found)
+  data_grid$conf.low <- limits$CI_low %||% NA_real_
+  data_grid$conf.high <- limits$CI_high %||% NA_real_
+  data_grid
 }

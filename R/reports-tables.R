@@ -1,4 +1,4 @@
-# Methods for packages that make tables: xtable.
+# Methods for packages that make tables: xtable, texreg.
 
 #' @exportS3Method xtable::xtable
 xtable.transfer_path <- function(x, caption = NULL, label = NULL, align = NULL, digits = NULL, display = NULL,
@@ -8,4 +8,30 @@ xtable.transfer_path <- function(x, caption = NULL, label = NULL, align = NULL, 
                      names(table))
   xtable::xtable(table[shown], caption = caption, label = label, align = align, digits = digits, display = display,
                  auto = auto, ...)
+}
+
+# A table of texreg, as extract() of lm() and glm() makes it. texreg has methods of S4.
+reports_tables_texreg <- function(model, ...) {
+  table <- tidy(model)
+  of <- glance(model)
+  several <- if (!is.null(table[["class"]])) paste0(table$class, ": ")
+  known <- c(r.squared = "R$^2$", adj.r.squared = "Adj. R$^2$", AIC = "AIC", BIC = "BIC", logLik = "Log Likelihood",
+             deviance = "Deviance", nobs = "Num. obs.")
+  if (!is.null(of[["r.squared"]])) known <- known[c("r.squared", "adj.r.squared", "nobs")]
+  known <- known[vapply(names(known), function(name) isTRUE(is.finite(of[[name]])), NA)]
+  texreg::createTexreg(
+    coef.names = paste0(several, table$term), coef = table$estimate,
+    se = table[["std.error"]] %||% numeric(), pvalues = table[["p.value"]] %||% numeric(),
+    gof.names = unname(known), gof = unname(unlist(of[names(known)])), gof.decimal = names(known) != "nobs",
+    model.name = class(model)[1]
+  )
+}
+
+reports_tables_register_texreg <- function() {
+  where <- rlang::new_environment(parent = topenv()) # a namespace that is loaded takes no methods
+  fitters <- sub("[.]transfer_frame$", "", grep("[.]transfer_frame$", ls(topenv()), value = TRUE))
+  for (class in fitters) {
+    methods::setOldClass(c(class, "transfer_path"), where = where)
+    methods::setMethod(texreg::extract, class, reports_tables_texreg, where = where)
+  }
 }

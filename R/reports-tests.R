@@ -77,3 +77,39 @@ reports_tests_with_terms <- function(b, se, df) {
   dimnames(table) <- list(names(b), c("Estimate", "Std. Error", paste(letter, "value"), paste0("Pr(>|", letter, "|)")))
   table
 }
+
+# Of one fit, the test of all its columns together; of several, that of lmtest.
+#' @exportS3Method lmtest::lrtest
+lrtest.tlcp <- function(object, ...) {
+  default <- utils::getS3method("lrtest", "default", envir = asNamespace("lmtest"))
+  if (...length()) return(default(object, ...))
+  reports_tests_refuse_chosen(object, "lrtest", rlang::current_env())
+  full <- path_worth(object)
+  empty <- path_worth(object, 0L)
+  fits <- rbind(c(full$log_lik_df, full$log_lik), c(empty$log_lik_df, empty$log_lik))
+  change <- fits[2, 1] - fits[1, 1]
+  ratio <- 2 * (fits[1, 2] - fits[2, 2])
+  formula <- stats::formula(object)
+  structure(
+    data.frame(`#Df` = fits[, 1], LogLik = fits[, 2], Df = c(NA, change), Chisq = c(NA, ratio),
+               `Pr(>Chisq)` = c(NA, stats::pchisq(ratio, abs(change), lower.tail = FALSE)), check.names = FALSE),
+    heading = c("Likelihood ratio test\n", paste0("Model 1: ", deparse1(formula), "\nModel 2: ",
+                                                  deparse1(stats::update(formula, . ~ 1)))),
+    class = c("anova", "data.frame")
+  )
+}
+
+# marginaleffects takes classes that it does not know from this option.
+reports_tests_register_marginaleffects <- function() {
+  options(marginaleffects_model_classes = union(getOption("marginaleffects_model_classes"), "tlcp"))
+}
+
+# Absolute standardised coefficients: how much a standard deviation of each column moves the linear predictor.
+#' @exportS3Method caret::varImp
+varImp.transfer_path <- function(object, ...) {
+  table <- path_tidy_table(object, NULL, NULL, TRUE, list(), rlang::current_env())
+  table <- table[table$type == "feature", ]
+  size <- abs(table$estimate) * object$scale[match(table$term, names(object$scale))]
+  size <- tapply(size, factor(table$term, unique(table$term)), max)
+  data.frame(Overall = as.vector(size), row.names = names(size))
+}

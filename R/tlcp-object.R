@@ -43,7 +43,7 @@ tlcp_object_new <- function(path, models, steps, mine, target, settings, ...) {
     points = table_data_frame(steps[c("step", "lambda")]), steps = steps, best = path$best - 1L, lambda = NA_real_,
     family = response_family_of_frame(mine), classes = levels(mine$y), method = settings$method,
     center = named(own$x_mean), scale = named(own$x_scale), ..., frame = mine, target = target, models = models,
-    selected = features[path$sets[, path$best]], y_scale = vapply(path$domains, `[[`, 0, "y_scale"),
+    selected = features[path$sets[, path$best]], response_scale = vapply(path$domains, `[[`, 0, "y_scale"),
     # the borrowing prior, couplings as they were estimated
     borrowing = list(
       borrow = s$borrow, s2 = named(s$s2, who), s2_from = named(s$s2_from, who),

@@ -246,7 +246,7 @@ tlcp_posterior_step_covariance <- function(object, step, call, dispersion = NULL
     weight * (V + if (diagonal) (mean - centre)^2 else tcrossprod(mean - centre))
   }, V, means, weights))
   if (object$borrowing$borrow == "none" && is.null(posteriors[[1]]$covariance)) {
-    V <- V * stats::sigma(object, step = step)^2 / (object$borrowing$s2[[1]] * object$y_scale[1]^2)
+    V <- V * stats::sigma(object, step = step)^2 / (object$borrowing$s2[[1]] * object$response_scale[1]^2)
   }
   labels <- c("(Intercept)", labels_of_columns(object$settings$columns, posteriors[[1]]$columns[set]))
   if (diagonal) names(V) <- labels else dimnames(V) <- list(labels, labels)
@@ -309,9 +309,8 @@ tlcp_posterior_quantile <- function(found, level) {
 #'
 #' @section Other packages: `mice::pool()` combines fits to multiply imputed data by Rubin's rules. Fit all
 #'   features (`select = FALSE`), or the same ones in every data set: a coefficient that some fits lack is
-#'   combined over the other fits only. marginaleffects takes these fits after
-#'   `options(marginaleffects_model_classes = "tlcp")`; its standard errors are by the delta method from
-#'   `vcov()`.
+#'   combined over the other fits only. The standard errors of marginaleffects are by the delta method
+#'   from `vcov()`.
 #'
 #' @param object,x A [tlcp()] fit (not by `method = "cutoff"`).
 #' @param step Which model, see [transfer_path]; `NULL` is the default of the fit; for `tidy()` `"all"` is every step.

@@ -58,6 +58,6 @@ path_predict_score_errors.tlcp <- function(object, newdata, step, domain, call) 
   if (object$family == "cox") X <- X - rep(object$center[at], each = nrow(X))
   if ("(Intercept)" %in% rownames(found$V)) X <- cbind(1, X)
   sigma <- if (inherits(object, "likelihood_path")) 1 else if (object$borrowing$borrow == "none")
-    stats::sigma(object, step = step) else sqrt(object$borrowing$s2[[1]]) * object$y_scale[[1]]
+    stats::sigma(object, step = step) else sqrt(object$borrowing$s2[[1]]) * object$response_scale[[1]]
   list(se = sqrt(pmax(rowSums((X %*% found$V) * X), 0)), df = found$df, sigma = sigma)
 }

@@ -19,7 +19,7 @@ tlcp_selective_fit <- function(object, share, data, env, call) {
                 i = "Leave it out: {.fn confint} of columns decided on beforehand needs no correction.", call = call)
   }
   frame <- conformal_frame(object, data, list(), env, call)
-  s <- sqrt(object$borrowing$s2) * object$y_scale
+  s <- sqrt(object$borrowing$s2) * object$response_scale
   of_row <- if (is.null(frame$domain)) rep(s[[1]],
   frame_rows_count(frame)) else s[match(as.character(frame$domain), names(s))]
   of_row[is.na(of_row)] <- 0 # domains that the fit has left out

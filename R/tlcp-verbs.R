@@ -174,7 +174,7 @@ summary.tlcp <- function(object, step = NULL, ...) {
     names(borrowed)[ncol(borrowed)] <- "rows"
   }
   domains <- data.frame(domain = names(s$s2))
-  if (!likelihood) domains$sigma <- unname(sqrt(s$s2) * object$y_scale)
+  if (!likelihood) domains$sigma <- unname(sqrt(s$s2) * object$response_scale)
   if (!is.null(s$tau2)) domains$tau <- sqrt(unname(s$tau2))
   structure(
     list(

@@ -89,6 +89,7 @@ test_that("marginal means and effects are those of lm() and glm()", {
     if (requireNamespace("ggeffects", quietly = TRUE)) {
       lines <- lapply(pair, function(model) as.data.frame(ggeffects::ggpredict(model, "wt [2, 3]")))
       alike(lines[[1]]$predicted, lines[[2]]$predicted)
+      alike(lines[[1]][c("conf.low", "conf.high")], lines[[2]][c("conf.low", "conf.high")], .02)
     }
   }
   skip_if_not_installed("emmeans")
@@ -131,4 +132,96 @@ test_that("tidy() of selection frequencies and estimates, and as.data.frame() of
   expect_equal(table$conf.low[inside], unname(confint.default(plain)[table$term[inside], 1]))
   cvf <- cv_path(mpg ~ wt + hp, mtcars, nfolds = 3)
   expect_identical(as.data.frame(cvf), tidy(cvf))
+})
+
+test_that("modelsummary and texreg have the rows of lm() and glm()", {
+  for (pair in report_pairs()) {
+    if (requireNamespace("modelsummary", quietly = TRUE)) {
+      table <- modelsummary::modelsummary(pair, output = "data.frame")
+      both <- table[nzchar(table[["(1)"]]), ]
+      expect_identical(both[["(1)"]], both[["(2)"]])
+      expect_true(all(c("wt", "Num.Obs.", "AIC") %in% both$term))
+    }
+    if (requireNamespace("texreg", quietly = TRUE)) {
+      tables <- lapply(pair, texreg::extract)
+      alike(tables[[1]]@coef, tables[[2]]@coef)
+      alike(tables[[1]]@pvalues, tables[[2]]@pvalues)
+      same <- intersect(tables[[1]]@gof.names, tables[[2]]@gof.names)
+      expect_gt(length(same), 2)
+      of <- function(table) table@gof[match(same, table@gof.names)]
+      alike(of(tables[[1]]), of(tables[[2]]))
+    }
+  }
+  skip_if_not_installed("texreg")
+  expect_output(print(texreg::screenreg(greedytl(mpg ~ wt + hp, mtcars))), "Num. obs. +32")
+})
+
+test_that("gtsummary makes the table of glm()", {
+  skip_if_not_installed("gtsummary")
+  pair <- report_pairs()[[2]]
+  tables <- lapply(pair, function(model) {
+    as.data.frame(gtsummary::as_tibble(gtsummary::tbl_regression(model, exponentiate = TRUE)))
+  })
+  alike(tables[[1]][, 1:2], tables[[2]][, 1:2])
+})
+
+test_that("packages that explain or judge models by predict() take fits as they are", {
+  fit <- report_pairs()[[2]][[1]]
+  probability <- as.vector(predict(fit, mtcars, type = "response"))
+  if (requireNamespace("DALEX", quietly = TRUE)) {
+    explainer <- DALEX::explain(fit, mtcars[c("wt", "hp")], mtcars$am, verbose = FALSE)
+    alike(as.vector(explainer$y_hat), probability)
+    expect_gt(DALEX::model_performance(explainer)$measures$auc, .9)
+  }
+  if (requireNamespace("iml", quietly = TRUE)) {
+    predictor <- iml::Predictor$new(fit, mtcars[c("wt", "hp")], mtcars$am, type = "response")
+    alike(predictor$predict(mtcars)[[1]], probability)
+  }
+  if (requireNamespace("pROC", quietly = TRUE)) {
+    area <- pROC::auc(pROC::roc(mtcars$am, fitted(fit), quiet = TRUE))
+    alike(as.numeric(area), assess(fit, mtcars)$measures$estimate[1])
+  }
+  if (requireNamespace("Hmisc", quietly = TRUE)) {
+    alike(Hmisc::somers2(predict(fit, type = "response"), mtcars$am)[["C"]], assess(fit, mtcars)$measures$estimate[1])
+  }
+  skip_if_not_installed("caret")
+  classes <- suppressMessages(tlcp(factor(am) ~ wt + hp, mtcars, select = FALSE))
+  expect_identical(unname(predict(classes, type = "class")), unname(predict(classes, mtcars, type = "class")))
+  table <- caret::confusionMatrix(predict(classes, type = "class"), factor(mtcars$am))
+  alike(table$overall[["Accuracy"]], mean((probability > .5) == mtcars$am))
+  importance <- caret::varImp(fit)
+  alike(importance$Overall, abs(coef(fit)[-1]) * c(sd(mtcars$wt), sd(mtcars$hp)))
+})
+
+test_that("a method of caret is a list of functions", {
+  skip_if_not_installed("caret")
+  method <- list(
+    library = "transelect", type = "Regression", label = "tlcp", grid = function(x, y, len, search) NULL,
+    parameters = data.frame(parameter = "criterion", class = "character", label = "criterion"),
+    fit = function(x, y, wts, param, lev, last, classProbs, ...) tlcp(x, y, criterion = param$criterion),
+    predict = function(modelFit, newdata, ...) predict(modelFit, newdata), prob = NULL
+  )
+  set.seed(1)
+  trained <- caret::train(mtcars[c("wt", "hp", "qsec")], mtcars$mpg, method = method,
+                          tuneGrid = data.frame(criterion = c("AIC", "BIC")),
+                          trControl = caret::trainControl(method = "cv", number = 3))
+  expect_length(predict(trained, mtcars), 32)
+  expect_true(all(trained$results$RMSE < sd(mtcars$mpg)))
+})
+
+test_that("tests of lmtest that fit again are those of lm()", {
+  skip_if_not_installed("lmtest")
+  for (pair in report_pairs()) alike(lmtest::lrtest(pair[[1]]), lmtest::lrtest(pair[[2]]))
+  pair <- report_pairs()[[1]]
+  alike(lmtest::bptest(pair[[1]])$p.value, lmtest::bptest(pair[[2]])$p.value)
+  alike(lmtest::resettest(pair[[1]])$p.value, lmtest::resettest(pair[[2]])$p.value)
+  expect_error(lmtest::lrtest(tlcp(mpg ~ wt + hp, mtcars)), "a search has chosen", class = "transelect_error_object")
+})
+
+test_that("the null deviance of every fit of numbers is that about the mean", {
+  for (fitter in list(tlcp, greedytl, msplit)) {
+    of <- glance(suppressMessages(fitter(mpg ~ wt + hp + qsec, mtcars)))
+    alike(of$null.deviance, deviance(lm(mpg ~ 1, mtcars)))
+    expect_gt(of$r.squared, .7)
+  }
 })

@@ -163,7 +163,7 @@ test_that("a target of much noise and as many rows as features keeps near the ot
   y <- drop(x %*% b) + rnorm(length(domain)) * ifelse(domain == 1, 3, 1)
   fit <- suppressMessages(tlcp(x, y, domain = domain, target = 1, select = FALSE))
   expect_lt(sum((coef(fit)[-1] - b)^2), .5)
-  expect_lt(abs(log(fit$borrowing$s2[[1]] * fit$y_scale[[1]]^2 / 9)), log(3))
+  expect_lt(abs(log(fit$borrowing$s2[[1]] * fit$response_scale[[1]]^2 / 9)), log(3))
 })
 
 test_that("moderated variances: equal ones are pooled, unequal ones stay apart", {

@@ -13,7 +13,7 @@ test_that("rows that the borrowed information is worth: so many more rows of the
   d <- similar_domains(1, .1)
   fit <- tlcp(d$x, d$y, domain = d$domain, target = "t", criterion = 0)
   expect_length(fit$selected, 4)
-  s2 <- (fit$borrowing$s2[["t"]] * fit$y_scale[["t"]]^2)
+  s2 <- (fit$borrowing$s2[["t"]] * fit$response_scale[["t"]]^2)
   x <- scale(d$x[d$domain == "t", ], scale = FALSE)
   alone <- s2 * diag(solve(crossprod(x)))
   found <- summary(fit)$borrowed
