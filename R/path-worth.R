@@ -180,15 +180,6 @@ nobs.likelihood_path <- function(object, ...) {
   object$size
 }
 
-#' @exportS3Method survival::survfit
-survfit.transfer_path <- function(formula, ...) {
-  abort_input("There is no {.fn survfit} of a path.", "formula",
-              i = if (is.null(formula$baseline))
-                "Use {.fn tlcp} with {.code family = \"cox\"}, whose {.fn predict} has survival." else
-                "Use {.code predict(fit, newdata, type = \"survival\", times = )} for survival
-                 probabilities.", call = rlang::current_env())
-}
-
 # Posterior probabilities that effects are not zero, of all columns of a path, a column a response; NULL where a method
 # or a fit has none.
 inclusion_probability <- function(path) UseMethod("inclusion_probability")

@@ -1,0 +1,115 @@
+# Methods for package survival: curves of Cox models, concordance. basehaz() and cox.zph() are no generics there.
+
+#' Survival curves and concordance of a fit
+#'
+#' `survfit()` of a Cox model by [tlcp()], and `concordance()` of any fit of numbers, two classes or times, as package
+#' survival has them for `coxph()`, `lm()` and `glm()`.
+#'
+#' The curves are of the target, by its baseline hazard. They have standard errors and limits where the coefficients are
+#' those of `coxph()`: `select = FALSE` and nothing borrowed; else there are none, since a formula that takes the
+#' chosen columns as given, or the target's rows alone, would not be right. The baseline hazard of `basehaz()`, which
+#' takes `coxph` objects only, is `survfit(fit)$cumhaz`. `cox.zph()` takes them only, too: fit the chosen columns by
+#' `coxph()`.
+#'
+#' A fit keeps no training rows: they are looked for where the call of the fit says, and checked.
+#'
+#' @param formula,object A fit, by a formula for Cox models.
+#' @param newdata Rows for which curves are wanted; else one curve at the means of the columns.
+#' @param data The rows of the fit; looked for by its call if left out.
+#' @param ... Handed on to `survfit()` of a `coxph` object, or to `concordance()`.
+#' @returns An object of class `survfit` or `concordance` of package survival.
+#' @references Therneau, T. M. and Grambsch, P. M. (2000). *Modeling Survival Data: Extending the Cox Model*. Springer.
+#' @seealso [predict()][predict.transfer_path] with `type = "survival"`.
+#' @examplesIf requireNamespace("survival", quietly = TRUE)
+#' lung <- na.omit(survival::lung[c("time", "status", "age", "sex", "ph.ecog")])
+#' fit <- tlcp(survival::Surv(time, status) ~ age + sex + ph.ecog, data = lung)
+#' survival::survfit(fit, newdata = lung[1:2, ])
+#' survival::concordance(fit)
+#' @name survfit.transfer_path
+NULL
+
+#' @rdname survfit.transfer_path
+#' @exportS3Method survival::survfit
+survfit.transfer_path <- function(formula, newdata, ..., data = NULL) {
+  call <- rlang::current_env()
+  if (is.null(formula$baseline)) {
+    abort_input("{.fn survfit} is for Cox models, and this is a {.fn {class(formula)[1]}} fit of family {.val
+                 {formula$family}}.", "formula",
+                i = "Use {.fn tlcp} with a {.cls Surv} response.", call = call)
+  }
+  cox <- reports_survival_coxph(formula, data, parent.frame(), call)
+  with_errors <- path_nested_without_search(formula)
+  out <- if (missing(newdata)) {
+    survival::survfit(cox, se.fit = with_errors, ...)
+  } else {
+    columns <- attr(cox, "columns")
+    x <- as.matrix(stats::model.matrix(formula, newdata)[, columns, drop = FALSE])
+    new <- stats::setNames(as.data.frame(x), sprintf("V%d", seq_along(columns)))
+    score <- stats::predict(formula, newdata, type = "link", domain = formula$target)
+    new$o <- as.vector(score) - formula$a0[formula$best + 1] - drop(x %*% stats::coef(formula)[columns])
+    row.names(new) <- row.names(newdata)
+    survival::survfit(cox, newdata = new, se.fit = with_errors, ...)
+  }
+  out$call <- match.call()
+  out
+}
+
+#' @rdname survfit.transfer_path
+#' @exportS3Method survival::concordance
+concordance.transfer_path <- function(object, ..., data = NULL) {
+  call <- rlang::current_env()
+  if (!is.null(object$baseline)) {
+    out <- survival::concordance(reports_survival_coxph(object, data, parent.frame(), call), ...)
+  } else {
+    path_rows_refuse_rowless(object, call)
+    if (!is.numeric(object$fitted) || path_object_is_multi(object)) {
+      abort_input("There is no concordance of several responses or scores of classes.", "object",
+                  i = "Fit two classes with {.code family = \"binomial\"}, or give {.fn survival::concordance} a formula of
+                       response and scores.", call = call)
+    }
+    rows <- data.frame(y = path_rows_round_response(object), fitted = as.vector(object$fitted),
+                       w = path_rows_prior_weights(object))
+    out <- survival::concordance(y ~ fitted, data = rows, weights = rows$w, ...)
+  }
+  out$call <- match.call()
+  out
+}
+
+# The Cox model of the target's rows as an object of survival: its columns named V1, V2, ..., its coefficients those of
+# the fit, not estimated anew. The attribute "columns" has the names of the columns.
+reports_survival_coxph <- function(object, data, env, call) {
+  rlang::check_installed("survival", "for curves of Cox models")
+  X <- path_rows_training_design(object, data, env, call)
+  b <- stats::coef(object)
+  columns <- intersect(names(b)[b != 0], colnames(X))
+  frame <- tryCatch({
+    rows <- data %||% eval(object$call$data, env)
+    found <- stats::model.frame(stats::formula(object), rows, na.action = stats::na.pass)
+    labels <- path_rows_case_labels(object)
+    if (nrow(found) == nrow(X)) found else found[labels, , drop = FALSE]
+  }, error = function(e) NULL)
+  if (is.null(frame) || nrow(frame) != nrow(X)) {
+    abort_input("The times of the rows of the fit are not found.", "data",
+                i = "Fit by a formula, and give its data as {.arg data}.", call = call)
+  }
+  values <- stats::setNames(as.data.frame(as.matrix(X[, columns, drop = FALSE])), sprintf("V%d", seq_along(columns)))
+  values$y <- stats::model.response(frame)
+  values$w <- path_rows_prior_weights(object)
+  by <- grep("^(survival::)?strata\\(", names(frame), value = TRUE)
+  strata <- if (length(by)) interaction(frame[by], drop = TRUE, sep = ", ")
+  # what the linear predictor has beside the columns: an offset
+  score <- log(as.vector(object$fitted))
+  beside <- score - object$a0[object$best + 1] - drop(as.matrix(X[, columns, drop = FALSE]) %*% b[columns])
+  offset <- max(abs(beside)) > 1e-6 * (1 + max(abs(score)))
+  terms <- c(sprintf("V%d", seq_along(columns)), if (!is.null(strata)) "strata(s)", if (offset) "offset(o)")
+  values$s <- strata
+  if (offset) values$o <- beside
+  formula <- stats::reformulate(if (length(terms)) terms else "1", "y")
+  environment(formula) <- rlang::new_environment(list(values = values, strata = survival::strata),
+                                                 parent = asNamespace("survival"))
+  fit <- rlang::inject(survival::coxph(!!formula, data = values, weights = w, init = !!unname(b[columns]),
+                                       control = survival::coxph.control(iter.max = 0), model = TRUE, x = TRUE),
+                       env = environment(formula))
+  attr(fit, "columns") <- columns
+  fit
+}
