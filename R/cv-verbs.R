@@ -185,9 +185,6 @@ simulate.transfer_cv <- function(object, nsim = 1, seed = NULL, ...) stats::simu
 #' @export
 as.data.frame.transfer_cv <- function(x, row.names = NULL, optional = FALSE, ...) cv_object_curve(x)
 
-#' @exportS3Method survival::survfit
-survfit.transfer_cv <- function(formula, ...) survfit.transfer_path(formula$fit, ...)
-
 #' @export
 required_pkgs.transfer_cv <- function(x, ...) generics::required_pkgs(x$fit, ...)
 

@@ -54,6 +54,11 @@ survfit.transfer_path <- function(formula, newdata, ..., data = NULL) {
   out
 }
 
+#' @exportS3Method survival::survfit
+survfit.transfer_cv <- function(formula, ...) {
+  rlang::eval_bare(rlang::call2(survfit.transfer_path, formula$fit, ...), parent.frame()) # where data are looked for
+}
+
 #' @rdname survfit.transfer_path
 #' @exportS3Method survival::concordance
 concordance.transfer_path <- function(object, ..., data = NULL) {
@@ -84,7 +89,9 @@ reports_survival_coxph <- function(object, data, env, call) {
   columns <- intersect(names(b)[b != 0], colnames(X))
   frame <- tryCatch({
     rows <- data %||% eval(object$call$data, env)
-    found <- stats::model.frame(stats::formula(object), rows, na.action = stats::na.pass)
+    formula <- stats::formula(object)
+    environment(formula) <- rlang::new_environment(list(Surv = survival::Surv, strata = survival::strata), parent = env)
+    found <- stats::model.frame(formula, rows, na.action = stats::na.pass)
     labels <- path_rows_case_labels(object)
     if (nrow(found) == nrow(X)) found else found[labels, , drop = FALSE]
   }, error = function(e) NULL)
