@@ -111,7 +111,7 @@ estimates_tell_ratios <- function(b, name, about) {
   if (min(b) <= .1 || max(b) >= 10 || stats::median(b) < .5 || stats::median(b) > 2) return(invisible())
   tell(paste0("The coefficients", if (name != "source1") paste0(" of \"", name, "\""),
               " are all positive and around one, like ratios."),
-       paste0("If they are odds, rate or hazard ratios, give their confidence limits (`?estimates`), or their logarithms,",
-              " with standard errors of these."),
+       paste0("If they are odds, rate or hazard ratios, give their confidence limits (`?estimates`), or their",
+              " logarithms, with standard errors of these."),
        class = "transelect_message_ratios")
 }

@@ -102,7 +102,8 @@ estimates <- function(x, vcov = NULL, se = NULL, n = NULL, events = NULL, family
   }
   if (inherits(x, "transfer_estimates")) return(x)
   given <- list(n = n, events = events, family = likelihood_check_family(family, call),
-                level = check_share(level, "level", call), ratio = if (!is.null(ratio)) check_flag(ratio, "ratio", call))
+                level = check_share(level, "level", call),
+                ratio = if (!is.null(ratio)) check_flag(ratio, "ratio", call))
   if (is.matrix(x) && is.numeric(x) && !is.null(dimnames(x))) x <- as.data.frame(x) # summary(coxph)$conf.int
   if (isTRUE(given$ratio) && !is.data.frame(x) && is.null(lower)) {
     abort_input("{.arg ratio} is TRUE, and there are no limits.", "ratio",

@@ -69,8 +69,8 @@ concordance.transfer_path <- function(object, ..., data = NULL) {
     path_rows_refuse_rowless(object, call)
     if (!is.numeric(object$fitted) || path_object_is_multi(object)) {
       abort_input("There is no concordance of several responses or scores of classes.", "object",
-                  i = "Fit two classes with {.code family = \"binomial\"}, or give {.fn survival::concordance} a formula of
-                       response and scores.", call = call)
+                  i = "Fit two classes with {.code family = \"binomial\"}, or give {.fn survival::concordance} a formula
+                       of response and scores.", call = call)
     }
     rows <- data.frame(y = path_rows_round_response(object), fitted = as.vector(object$fitted),
                        w = path_rows_prior_weights(object))

@@ -4,17 +4,12 @@
 # the certificates.
 tlcp_search_sets <- function(problem, settings, call) {
   p <- length(problem$columns)
-  pen <- problem$borrowing$pen
   anew <- problem$borrowing$anew
-  force <- tlcp_search_forced_columns(settings, problem$columns)
   if (!settings$select) {
+    force <- tlcp_search_forced_columns(settings, problem$columns)
     return(list(sets = unname(cbind(FALSE, force >= 0)), best = 2L, certificate = NULL, of_size = NULL))
   }
-  units <- if (is.null(settings$groups)) {
-    list(form = problem$form, pen = pen, force = force, columns = rep(1L, p), of = seq_len(p))
-  } else {
-    tlcp_search_groups(problem$form, pen, force, problem$columns, settings)
-  }
+  units <- tlcp_hierarchy_units(problem, settings, call)
   search <- if (is.null(anew)) {
     tlcp_search_run(units, units$pen, settings, call)
   } else {

@@ -48,6 +48,7 @@ tlcp_settings <- function(asked, frame, n_domains, call) {
     max_seconds = tlcp_settings_limit(asked$max_seconds, "max_seconds", call),
     collinear = if (!is.null(asked$collinear)) tlcp_settings_collinear(asked$collinear, method, call),
     distance = if (!identical(asked$distance, 1)) check_number(asked$distance, "distance", 1e-6, call, high = 1e6),
+    parents = tlcp_hierarchy_parents(asked$hierarchy, blueprint, asked, call),
     within = if (!is.null(asked$within)) tlcp_within_settings(asked, frame, method, call),
     columns = blueprint$columns, p = blueprint$p
   )

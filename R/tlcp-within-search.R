@@ -16,14 +16,7 @@ tlcp_within_settings <- function(asked, frame, method, call) {
 # The sets with a criterion of at most settings$within above the best: list(sets, criterion, complete), the best first,
 # criterion without the constant of tlcp_search_likelihood_constant(). certificate: of the search for the best set.
 tlcp_within_sets <- function(problem, certificate, settings, call) {
-  p <- length(problem$columns)
-  pen <- problem$borrowing$pen
-  force <- tlcp_search_forced_columns(settings, problem$columns)
-  units <- if (is.null(settings$groups)) {
-    list(form = problem$form, pen = pen, force = force, columns = rep(1L, p), of = seq_len(p))
-  } else {
-    tlcp_search_groups(problem$form, pen, force, problem$columns, settings)
-  }
+  units <- tlcp_hierarchy_units(problem, settings, call)
   anew <- problem$borrowing$anew
   within <- settings$within
   # where there are more sets than the table holds, it has all sets within less

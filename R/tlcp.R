@@ -244,6 +244,10 @@
 #'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself. The
 #'   search over groups is as exact as that over features; the penalty of a group is the sum of those of its
 #'   columns, and there is a step for every number of groups. Not for `method = "cutoff"`.
+#' @param hierarchy `TRUE`: an interaction of the formula is in a model only with all terms that it is made of (strong
+#'   heredity), column by column or group by group; an interaction `fB:x` of a factor needs the columns `fB` and `x`. The
+#'   search is as exact as without, over the sets that are allowed, and has the same certificate. Terms that the formula
+#'   lacks are not needed. `I(x^2)` is a variable of its own.
 #' @param scales `FALSE`: the feature scales c are 1.
 #' @param units `"evidence"`, `"common"` or `"own"`: the units in which coefficients of the domains are alike, see
 #'   below. `NULL`: `"evidence"` for `"hierarchical"` where the search is exact, else `"own"`.
@@ -404,7 +408,7 @@ tlcp.formula <- function(formula, data, ..., domain, sources = NULL, weights, of
 tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cutoff"),
                                 borrow = NULL, units = NULL, support = NULL, criterion = "Cp",
                                 select = TRUE, sizes = NULL, keep = NULL, drop = NULL, groups = NULL,
-                                scales = TRUE, guard = TRUE, fences = TRUE, standardize = TRUE, intercept = TRUE,
+                                hierarchy = FALSE, scales = TRUE, guard = TRUE, fences = TRUE, standardize = TRUE, intercept = TRUE,
                                 sigma2 = NULL, dispersion = NULL, max_nodes = Inf, max_seconds = 60, collinear = NULL,
                                 within = NULL, distance = 1, family = NULL) {
   call <- rlang::caller_env()

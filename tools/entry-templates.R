@@ -147,7 +147,11 @@ subset_calls <- local({
     one = list(form(1L), rep(2, 18), NULL, NULL, TRUE, settings),
     groups = list(form(2L), c(0, 1:8 / 2), rep(c(0L, 1L, -1L), 3), NULL, FALSE, settings),
     sizes = list(form(1), rep(1, 18), rep(c(0L, 0L, 1L), 6), c(2, 9), FALSE, settings),
-    triples = list(form(3L), rep(1, 6), NULL, c(0, 6), TRUE, settings)
+    triples = list(form(3L), rep(1, 6), NULL, c(0, 6), TRUE, settings),
+    closed = list(c(form(1L), list(parents = outer(1:18, 1:18, function(h, g) g == h + 9))), rep(2, 18), NULL, NULL,
+                  FALSE, settings),
+    closed_sizes = list(c(form(2L), list(parents = outer(1:9, 1:9, function(h, g) h < 4 & g == h + 4))), rep(1, 9),
+                        NULL, c(0, 9), FALSE, settings)
   )
 })
 
@@ -159,7 +163,9 @@ subset_within_calls <- local({
   list(
     one = list(form(1L), rep(2, 12), NULL, 30, 500, settings),
     full = list(form(1), rep(.1, 12), rep(c(0L, 1L, -1L), 4), 40, 3, settings),
-    groups = list(form(2L), 0:5 / 2, NULL, 35, 100, settings)
+    groups = list(form(2L), 0:5 / 2, NULL, 35, 100, settings),
+    closed = list(c(form(1L), list(parents = outer(1:12, 1:12, function(h, g) g == h + 6))), rep(2, 12), NULL, 30, 500,
+                  settings)
   )
 })
 

@@ -321,6 +321,20 @@ static const signed char *read_force(SEXP force, size_t p)
   return codes;
 }
 
+/* form$parents: absent, or a logical matrix p x p: is the group of the row in every set that has that of the column? */
+static const unsigned char *read_parents(SEXP form, size_t p)
+{
+  SEXP names = Rf_getAttrib(form, R_NamesSymbol), given = R_NilValue;
+  for (R_xlen_t k = 0; k < XLENGTH(form); k++)
+    if (strcmp(CHAR(STRING_ELT(names, k)), "parents") == 0) given = VECTOR_ELT(form, k);
+  if (given == R_NilValue) return NULL;
+  if (TYPEOF(given) != LGLSXP || (size_t)XLENGTH(given) != p * p)
+    Rf_error("'parents' must be a logical matrix with a row and a column for each group");
+  unsigned char *parent = ALLOC(p * p, unsigned char);
+  for (size_t k = 0; k < p * p; k++) parent[k] = LOGICAL(given)[k] == TRUE;
+  return parent;
+}
+
 /* sizes: c(from, to), or NULL where the size is not given. Returns the number of answers. */
 static size_t read_sizes(SEXP sizes, size_t p, size_t *from)
 {
@@ -389,13 +403,14 @@ static subset_problem read_problem(SEXP form, SEXP pen, SEXP force, SEXP setting
   read_form(form, q.p, &q.A, &q.b, &q.T);
   q.c0 = *entry_doubles(entry_field(form, "c0", "form"), 1, "c0");
   q.force = read_force(force, q.p);
+  q.parent = read_parents(form, q.p);
   entry_class(settings, "tlcp_settings");
   q.max_nodes = entry_option(settings, "max_nodes", 0, HUGE_VAL);
   q.max_seconds = entry_option(settings, "max_seconds", 0, HUGE_VAL);
   return q;
 }
 
-/* form: list(A, b, c0, n_domains): the A (pT x pT), b, c0 and T of subset_problem. force: NULL, or 1 in, -1 out,
+/* form: list(A, b, c0, n_domains) and perhaps `parents`: the A (pT x pT), b, c0 and T of subset_problem. force: NULL, or 1 in, -1 out,
  * 0 free. sizes: NULL for the optimum under `pen`, or c(from, to) for the best set of each size. settings: of tlcp(), of
  * which `max_nodes` and `max_seconds` are read. Returns a list as named above; for each answer `in` has a column, and
  * the elements after it have a number or a word. */

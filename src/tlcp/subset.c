@@ -82,8 +82,9 @@ static double run(subset_tree *s)
       continue;
     }
     const int root = nodes++ == 0;
-    if (!subset_tree_decide_pending(s, node)) {
-      subset_tree_failed(s, node);
+    const int decided = subset_tree_decide_pending(s, node);
+    if (decided <= 0) {
+      if (decided < 0) subset_tree_failed(s, node);
       subset_node_free(&s->arena, node);
       continue;
     }
@@ -136,10 +137,8 @@ static void finish(subset_tree *s, double bound, subset_answer *answer)
 /* A set of the size: the groups forced in, then the first free ones. */
 static void fill(const subset_tree *s, size_t size, unsigned char *in)
 {
-  size_t n = 0;
-  for (size_t g = 0; g < s->p; g++) n += in[g] = s->fixed[g] > 0;
-  for (size_t g = 0; g < s->p && n < size; g++)
-    if (s->fixed[g] == 0) n += in[g] = 1;
+  for (size_t g = 0; g < s->p; g++) in[g] = s->fixed[g] > 0;
+  subset_tree_fill(s, size, in);
 }
 
 status subset_search(const subset_problem *q, subset_answer *answer)
@@ -255,7 +254,7 @@ static void one_size(subset_tree *s, size_results *l, size_t k, int ended, subse
   if (!ended && !l->known[k]) {
     bound = search_size(s, l, k);
     const int limited = s->stopped == SUBSET_NODES || s->stopped == SUBSET_SECONDS;
-    if (limited && subset_few(s, l->carried, k, SUBSET_APART, l->sets + k * s->p, l->value + k)) {
+    if (limited && !s->problem->parent && subset_few(s, l->carried, k, SUBSET_APART, l->sets + k * s->p, l->value + k)) {
       s->stopped = SUBSET_COMPLETE;
       subset_tree_offer(s, l->sets + k * s->p);
     }
@@ -280,7 +279,7 @@ static size_t enumerate_sizes(subset_tree *s, size_results *l, size_t from, size
   size_t others = 0;
   for (size_t k = from; k <= to; k++) {
     if (k < l->low || k > l->high) continue;
-    l->known[k] = subset_few(s, l->carried, k, 2, l->sets + k * s->p, l->value + k);
+    l->known[k] = !s->problem->parent && subset_few(s, l->carried, k, 2, l->sets + k * s->p, l->value + k);
     others += !l->known[k];
   }
   return others;

@@ -27,6 +27,12 @@
  * Ties, to 1e-12 of the scale: the answer is the lexicographically first of the sets that exchanges of one
  * group for an earlier one lead to.
  *
+ * Hierarchy. With `parent` only closed sets count: those that have all parents of their groups. The bounds above hold
+ * for all sets, so for these. A decision is carried on: a group that is in brings its parents in, one that is out
+ * takes those out of which it is a parent; so a set of which all groups are decided is closed, and a node in which the
+ * two contradict has no closed set. Sets offered as incumbents are closed first, and local search moves only
+ * between closed sets. No size is enumerated.
+ *
  * Memory: a node has about 2 N^2 numbers at most, and a search keeps about 64 + p of them at most. Cost: N^3
  * for the root; for a node see subset_node.h and subset_bound.h. No random numbers.
  */
@@ -43,6 +49,8 @@ typedef struct {
   double c0;
   const double *pen;        /* p, finite, >= 0; a group of pen 0 is always in */
   const signed char *force; /* p: 1 in, -1 out, 0 free; NULL: all free */
+  /* p x p, transitive: is h in every set that has g, at g p + h? NULL: no such rule. See "Hierarchy" above. */
+  const unsigned char *parent;
   double max_nodes, max_seconds;
   int audit; /* is max |(G - Delta) M - I| (subset_node.h) to be computed at every node? Slow */
 } subset_problem;

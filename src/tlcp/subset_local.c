@@ -32,6 +32,8 @@ subset_tableau subset_tableau_new(const double *A, const double *b, double c0, s
   s.row = subset_room(s.ld);
   s.small = ALLOC(2 * T * (2 * T + 1), double);
   s.in = ALLOC(p, unsigned char);
+  s.parent = NULL;
+  s.barred = ALLOC(p, unsigned char);
   s.inside = ALLOC(p, int);
   s.outside = ALLOC(p, int);
   fresh(&s);
@@ -117,13 +119,34 @@ static double cost(const double *pen, size_t g)
   return pen ? pen[g] : 0;
 }
 
+/* Marks the groups that may not be toggled: they are fixed, or S would not be closed. */
+static void bar(const subset_tableau *s)
+{
+  const size_t p = s->p;
+  for (size_t g = 0; g < p; g++) s->barred[g] = s->fixed[g] != 0;
+  if (!s->parent) return;
+  for (size_t g = 0; g < p; g++)
+    for (size_t h = 0; h < p; h++) {
+      if (!s->parent[g * p + h]) continue;
+      if (s->in[g]) s->barred[h] = 1;
+      if (!s->in[h]) s->barred[g] = 1;
+    }
+}
+
+/* May g, inside and not barred, be exchanged for h, outside and not barred? */
+static inline int exchangeable(const subset_tableau *s, size_t g, size_t h)
+{
+  return !s->parent || !s->parent[h * s->p + g];
+}
+
 /* Makes the toggle that lowers the value most; returns 0 where none does. */
 static int toggle_best(subset_tableau *s, const double *pen)
 {
   double least = -LEAST_GAIN * s->scale;
   size_t at = s->p;
+  bar(s);
   for (size_t g = 0; g < s->p; g++) {
-    if (s->fixed[g]) continue;
+    if (s->barred[g]) continue;
     const double change = change_one(s, g) + (s->in[g] ? -1 : 1) * pen[g];
     if (change < least) {
       least = change;
@@ -134,12 +157,13 @@ static int toggle_best(subset_tableau *s, const double *pen)
   return at < s->p;
 }
 
-/* The free groups inside S and those outside. */
+/* The groups inside S that may be moved and those outside. */
 static void split(subset_tableau *s, size_t *n_inside, size_t *n_outside)
 {
   *n_inside = *n_outside = 0;
+  bar(s);
   for (size_t g = 0; g < s->p; g++) {
-    if (s->fixed[g]) continue;
+    if (s->barred[g]) continue;
     if (s->in[g])
       s->inside[(*n_inside)++] = (int)g;
     else
@@ -156,6 +180,7 @@ static int exchange_best(subset_tableau *s, const double *pen)
   for (size_t i = 0; i < inside; i++)
     for (size_t j = 0; j < outside; j++) {
       const size_t g = (size_t)s->inside[i], h = (size_t)s->outside[j];
+      if (!exchangeable(s, g, h)) continue;
       const double change = change_two(s, g, h) + cost(pen, h) - cost(pen, g);
       if (change < least) {
         least = change;
@@ -179,8 +204,9 @@ size_t subset_local_next(const subset_tableau *s, int inside)
 {
   double least = INFINITY;
   size_t at = s->p;
+  bar(s);
   for (size_t g = 0; g < s->p; g++) {
-    if (s->fixed[g] || (s->in[g] != 0) != inside) continue;
+    if (s->barred[g] || (s->in[g] != 0) != inside) continue;
     const double change = change_one(s, g);
     if (change < least || at == s->p) {
       least = change;
@@ -199,6 +225,7 @@ void subset_local_first(subset_tableau *s, const double *pen, double tie)
     for (j = 0; j < outside && !found; j++)
       for (i = inside; i-- > 0 && s->inside[i] > s->outside[j];) {
         const size_t g = (size_t)s->inside[i], h = (size_t)s->outside[j];
+        if (!exchangeable(s, g, h)) continue;
         if (!(change_two(s, g, h) + cost(pen, h) - cost(pen, g) <= tie)) continue;
         subset_tableau_toggle(s, g);
         subset_tableau_toggle(s, h);

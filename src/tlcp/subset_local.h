@@ -20,6 +20,8 @@ typedef struct {
   double *t;                /* (N + 1) x ld */
   double *row, *small;      /* ld; 2T (2T + 1) */
   unsigned char *in;        /* p: S */
+  const unsigned char *parent; /* p x p or NULL, see subset.h: S stays closed, if it is */
+  unsigned char *barred;       /* p: groups whose toggle alone would leave S not closed */
   int *inside, *outside;    /* p each */
   size_t pivots;            /* since t was computed from A and b */
 } subset_tableau;

@@ -138,6 +138,22 @@ static int all_finite(const double *x, size_t n)
   return 1;
 }
 
+/* Groups forced in force their parents in, those forced out the groups of which they are parents. Returns 0 where the
+ * two contradict. */
+static int close_fixed(subset_tree *s)
+{
+  const size_t p = s->p;
+  const unsigned char *parent = s->problem->parent;
+  for (size_t g = 0; g < p; g++)
+    for (size_t h = 0; h < p; h++) {
+      if (!parent[g * p + h]) continue;
+      if (s->fixed[g] > 0 && s->fixed[h] < 0) return 0;
+      if (s->fixed[g] > 0) s->fixed[h] = 1;
+      if (s->fixed[h] < 0) s->fixed[g] = -1;
+    }
+  return 1;
+}
+
 status subset_tree_new(subset_tree *s, const subset_problem *q, const double *pen,
                        subset_node **root)
 {
@@ -152,6 +168,7 @@ status subset_tree_new(subset_tree *s, const subset_problem *q, const double *pe
     s->fixed[g] = q->force ? q->force[g] : 0;
     if (pen && pen[g] == 0 && s->fixed[g] == 0) s->fixed[g] = 1;
   }
+  if (q->parent && !close_fixed(s)) return STATUS_NOT_FINITE;
   s->started = port_seconds();
   s->most_seconds = q->max_seconds;
   s->deadline = s->started + q->max_seconds;
@@ -163,6 +180,7 @@ status subset_tree_new(subset_tree *s, const subset_problem *q, const double *pe
   s->place = ALLOC(p + 1, size_t);
   s->chosen = ALLOC(N, size_t);
   s->trial = ALLOC(p, unsigned char);
+  s->closed = ALLOC(p, unsigned char);
   double *A = ALLOC(N * N, double), *b = ALLOC(N, double);
   memcpy(A, q->A, N * N * sizeof(double));
   memcpy(b, q->b, N * sizeof(double));
@@ -175,6 +193,7 @@ status subset_tree_new(subset_tree *s, const subset_problem *q, const double *pe
   s->tableau = subset_tableau_new(A, b, q->c0, p, T);
   s->tableau.scale = s->scale;
   s->tableau.fixed = s->fixed;
+  s->tableau.parent = q->parent;
   return STATUS_OK;
 }
 

@@ -41,8 +41,50 @@ static void accept(subset_tree *s, const unsigned char *in)
   memcpy(s->best_in, in, s->p);
 }
 
+/* The set with all parents of its groups, in s->closed. Returns 0 where a parent is forced out, or where the size is
+ * given and changes. */
+static int close_set(subset_tree *s, const unsigned char *in)
+{
+  const unsigned char *parent = s->problem->parent;
+  const size_t p = s->p;
+  int changed = 0;
+  memcpy(s->closed, in, p);
+  for (size_t g = 0; g < p; g++) {
+    if (!in[g]) continue;
+    for (size_t h = 0; h < p; h++) {
+      if (!parent[g * p + h] || s->closed[h]) continue;
+      if (s->fixed[h] < 0) return 0;
+      s->closed[h] = 1;
+      changed = 1;
+    }
+  }
+  return s->pen || !changed;
+}
+
+void subset_tree_fill(const subset_tree *s, size_t size, unsigned char *in)
+{
+  const unsigned char *parent = s->problem->parent;
+  const size_t p = s->p;
+  size_t n = 0;
+  int more = 1;
+  for (size_t g = 0; g < p; g++) n += in[g] != 0;
+  while (more && n < size) {
+    more = 0;
+    for (size_t g = 0; g < p && n < size; g++) {
+      if (in[g] || s->fixed[g] != 0) continue;
+      int able = 1;
+      for (size_t h = 0; parent && h < p && able; h++) able = !parent[g * p + h] || in[h];
+      if (able) n += more = in[g] = 1;
+    }
+  }
+}
+
 void subset_tree_offer(subset_tree *s, const unsigned char *in)
 {
+  if (s->problem->parent) {
+    if (!close_set(s, in)) return;
+    in = s->closed;
+  }
   accept(s, in);
   subset_tableau_go(&s->tableau, in);
   subset_local_search(&s->tableau, s->pen, 2 * s->p);
@@ -68,6 +110,31 @@ double subset_tree_node_value(subset_tree *s, const subset_node *node, const siz
   return value;
 }
 
+/* As rounded() of a given size, of closed sets: again and again the group of largest z whose parents are in. */
+static size_t rounded_closed(const subset_tree *s, const subset_node *node, size_t *place,
+                             size_t wanted)
+{
+  const unsigned char *parent = s->problem->parent;
+  const double *z = s->relaxation.z;
+  unsigned char *in = s->closed;
+  size_t q = 0;
+  memcpy(in, node->in, s->p);
+  while (q < wanted) {
+    size_t best = node->f;
+    for (size_t k = 0; k < node->f; k++) {
+      const size_t g = (size_t)node->id[k];
+      if (in[g] || (best < node->f && z[k] <= z[best])) continue;
+      int able = 1;
+      for (size_t h = 0; h < s->p && able; h++) able = !parent[g * s->p + h] || in[h];
+      if (able) best = k;
+    }
+    if (best == node->f) break;
+    in[node->id[best]] = 1;
+    place[q++] = best;
+  }
+  return q;
+}
+
 /* The places of free groups of z >= 1/2, or where the size is given those of largest z, as many as the size
  * needs. Returns their number. */
 static size_t rounded(const subset_tree *s, const subset_node *node, size_t *place)
@@ -80,6 +147,7 @@ static size_t rounded(const subset_tree *s, const subset_node *node, size_t *pla
     return q;
   }
   const size_t wanted = s->size - node->n_in;
+  if (s->problem->parent) return rounded_closed(s, node, place, wanted);
   for (size_t g = 0; g < node->f; g++) {
     size_t k = q < wanted ? q++ : wanted;
     if (k == wanted && !(z[g] > z[place[k - 1]])) continue;
@@ -140,6 +208,36 @@ static int decide(subset_tree *s, subset_node *node, size_t g, int in)
             : subset_leave_out(&s->arena, node, g, 1);
 }
 
+int subset_tree_carry_on(subset_tree *s, subset_node *node)
+{
+  const unsigned char *parent = s->problem->parent;
+  const size_t p = s->p;
+  if (!parent) return 1;
+  for (int changed = 1; changed;) {
+    changed = 0;
+    unsigned char *free_at = s->closed;
+    memset(free_at, 0, p);
+    for (size_t k = 0; k < node->f; k++) free_at[node->id[k]] = 1;
+    for (size_t g = 0; g < p; g++)
+      for (size_t h = 0; h < p && node->in[g]; h++)
+        if (parent[g * p + h] && !node->in[h] && !free_at[h]) return 0;
+    for (size_t k = node->f; k-- > 0;) { /* backwards: the groups before k keep their places */
+      const size_t g = (size_t)node->id[k];
+      int in = 0, out = 0;
+      for (size_t h = 0; h < p; h++) {
+        in |= node->in[h] && parent[h * p + g];
+        out |= parent[g * p + h] && !node->in[h] && !free_at[h];
+      }
+      if (in && out) return 0;
+      if (!in && !out) continue;
+      if (!decide(s, node, k, in)) return -1;
+      if (out) free_at[g] = 0;
+      changed = 1;
+    }
+  }
+  return 1;
+}
+
 static void list_set(subset_list *list, const subset_node *node, size_t p, double value)
 {
   if (!(value <= list->limit)) return;
@@ -186,14 +284,16 @@ static int any_decided(const subset_tree *s, const subset_node *node)
 }
 
 /* Decides the free groups of is_decided(): in where the sets without the group have the higher bound, else out.
- * Returns 0 where the arithmetic failed. */
+ * Returns as subset_tree_carry_on(). */
 static int screen(subset_tree *s, subset_node *node)
 {
   const double *in = s->relaxation.in, *out = s->relaxation.out;
+  int closed;
   for (size_t g = node->f; g-- > 0;) /* backwards: the groups before g keep their places */
-    if (is_decided(s, g) && !decide(s, node, g, out[g] > in[g])) return 0;
-  subset_loops()->residual(node, s->T);
-  return 1;
+    if (is_decided(s, g) && !decide(s, node, g, out[g] > in[g])) return -1;
+  closed = subset_tree_carry_on(s, node);
+  if (closed > 0) subset_loops()->residual(node, s->T);
+  return closed;
 }
 
 int subset_tree_stops(subset_tree *s, double work)
@@ -253,7 +353,9 @@ int subset_tree_bound(subset_tree *s, subset_node *node, int rounds, int sweeps,
     }
     if (settled) return 0;
     if (decided) {
-      fine = screen(s, node);
+      const int closed = screen(s, node);
+      if (closed == 0) return 0;
+      fine = closed > 0;
       unchecked = node->exact;
       continue;
     }
@@ -273,7 +375,9 @@ int subset_tree_decide_pending(subset_tree *s, subset_node *node)
   if (node->pending >= 0) {
     const int g = node->pending;
     node->pending = -1;
-    if (!decide(s, node, (size_t)g, node->side)) return 0;
+    if (!decide(s, node, (size_t)g, node->side)) return -1;
+    const int closed = subset_tree_carry_on(s, node);
+    if (closed <= 0) return closed;
   }
   subset_loops()->residual(node, s->T);
   return 1;

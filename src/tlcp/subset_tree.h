@@ -29,7 +29,7 @@ typedef struct {
   const double *pen; /* NULL where the size is given */
   size_t size;       /* the size, where it is given */
   double best;       /* value of the incumbent, best_in */
-  unsigned char *best_in, *trial; /* p each; trial: work */
+  unsigned char *best_in, *trial, *closed; /* p each; trial, closed: work */
   unsigned char *second;    /* all groups, where local search is to start from them, too; or NULL */
   size_t *place, *chosen;   /* p + 1, N: work, for places of groups and for coordinates */
   subset_node **open;       /* the stored nodes */
@@ -61,7 +61,8 @@ double subset_tree_value(subset_tree *tree, const unsigned char *in);
 double subset_tree_node_value(subset_tree *tree, const subset_node *node, const size_t *place,
                               size_t q);
 
-/* Compares a set, and the result of local search from it, with the incumbent, which the better one replaces. */
+/* Compares a set, closed first, and the result of local search from it, with the incumbent, which the better one
+ * replaces. Where the size is given, a set that is not closed is left aside. */
 void subset_tree_offer(subset_tree *tree, const unsigned char *in);
 
 /* The work on a node, see above: at most `rounds` changes of alpha, at most `sweeps` sweeps before each. Returns 1
@@ -77,8 +78,15 @@ static inline double subset_tree_cutoff(const subset_tree *tree)
   return tree->best - tree->tolerance;
 }
 
-/* Decides the pending group of a node from the store. Returns 0 where the arithmetic failed. */
+/* Decides the pending group of a node from the store. Returns as subset_tree_carry_on(). */
 int subset_tree_decide_pending(subset_tree *tree, subset_node *node);
+
+/* Carries decisions on to parents and to groups whose parents are out (subset.h). Returns 1; 0 where they contradict:
+ * the node has no closed set; -1 where the arithmetic failed. */
+int subset_tree_carry_on(subset_tree *tree, subset_node *node);
+
+/* Adds free groups, in their order, all parents of each being in, to the closed set `in` up to `size` groups. */
+void subset_tree_fill(const subset_tree *tree, size_t size, unsigned char *in);
 
 /* Gives up a node whose arithmetic failed: its bound stays part of the certified bound, and the search is not
  * complete. */

@@ -71,7 +71,8 @@ subset_problem <- function(seed, kind, p, width = 1, n = 30, noise = 2, coupling
 
 # The exact search on such a problem.
 search_subset <- function(problem, sizes = NULL, limits = c(Inf, Inf), audit = FALSE) {
-  form <- list(A = problem$A, b = problem$b, c0 = problem$c0, n_domains = problem$width)
+  form <- list(A = problem$A, b = problem$b, c0 = problem$c0, n_domains = problem$width,
+               parents = problem$parents)
   .Call(C_subset, form, as.double(problem$pen), problem$force, sizes, audit,
         structure(list(max_nodes = limits[1], max_seconds = limits[2]), class = "tlcp_settings"))
 }
@@ -81,7 +82,17 @@ subset_values <- function(problem, bits, pen = problem$pen) {
   value <- enumerate_subsets(problem$A, problem$b, problem$c0, problem$width) + drop(bits %*% pen)
   for (g in which(problem$force == 1)) value[!bits[, g]] <- Inf
   for (g in which(problem$force == -1)) value[bits[, g]] <- Inf
+  for (g in seq_len(ncol(bits))) for (h in which(problem$parents[, g])) value[bits[, g] & !bits[, h]] <- Inf
   value
+}
+
+# Random parents among p groups, transitive: a group's parents have smaller numbers in a random order.
+random_parents <- function(p) {
+  parents <- matrix(runif(p * p) < .25, p, p)
+  order <- sample(p)
+  parents[outer(order, order, ">=")] <- FALSE
+  for (k in seq_len(p)) parents <- parents | (parents %*% parents > 0)
+  parents
 }
 
 # Features x_1..x_h of small integers and their near duplicates z = x + e/2^places, e being small integers, so that A, b

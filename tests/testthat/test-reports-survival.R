@@ -7,9 +7,10 @@ test_that("curves and concordance are those of coxph()", {
   d <- stats::na.omit(survival::lung[c("time", "status", "age", "sex", "ph.ecog", "inst")])
   d$o <- d$age / 50
   w <- 1 + seq_len(nrow(d)) %% 3
-  same <- function(formula, ...) {
-    fit <- tlcp(formula, d, ..., select = FALSE)
-    cox <- survival::coxph(formula, d, ...)
+  same <- function(formula, weights = rep(1, nrow(d))) {
+    d$w <- weights
+    fit <- tlcp(formula, d, weights = w, select = FALSE)
+    cox <- survival::coxph(formula, d, weights = w)
     parts <- c("time", "n.risk", "surv", "cumhaz", "std.err", "lower")
     equal <- function(ours, theirs) expect_equal(unclass(ours)[parts], unclass(theirs)[parts], tolerance = 1e-5)
     equal(survival::survfit(fit), survival::survfit(cox))

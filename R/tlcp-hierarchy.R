@@ -1,0 +1,66 @@
+# Heredity: an interaction is in the model only with the terms that it is made of.
+
+# Logical, columns x columns: is the column of the row in every model that has that of the column? NULL where nothing
+# is asked for. A column of the term a:b has those columns of a and b as parents that it is a product of; if the names
+# do not tell which, all columns of a and b. A term that the formula lacks is no parent.
+tlcp_hierarchy_parents <- function(hierarchy, blueprint, asked, call) {
+  if (!check_flag(hierarchy, "hierarchy", call) || !isTRUE(asked$select)) return(NULL)
+  if (identical(asked$method, "cutoff")) {
+    abort_input("{.arg hierarchy} is TRUE, and {.arg method} is {.val cutoff}, which drops one column after the other.",
+                "hierarchy", i = "Use {.val exact}.", call = call)
+  }
+  factors <- if (identical(blueprint$kind, "terms")) attr(blueprint$terms, "factors") > 0
+  if (is.null(factors) || !any(colSums(factors) > 1)) {
+    abort_input("{.arg hierarchy} is TRUE, and there are no interactions.", "hierarchy",
+                i = "Write them in a formula: {.code y ~ (a + b + c)^2}. Products made beforehand are not known as
+                     such.", call = call)
+  }
+  p <- blueprint$p
+  parents <- matrix(FALSE, p, p)
+  order <- colSums(factors)[blueprint$assign]
+  pieces <- strsplit(blueprint$columns, ":", fixed = TRUE)
+  for (column in which(order > 1)) {
+    of <- factors[, blueprint$assign[column]]
+    for (term in which(colSums(factors & !of) == 0 & colSums(factors) < sum(of))) {
+      mine <- which(blueprint$assign == term)
+      known <- length(pieces[[column]]) == sum(of)
+      made <- mine[known & vapply(pieces[mine], function(piece) all(piece %in% pieces[[column]]), NA)]
+      parents[if (length(made)) made else mine, column] <- TRUE
+    }
+  }
+  parents
+}
+
+# What is searched: `form`, `pen` and `force` by unit; `columns`, the number of columns of each; `of`, the unit of
+# every usable column. form$parents: of tlcp_hierarchy_parents() for units; a column that cannot be used is no parent.
+tlcp_hierarchy_units <- function(problem, settings, call) {
+  p <- length(problem$columns)
+  pen <- problem$borrowing$pen
+  force <- tlcp_search_forced_columns(settings, problem$columns)
+  units <- if (is.null(settings$groups)) {
+    list(form = problem$form, pen = pen, force = force, columns = rep(1L, p), of = seq_len(p))
+  } else {
+    tlcp_search_groups(problem$form, pen, force, problem$columns, settings)
+  }
+  if (is.null(settings$parents)) return(units)
+  parents <- settings$parents[problem$columns, problem$columns, drop = FALSE]
+  parents <- rowsum(t(rowsum(parents + 0, units$of)), units$of) > 0 # children x parents
+  diag(parents) <- FALSE
+  repeat { # transitive: parents of parents, which groups may bring
+    more <- parents | (parents %*% parents > 0)
+    if (identical(more, parents)) break
+    parents <- more
+  }
+  dimnames(parents) <- NULL
+  units$form$parents <- t(parents)
+  diag(units$form$parents) <- FALSE
+  with <- units$force == 1 | units$pen == 0
+  units$force[units$force == 0 & colSums(parents[with, , drop = FALSE]) > 0] <- 1L
+  without <- parents[, units$force == -1, drop = FALSE]
+  if (any(without[units$force == 1, ])) {
+    abort_input("{.arg keep} names an interaction, and {.arg drop} what it is made of.", "drop",
+                i = "With {.code hierarchy = TRUE} an interaction needs its main effects.", call = call)
+  }
+  units$force[rowSums(without) > 0] <- -1L
+  units
+}
