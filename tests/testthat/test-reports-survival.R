@@ -9,6 +9,7 @@ test_that("curves and concordance are those of coxph()", {
   w <- 1 + seq_len(nrow(d)) %% 3
   same <- function(formula, weights = rep(1, nrow(d))) {
     d$w <- weights
+    environment(formula) <- environment() # where survival looks for data
     fit <- tlcp(formula, d, weights = w, select = FALSE)
     cox <- survival::coxph(formula, d, weights = w)
     parts <- c("time", "n.risk", "surv", "cumhaz", "std.err", "lower")
