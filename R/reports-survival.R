@@ -47,11 +47,21 @@ survfit.transfer_path <- function(formula, newdata, ..., data = NULL) {
     new <- stats::setNames(as.data.frame(x), sprintf("V%d", seq_along(columns)))
     score <- stats::predict(formula, newdata, type = "link", domain = formula$target)
     new$o <- as.vector(score) - formula$a0[formula$best + 1] - drop(x %*% stats::coef(formula)[columns])
+    new$s <- reports_survival_strata(attr(cox, "strata"), newdata, parent.frame())
     row.names(new) <- row.names(newdata)
     survival::survfit(cox, newdata = new, se.fit = with_errors, ...)
   }
+  if (!is.null(out$strata)) names(out$strata) <- sub("^s=", "", names(out$strata))
   out$call <- match.call()
   out
+}
+
+# The stratum of each row of new data; NULL where they do not have it: survival gives the curves of all strata then.
+reports_survival_strata <- function(strata, newdata, env) {
+  if (is.null(strata)) return(NULL)
+  inside <- rlang::new_environment(list(strata = survival::strata), parent = env)
+  found <- tryCatch(lapply(strata$by, function(one) eval(str2lang(one), newdata, inside)), error = function(e) NULL)
+  if (!is.null(found)) factor(interaction(found, sep = ", "), strata$levels)
 }
 
 #' @exportS3Method survival::survfit
@@ -81,7 +91,7 @@ concordance.transfer_path <- function(object, ..., data = NULL) {
 }
 
 # The Cox model of the target's rows as an object of survival: its columns named V1, V2, ..., its coefficients those of
-# the fit, not estimated anew. The attribute "columns" has the names of the columns.
+# the fit, not estimated anew. Attributes: "columns", their names; "strata", terms and levels of its strata.
 reports_survival_coxph <- function(object, data, env, call) {
   rlang::check_installed("survival", "for curves of Cox models")
   X <- path_rows_training_design(object, data, env, call)
@@ -118,5 +128,6 @@ reports_survival_coxph <- function(object, data, env, call) {
                                        control = survival::coxph.control(iter.max = 0), model = TRUE, x = TRUE),
                        env = environment(formula))
   attr(fit, "columns") <- columns
+  if (!is.null(strata)) attr(fit, "strata") <- list(by = by, levels = levels(strata))
   fit
 }
