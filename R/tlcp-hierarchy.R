@@ -31,29 +31,22 @@ tlcp_hierarchy_parents <- function(hierarchy, blueprint, asked, call) {
   parents
 }
 
-# What is searched: `form`, `pen` and `force` by unit; `columns`, the number of columns of each; `of`, the unit of
-# every usable column. form$parents: of tlcp_hierarchy_parents() for units; a column that cannot be used is no parent.
-tlcp_hierarchy_units <- function(problem, settings, call) {
-  p <- length(problem$columns)
-  pen <- problem$borrowing$pen
-  force <- tlcp_search_forced_columns(settings, problem$columns)
-  units <- if (is.null(settings$groups)) {
-    list(form = problem$form, pen = pen, force = force, columns = rep(1L, p), of = seq_len(p))
-  } else {
-    tlcp_search_groups(problem$form, pen, force, problem$columns, settings)
-  }
+# Units that are searched, of tlcp_search_units(), with form$parents: the parents of each by units, transitive; and with
+# the units forced that parents of `keep`, or children of `drop`, are. columns: the usable ones; one that is not is no
+# parent.
+tlcp_hierarchy_added <- function(units, columns, settings, call) {
   if (is.null(settings$parents)) return(units)
-  parents <- settings$parents[problem$columns, problem$columns, drop = FALSE]
+  parents <- settings$parents[columns, columns, drop = FALSE]
   parents <- rowsum(t(rowsum(parents + 0, units$of)), units$of) > 0 # children x parents
+  dimnames(parents) <- NULL
   diag(parents) <- FALSE
-  repeat { # transitive: parents of parents, which groups may bring
+  repeat { # parents of parents, which groups may bring
     more <- parents | (parents %*% parents > 0)
     if (identical(more, parents)) break
     parents <- more
   }
-  dimnames(parents) <- NULL
+  diag(parents) <- FALSE
   units$form$parents <- t(parents)
-  diag(units$form$parents) <- FALSE
   with <- units$force == 1 | units$pen == 0
   units$force[units$force == 0 & colSums(parents[with, , drop = FALSE]) > 0] <- 1L
   without <- parents[, units$force == -1, drop = FALSE]

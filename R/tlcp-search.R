@@ -9,7 +9,7 @@ tlcp_search_sets <- function(problem, settings, call) {
     force <- tlcp_search_forced_columns(settings, problem$columns)
     return(list(sets = unname(cbind(FALSE, force >= 0)), best = 2L, certificate = NULL, of_size = NULL))
   }
-  units <- tlcp_hierarchy_units(problem, settings, call)
+  units <- tlcp_search_units(problem, settings, call)
   search <- if (is.null(anew)) {
     tlcp_search_run(units, units$pen, settings, call)
   } else {
@@ -87,6 +87,20 @@ tlcp_search_in_time <- function(settings) {
     settings$max_seconds <- max(min(settings$max_seconds, settings$until - proc.time()[["elapsed"]]), 0)
   }
   settings
+}
+
+# What is searched: `form`, `pen` and `force` by unit, a column or a group; `columns`, the number of columns of each;
+# `of`, the unit of every usable column.
+tlcp_search_units <- function(problem, settings, call) {
+  p <- length(problem$columns)
+  pen <- problem$borrowing$pen
+  force <- tlcp_search_forced_columns(settings, problem$columns)
+  units <- if (is.null(settings$groups)) {
+    list(form = problem$form, pen = pen, force = force, columns = rep(1L, p), of = seq_len(p))
+  } else {
+    tlcp_search_groups(problem$form, pen, force, problem$columns, settings)
+  }
+  tlcp_hierarchy_added(units, problem$columns, settings, call)
 }
 
 tlcp_search_forced_columns <- function(settings, columns) {

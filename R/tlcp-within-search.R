@@ -16,7 +16,7 @@ tlcp_within_settings <- function(asked, frame, method, call) {
 # The sets with a criterion of at most settings$within above the best: list(sets, criterion, complete), the best first,
 # criterion without the constant of tlcp_search_likelihood_constant(). certificate: of the search for the best set.
 tlcp_within_sets <- function(problem, certificate, settings, call) {
-  units <- tlcp_hierarchy_units(problem, settings, call)
+  units <- tlcp_search_units(problem, settings, call)
   anew <- problem$borrowing$anew
   within <- settings$within
   # where there are more sets than the table holds, it has all sets within less

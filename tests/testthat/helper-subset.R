@@ -82,7 +82,8 @@ subset_values <- function(problem, bits, pen = problem$pen) {
   value <- enumerate_subsets(problem$A, problem$b, problem$c0, problem$width) + drop(bits %*% pen)
   for (g in which(problem$force == 1)) value[!bits[, g]] <- Inf
   for (g in which(problem$force == -1)) value[bits[, g]] <- Inf
-  for (g in seq_len(ncol(bits))) for (h in which(problem$parents[, g])) value[bits[, g] & !bits[, h]] <- Inf
+  parents <- if (!is.null(problem$parents)) which(problem$parents, arr.ind = TRUE)
+  for (k in seq_len(NROW(parents))) value[bits[, parents[k, 2]] & !bits[, parents[k, 1]]] <- Inf
   value
 }
 
