@@ -17,6 +17,11 @@ estimates_of_sources <- function(frame, call) {
     what <- "predictions"
     abort_input("{.arg sources} are predictions.", "sources", i = mend, call = call)
   }
+  if (length(models) != length(sources$names)) {
+    what <- "them"
+    abort_input("{.arg sources} has a model of more than two classes, which has coefficients for each.", "sources",
+                i = mend, call = call)
+  }
   names(models) <- sources$names
   functions <- names(models)[vapply(models, is.function, NA)]
   if (length(functions)) {

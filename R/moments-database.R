@@ -61,8 +61,13 @@ moments_database_is_query <- function(sql) {
   grepl("^(\\s|--[^\n]*\n|/\\*.*?\\*/)*(select|with)\\b", sql, ignore.case = TRUE, perl = TRUE)
 }
 
-# A query as what follows FROM. It may end in a comment, which reaches to the end of its line, or in a semicolon.
-moments_database_subquery <- function(sql) paste0("(", sub("(\\s*;)+\\s*$", "", sql), "\n) transelect_t")
+# A query as what follows FROM, without the comments and semicolons that it may end in.
+moments_database_subquery <- function(sql) {
+  parts <- "(?s)'(?:[^']|'')*'|\"[^\"]*\"|`[^`]*`|--[^\n]*|/\\*.*?\\*/|." # texts, names, comments and what is else
+  parts <- regmatches(sql, gregexpr(parts, sql, perl = TRUE))[[1]]
+  last <- max(0, which(!grepl("^(--|/\\*.|\\s|;)", parts)))
+  paste0("(", paste(parts[seq_len(last)], collapse = ""), "\n) transelect_t")
+}
 
 moments_database_quoted <- function(db, name) as.character(DBI::dbQuoteIdentifier(db$con, name))
 

@@ -113,7 +113,7 @@ signals_table <- function(response, term, signal, inside, probability, dense, sc
   size <- abs(dense * scale)
   order <- order(!inside, signal != "kept", -size)
   if (!is.null(k)) order <- utils::head(order, sum(inside | signal == "kept") + k)
-  data.frame(response = response, term = term[order], signal = signal[order], probability = probability[order],
+  data.frame(response = rep(response, length(order)), term = term[order], signal = signal[order], probability = probability[order],
              estimate = dense[order], rank = seq_along(order))
 }
 

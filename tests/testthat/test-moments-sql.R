@@ -399,7 +399,8 @@ test_that("a table given as SQL() may have comments and end in a semicolon", {
   want <- moments(mpg ~ wt, mtcars)$cross
   for (sql in c("SELECT * FROM cars -- all of them", "-- all\n SELECT * FROM cars;",
                 "/* a */ select * from cars /* b */",
-                "cars -- the table", "WITH a AS (SELECT * FROM cars) SELECT * FROM a ; ")) {
+                "cars -- the table", "WITH a AS (SELECT * FROM cars) SELECT * FROM a ; ",
+                "select * from cars; -- end", "select * from cars where '--;' = '--;' /* ; */ ;\n-- it's all")) {
     for (method in c("sql", "stream")) {
       expect_equal(moments(mpg ~ wt, con, table = DBI::SQL(sql), method = method)$cross, want)
     }

@@ -206,3 +206,9 @@ test_that("bad input of signals() is refused by name", {
     signals(d$x)
   })
 })
+
+test_that("signals(k = 0) of a fit without strong effects is an empty table", {
+  set.seed(4)
+  none <- signals(msplit(matrix(rnorm(200), 40), rnorm(40)), k = 0)
+  expect_equal(nrow(none), 0)
+})

@@ -446,6 +446,10 @@ test_that("arguments of verbs are refused in words", {
   }
   expect_error(tlcp(mpg ~ wt, mtcars, na.action = mean), class = "transelect_error_na.action")
   expect_no_warning(try(tlcp(mpg ~ wt, mtcars, na.action = mean), silent = TRUE))
+  if (rlang::is_installed("nnet")) {
+    classes <- nnet::multinom(factor(cyl) ~ wt, mtcars, trace = FALSE)
+    expect_error(tlcp(mpg ~ wt, mtcars, sources = list(m = classes)), class = "transelect_error_sources")
+  }
   whole <- sources(list(a = function(x) x[, 1]))
   expect_error(greedytl(mpg ~ wt, mtcars, sources = replace(whole, 1, NA)), class = "transelect_error_sources")
   d <- data.frame(y = 1:4, x = factor(c("a", NA, "a", NA)), w = c(3, 1, 2, 2))
