@@ -1,7 +1,8 @@
 # tlcp() from the sums of the domains to the path: the problems in each unit, and a search of each.
 
 tlcp_fit_path <- function(frame, target, settings, call) {
-  sums <- if (tlcp_rows_are_fewer(frame, settings)) {
+  sums <- if (tlcp_rows_are_cheaper(frame, settings)) {
+    tlcp_rows_refuse_search(settings, call)
     tlcp_rows_sums(frame, target, settings$intercept, call)
   } else {
     moments_rows_domain_sums(frame_moments_cells(frame, target, call), settings$intercept)
@@ -47,7 +48,11 @@ tlcp_fit_problem <- function(all_domains, used, settings, call, lr = NULL, alone
   if (tlcp_prior_variance_anew(settings$criterion, borrowing$borrow) && domain$fit$df > 0) {
     borrowing$anew <- tlcp_search_likelihood_terms(domain, used$s2[1], borrowing$k, settings, call)
   }
-  if (!is.null(domain$X)) return(tlcp_rows_problem(all_domains, used, borrowing))
+  if (!is.null(domain$X)) {
+    if (tlcp_rows_keep_all(settings)) return(tlcp_rows_problem(all_domains, used, borrowing))
+    used$domains <- lapply(used$domains, tlcp_rows_with_moments)
+    all_domains <- lapply(all_domains, tlcp_rows_with_moments)
+  }
   tlcp_fit_search_problem(all_domains, used, borrowing, settings$support)
 }
 

@@ -17,9 +17,16 @@ tlcp_prior_fit <- function(domains, s2, settings, call) {
   tlcp_prior_or_stop(out, call)
 }
 
-# Before the estimation, where it will take minutes. rows: their number where they are fewer than features, else NULL.
-tlcp_prior_tell_long <- function(p, n_domains, rows = NULL) {
-  seconds <- if (is.null(rows)) SECONDS_EACH * n_domains * p^3 else sum(SECONDS_ROWS * rows^2 * c(rows, p))
+# Before the estimation, where it will take minutes. rows: their number where kernels of the rows are used
+# (tlcp_rows_are_cheaper()), else NULL; search: is a quadratic form of the features made of them?
+tlcp_prior_tell_long <- function(p, n_domains, rows = NULL, search = FALSE) {
+  seconds <- SECONDS_EACH * n_domains * p^3
+  if (!is.null(rows)) {
+    seconds <- sum(SECONDS_ROWS * rows^2 * c(rows, p))
+    form <- SECONDS_FORM * p^3
+    if (search && form > seconds) rows <- NULL # the larger part of the time
+    if (search) seconds <- seconds + form
+  }
   if (n_domains < 2 || seconds < 60) return(invisible())
   about <- if (seconds < 5400) words_counted(round(seconds / 60), "minute") else words_counted(round(seconds / 3600),
                                                                                                "hour")
@@ -36,6 +43,7 @@ tlcp_prior_tell_long <- function(p, n_domains, rows = NULL) {
 
 SECONDS_EACH <- 1.6e-8 # of a fit in both units, by domain and cubed number of features
 SECONDS_ROWS <- c(1.2e-8, 1.5e-9) # of the same from rows: by their number cubed, by its square and feature
+SECONDS_FORM <- 2e-9 # of the form of a search, by cubed number of features
 
 tlcp_prior_or_stop <- function(out, call = NULL) {
   if (out$status == 0) return(out)

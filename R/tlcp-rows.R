@@ -1,15 +1,39 @@
-# Domains known by their rows. Where rows are fewer than features the moments of tlcp-domain-moments.R would be larger
-# than the rows, and everything that tlcp() needs follows from N x N kernels of the N rows of all domains.
+# Domains known by their rows. Where these are few the moments of tlcp-domain-moments.R would be larger than the rows, and
+# everything that tlcp() needs follows from N x N kernels of the N rows of all domains.
 #
 # Such a domain is a list as in tlcp-domain-moments.R with, in place of G,
 #   X, y    its rows in its units, times the square roots of their weights (which sum to n)
 #   one     the level's column, times the same; NULL without a level
 # and its `fit` is that of tlcp_rows_least_squares().
 
-tlcp_rows_are_fewer <- function(frame, settings) {
-  frame_rows_are_there(frame) && nrow(frame$x) < ncol(frame$x) && !likelihood_is_used(frame$family) &&
-    identical(settings$borrow, "hierarchical") && settings$method == "exact" && !length(settings$sites) &&
-    !settings$select && !length(settings$drop) && is.null(settings$within)
+ROWS_CHEAPER <- 1.5 # at this ratio of cubes, of the rows and, for each domain, of the features, times are equal
+
+# No domain has more rows than there are features, and kernels of the rows take less time than moments.
+tlcp_rows_are_cheaper <- function(frame, settings) {
+  frame_rows_are_there(frame) && !is.null(frame$domain) && max(tabulate(frame$domain)) <= ncol(frame$x) &&
+    nrow(frame$x)^3 < ROWS_CHEAPER * nlevels(frame$domain) * as.double(ncol(frame$x))^3 &&
+    !likelihood_is_used(frame$family) && identical(settings$borrow, "hierarchical") && settings$method == "exact" &&
+    !length(settings$sites)
+}
+
+# Are all features kept, so that no moments are needed? A search is of a quadratic form of the features.
+tlcp_rows_keep_all <- function(settings) !settings$select && !length(settings$drop) && is.null(settings$within)
+
+MOST_SEARCHED <- 5000 # features: the form of more would have more than 200 MB for each domain
+
+tlcp_rows_refuse_search <- function(settings, call) {
+  if (tlcp_rows_keep_all(settings) || settings$p <= MOST_SEARCHED) return(invisible())
+  abort_input("{.arg x} has {settings$p} features, too many to choose from: the search is of at most {MOST_SEARCHED}.",
+              "x", i = "Give {.code select = FALSE}, which keeps all and needs the rows alone, or leave features out beforehand,
+                   as by their correlation with the response.", call = call)
+}
+
+# The same domain by its moments, for a search.
+tlcp_rows_with_moments <- function(domain) {
+  A <- tlcp_rows_design(domain)
+  domain$G <- .Call(C_rows_kernel, t(A), rep(1, nrow(A)))
+  domain[c("X", "y", "one")] <- NULL
+  domain
 }
 
 ROWS_BLOCK <- 50 # columns whose moments are added up together

@@ -31,7 +31,7 @@ tlcp_tails_of_frame <- function(frame, target, settings) {
         is.null(frame$domain) || likelihood_is_used(frame$family)) return(NULL)
   if (!is.finite(min(frame$x)) || !is.finite(max(frame$x))) return(NULL) # an error, once the sums are made
   # a domain of as many features as rows has no degrees of freedom to tell by
-  if (tlcp_rows_are_fewer(frame, settings) && !tlcp_tails_any_degrees(frame)) return(NULL)
+  if (tlcp_rows_are_cheaper(frame, settings) && !tlcp_tails_any_degrees(frame)) return(NULL)
   columns <- tlcp_tails_far_out_columns(frame$x)
   # columns that enter together, of a factor, are no numbers
   of <- settings$groups$of

@@ -279,9 +279,10 @@
 #' @param max_nodes,max_seconds `max_seconds` is the time that the call may take, all its exact searches together;
 #'   `max_nodes` limits each search. A search for which no time is left returns the best set of its first guesses, with
 #'   a warning. The borrowing prior is estimated before the searches: this takes time from them, but is not ended. Its
-#'   time is proportional to the number of domains and to the cube of the number of features. With `select = FALSE` and
-#'   fewer rows in all domains together than features it grows with the cube of the number of rows, and in proportion to
-#'   the number of features. A message says so, with an estimate of the time, where it will take more than a minute.
+#'   time is proportional to the number of domains and to the cube of the number of features. Where no domain has more
+#'   rows than there are features, and all have together not many more, it grows with the cube of the number of rows,
+#'   and in proportion to the number of features; then a search is of at most 5,000 features, and `select = FALSE` of
+#'   any number. A message says so, with an estimate of the time, where it will take more than a minute.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #' @returns An object of class `c("tlcp", "transfer_path")`, see [transfer_path]. Step 0 is the
@@ -454,7 +455,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   }
   if (tlcp_units_is_hierarchical(settings)) {
     tlcp_prior_tell_long(settings$p, nlevels(frame$domain) + length(sites),
-                         if (tlcp_rows_are_fewer(frame, settings)) nrow(frame$x))
+                         if (tlcp_rows_are_cheaper(frame, settings)) nrow(frame$x), !tlcp_rows_keep_all(settings))
   }
   fit <- if (likelihood) {
     family_object_fit(frame, target, settings, call)

@@ -1,5 +1,5 @@
-# What tlcp() takes as domains, features or rows grow, from the project root:
-#   Rscript bench/tlcp-size.R [domains features rows]      (default: all parts)
+# What tlcp() takes as domains, features or rows grow, and what it gives where features outnumber rows, from the project root:
+#   Rscript bench/tlcp-size.R [domains features rows wide]      (default: all parts)
 # Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
 source("bench/bandwidth.R") # machine()
@@ -12,7 +12,10 @@ spent <- function(call) {
 }
 
 growth <- function(what, sizes, table) {
-  slopes <- vapply(table, function(seconds) log_slope(sizes, pmax(seconds, 1e-3)), 0)
+  slopes <- vapply(table, function(seconds) {
+    there <- !is.na(seconds)
+    if (sum(there) > 1) log_slope(sizes[there], pmax(seconds[there], 1e-3)) else NA
+  }, 0)
   rows <- c(list(c(sizes, "slope")),
             lapply(seq_along(table), function(k) c(format_number(table[[k]]), format_number(slopes[k]))))
   stats::setNames(as.data.frame(rows), c(what, names(table)))
@@ -50,27 +53,52 @@ part_domains <- function() {
 
 # ---- features -----------------------------------------------------------------------------------
 
-part_features <- function() {
-  sizes <- c(50, 100, 200, 300)
+WIDE <- c(
+  "set.seed(2); domain <- gl(5, rows)",
+  "x <- matrix(stats::rnorm(5 * rows * p), 5 * rows, dimnames = list(NULL, paste0('x', seq_len(p))))",
+  "y <- drop(x[, 1:5] %*% rep(1, 5)) + stats::rnorm(5 * rows)"
+)
+
+# Processor seconds of every way at these sizes, and the memory of tlcp(). most: the largest size of a way.
+wide_table <- function(sizes, rows, most) {
   table <- list()
   for (p in sizes) {
-    set.seed(2)
-    domain <- gl(5, 60)
-    x <- matrix(stats::rnorm(300 * p), 300, dimnames = list(NULL, paste0("x", seq_len(p))))
-    y <- drop(x[, 1:5] %*% rep(1, 5)) + stats::rnorm(300)
+    eval(parse(text = WIDE))
+    pooled <- data.frame(y, x, domain)
     ways <- list("tlcp(select = FALSE)" = function() tlcp(x, y, domain = domain, target = "1", select = FALSE))
     if (installed("glmnet")) ways[["glmnet::cv.glmnet() of all rows"]] <- function() glmnet::cv.glmnet(x, y)
     if (installed("glmtrans")) {
-      rows <- split(seq_along(y), domain)
-      each <- lapply(rows, function(i) list(x = x[i, ], y = y[i]))
+      each <- lapply(split(seq_along(y), domain), function(i) list(x = x[i, ], y = y[i]))
       ways[["glmtrans::glmtrans()"]] <- function() glmtrans::glmtrans(each[[1]], unname(each[-1]))
     }
-    for (name in names(ways)) table[[name]] <- c(table[[name]], spent(ways[[name]]))
+    if (installed("lme4")) {
+      ways[["lme4::lmer(), random intercept"]] <- function() {
+        lme4::lmer(stats::reformulate(c(colnames(x), "(1 | domain)"), "y"), data = pooled)
+      }
+    }
+    for (name in names(ways)) {
+      table[[name]] <- c(table[[name]], if (p <= most[[name]]) spent(ways[[name]]) else NA)
+    }
+    table[["MB of tlcp()"]] <- c(table[["MB of tlcp()"]], if (can_measure_memory()) fresh_numbers(c(
+      sprintf(".libPaths(%s)", deparse1(.libPaths())), "library(transelect)", paste("rows <-", rows), paste("p <-", p),
+      WIDE, peak_code("f <- suppressMessages(tlcp(x, y, domain = domain, target = '1', select = FALSE))"),
+      "cat(peak, '\\n')"
+    )) else NA)
   }
+  table
+}
+
+part_features <- function() {
+  most <- c("tlcp(select = FALSE)" = Inf, "glmnet::cv.glmnet() of all rows" = Inf, "glmtrans::glmtrans()" = 5000,
+            "lme4::lmer(), random intercept" = 200)
+  sizes <- c(50, 100, 200, 400, 1000)
+  wide <- c(1000, 5000, 20000)
   section(
     "tlcp-size", "features", "tlcp() with many features",
-    "Five domains of 60 rows, all features kept: processor seconds of one call.",
-    paste0("(", machine(), ".)"), "", markdown_table(growth("features", sizes, table))
+    "All features kept: processor seconds of one call, and the memory that tlcp() needs beside the data. lmer() has a
+slope for each feature and needs more rows than features. Five domains of 60 rows:",
+    paste0("(", machine(), ".)"), "", markdown_table(growth("features", sizes, wide_table(sizes, 60, most))),
+    "", "Five domains of 20 rows:", "", markdown_table(growth("features", wide, wide_table(wide, 20, most)))
   )
 }
 
@@ -103,5 +131,68 @@ data frame.",
   )
 }
 
-run_parts("tlcp-size", list(domains = part_domains, features = part_features, rows = part_rows),
+# ---- wide -----------------------------------------------------------------------------------------
+
+# Coefficients of five domains (columns, the target first) of p features, by kind.
+wide_coefficients <- function(kind, p) {
+  few <- replace(numeric(p), sample(p, 10), stats::rnorm(10))
+  many <- stats::rnorm(p, sd = sqrt(10 / p))
+  own <- function(sd) matrix(stats::rnorm(5 * p, sd = sd), p)
+  switch(kind,
+    "10 effects, the same" = matrix(few, p, 5),
+    "10 effects, domains differ a little" = few + own(sqrt(1 / p)) * (few != 0 | stats::runif(p) < .1),
+    "10 effects, two domains unrelated" = cbind(matrix(few, p, 3), sample(few), sample(few)),
+    "all features, the same" = matrix(many, p, 5),
+    "all features, domains differ a little" = many + own(sqrt(1 / p)),
+    "all features, two domains unrelated" = cbind(matrix(many, p, 3), sample(many), sample(many))
+  )
+}
+
+WIDE_KINDS <- c("10 effects, the same", "10 effects, domains differ a little", "10 effects, two domains unrelated",
+                "all features, the same", "all features, domains differ a little",
+                "all features, two domains unrelated")
+
+# The target's expected squared error, divided by the variance of its signal, of every way, for 60 rows a domain.
+wide_errors <- function(kind, p) {
+  domain <- gl(5, 60)
+  B <- wide_coefficients(kind, p)
+  x <- matrix(stats::rnorm(300 * p), 300, dimnames = list(NULL, paste0("x", seq_len(p))))
+  y <- rowSums(x * t(B)[domain, ]) + stats::rnorm(300, sd = sqrt(sum(B[, 1]^2)))
+  own <- domain == "1"
+  lasso <- function(rows) as.numeric(stats::coef(glmnet::cv.glmnet(x[rows, ], y[rows]), s = "lambda.min"))
+  found <- list("tlcp(select = FALSE)" = unname(stats::coef(suppressMessages(
+    tlcp(x, y, domain = domain, target = "1", select = FALSE)
+  ))))
+  if (installed("glmtrans")) {
+    each <- lapply(split(seq_along(y), domain), function(i) list(x = x[i, ], y = y[i]))
+    found[["glmtrans"]] <- as.numeric(glmtrans::glmtrans(each[[1]], unname(each[-1]))$beta)
+  }
+  if (installed("glmnet")) {
+    found[["lasso of all rows"]] <- lasso(TRUE)
+    found[["lasso of the target"]] <- lasso(own)
+    found[["ridge of all rows"]] <- as.numeric(stats::coef(glmnet::cv.glmnet(x, y, alpha = 0), s = "lambda.min"))
+  }
+  vapply(found, function(b) (b[1]^2 + sum((b[-1] - B[, 1])^2)) / sum(B[, 1]^2), 0)
+}
+
+part_wide <- function() {
+  draws <- 8
+  rows <- list()
+  for (p in c(300, 1000)) {
+    for (kind in WIDE_KINDS) {
+      set.seed(p)
+      errors <- replicate(draws, wide_errors(kind, p))
+      rows <- c(rows, list(c(list(features = p, kind = kind), as.list(words_number(rowMeans(errors))))))
+    }
+  }
+  section(
+    "tlcp-size", "wide", "Borrowing where features outnumber rows",
+    paste0("A target and four other domains of 60 rows each, independent normal columns, noise as large as the signal: ",
+           "the\nexpected squared error of the target's coefficients, divided by the variance of the signal; mean of ",
+           draws, " draws."),
+    "", markdown_table(do.call(rbind, lapply(rows, function(row) as.data.frame(row, check.names = FALSE))))
+  )
+}
+
+run_parts("tlcp-size", list(domains = part_domains, features = part_features, rows = part_rows, wide = part_wide),
           alone = c("domains", "features", "rows"))
