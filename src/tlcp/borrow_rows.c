@@ -13,7 +13,7 @@ struct borrow_rows_work {
   size_t N, p;
   double *K, *V, *W; /* N x N: the kernel, V and V^-1 of the last evaluation */
   double *alpha;     /* N */
-  double *room;      /* spd_sweep_room(N) */
+  double *room;      /* N (N + 8) */
   double *q, *Wq;    /* N x (T + 2) */
   double *columns;   /* p x N: X' times sqrt(scale) */
   double *block;     /* N x BLOCK */
@@ -37,7 +37,7 @@ borrow_rows_work *borrow_rows_work_new(const borrow_domains *domains)
   w->V = ALLOC(N * N, double);
   w->W = ALLOC(N * N, double);
   w->alpha = ALLOC(N, double);
-  w->room = ROOM(spd_sweep_room(N), double);
+  w->room = ROOM(N * (N + 8), double);
   w->q = ALLOC(N * variances, double);
   w->Wq = ALLOC(N * variances, double);
   w->vector = ALLOC(N, double);
@@ -149,7 +149,7 @@ double borrow_rows_minus_log_lik(borrow_work *work, const double *x, double *slo
   port_poll();
   fill_covariance(work, x);
   memcpy(w->W, w->V, N * N * sizeof(double));
-  if (spd_sweep(w->W, N, w->room, &log_det)) {
+  if (spd_inverse(w->W, N, w->room, &log_det)) {
     solve_response(w, rows->y);
     l = -(log_det + dot(rows->y, w->alpha, N)) / 2;
     for (int t = 0; t < T; t++) {
@@ -278,7 +278,7 @@ int borrow_rows_better(borrow_work *work, double *x, double low, double high, do
     for (size_t j = 0; j < n; j++)
       memcpy(C + j * n, w->W + from + (from + j) * N, n * sizeof(double));
     double log_det;
-    if (work->failed || !spd_sweep(C, n, w->room, &log_det)) continue;
+    if (work->failed || !spd_inverse(C, n, w->room, &log_det)) continue;
     kernels->dots(COLUMNS(C, n, n), NULL, w->alpha + from, r);
     const double here = exp(x[t]);
     double at = x[t], best = deviance_of_one(C, K, N, r, n, 0, A, z) - 1e-3;

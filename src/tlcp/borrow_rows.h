@@ -13,6 +13,8 @@
  *   e_i = omega2 [(x_i'alpha)^2 - x_i'W x_i] + 1 + sum_t (1 + tau2_t [(x_ti'alpha_t)^2 - x_ti'W_tt x_ti]).
  * Without their level the rows of each domain are centred, X_t <- (I - 1_t 1_t'/1_t'1_t) X_t.
  *
+ * V^-1 is made by a factor, not by sweeps (spd.h): the traces are small differences of its numbers.
+ *
  * Cost: N^2 p/2 for K after a change of the scales and N^2 p for the e_i; N^3/2 products and additions for an
  * evaluation of l, its gradient and the information. Work: 5 N^2 + N p numbers.
  */
