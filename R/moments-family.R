@@ -78,9 +78,11 @@ moments_family_given_coefficients <- function(at, terms, call) {
 }
 
 # The coefficients of largest likelihood by Newton's method; 0 for columns that are linear combinations of others.
-moments_family_maximum <- function(family, domain, call) {
-  theta <- numeric(ncol(domain$Z))
-  if (family != "cox" && ncol(domain$Z)) theta[ncol(domain$Z)] <- likelihood_null_level(family, list(domain))
+# theta: NULL, or coefficients to start at.
+moments_family_maximum <- function(family, domain, call, theta = NULL) {
+  given <- !is.null(theta)
+  if (!given) theta <- numeric(ncol(domain$Z))
+  if (!given && family != "cox" && ncol(domain$Z)) theta[ncol(domain$Z)] <- likelihood_null_level(family, list(domain))
   value <- estimates_domain_log_lik(family, domain, theta)
   for (step in seq_len(FAMILY_STEPS)) {
     terms <- estimates_domain_terms(family, domain, theta)
@@ -88,12 +90,13 @@ moments_family_maximum <- function(family, domain, call) {
     if (!all(is.finite(move))) break
     share <- 1
     enough <- value - 1e-12 * abs(value)
-    while (share > 1e-8 && !isTRUE(estimates_domain_log_lik(family, domain, theta + share * move) >= enough)) {
+    gain <- -value
+    repeat {
+      value <- estimates_domain_log_lik(family, domain, theta + share * move)
+      if (isTRUE(value >= enough) || share <= 1e-8) break
       share <- share / 2
     }
     theta <- theta + share * move
-    gain <- -value
-    value <- estimates_domain_log_lik(family, domain, theta)
     reach <- newton_reach(list(domain), as.matrix(theta), as.matrix(share * move))
     if (reach < ROUNDING / 100) return(theta)
     if (newton_idle(2 * (gain + value), value, domain$w) && reach > MOVING) break

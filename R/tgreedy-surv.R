@@ -81,22 +81,24 @@ tgreedy_surv_part <- function(frame) {
        risk = response_family_surv_risk(frame$y, frame$domain), share = w / sum(w))
 }
 
-# list(beta, center, score): the Cox model, stratified by domain, of these columns; a column that is a combination of
-# those before it has a coefficient of 0. score: the linear predictor, 0 at the means of the columns. NULL where the
-# partial likelihood has no maximum.
-tgreedy_surv_model <- function(part, x, columns) {
-  if (!length(columns)) return(list(beta = numeric(), center = numeric(), score = part$add))
+# list(beta, center, score, columns): the Cox model, stratified by domain, of these columns; a column that is a
+# combination of those before it has a coefficient of 0. score: the linear predictor, 0 at the means of the columns.
+# NULL where the partial likelihood has no maximum. before: NULL, or a model of some of the columns to start from.
+tgreedy_surv_model <- function(part, x, columns, before = NULL) {
+  if (!length(columns)) return(list(beta = numeric(), center = numeric(), score = part$add,
+                                    columns = integer()))
   z <- as.matrix(x[, columns, drop = FALSE])
   center <- colSums(part$share * z)
   z <- z - rep(center, each = part$n)
   scale <- sqrt(colSums(part$share * z^2))
   scale[scale == 0] <- 1
   part$Z <- unname(z / rep(scale, each = part$n))
+  start <- replace(numeric(length(columns)), match(before$columns, columns), before$beta) * scale
   # suppressed: the likelihood is NaN where a step moves a linear predictor beyond what exp() can tell apart
-  theta <- suppressWarnings(tryCatch(moments_family_maximum("cox", part, NULL),
+  theta <- suppressWarnings(tryCatch(moments_family_maximum("cox", part, NULL, start),
                                      transelect_error_family = function(e) NULL))
   if (is.null(theta) || tgreedy_surv_has_no_maximum(part, theta)) return(NULL)
-  list(beta = theta / scale, center = unname(center), score = drop(part$Z %*% theta))
+  list(beta = unname(theta / scale), center = unname(center), score = drop(part$Z %*% theta), columns = columns)
 }
 
 # Newton's method may end by rounding where the likelihood grows for ever. Then linear predictors are far apart, and
@@ -127,13 +129,14 @@ tgreedy_surv_residuals <- function(frame, keep, call) {
 tgreedy_surv_path <- function(path, frame, settings) {
   picks <- which(!duplicated(path$steps$entered))
   used <- lapply(picks, function(k) which(path$beta[, k] != 0))
-  used <- lapply(seq_along(used), function(k) sort(unique(c(settings$keep, unlist(used[seq_len(k)])))))
+  used <- lapply(seq_along(used), function(k) unique(c(settings$keep, unlist(used[seq_len(k)])))) # in order of entry
   part <- tgreedy_surv_part(frame)
   models <- list()
+  model <- NULL
   for (columns in used) {
-    model <- tgreedy_surv_model(part, frame$x, columns)
+    model <- tgreedy_surv_model(part, frame$x, columns, model)
     if (is.null(model)) break
-    models <- c(models, list(c(model, list(columns = columns))))
+    models <- c(models, list(model))
   }
   end <- length(models) - 1L
   if (end + 1L < length(picks)) tgreedy_surv_tell_end(path$steps$entered[picks[end + 2L]], end)
@@ -196,11 +199,21 @@ tgreedy_surv_baseline <- function(eta, part, frame) {
 # (steps + 1) x domains: minus twice the log partial likelihood of a domain, an event; and its concordance.
 tgreedy_surv_by_domain <- function(eta, frame) {
   w <- response_weights_of_rows(frame)
-  at <- split(seq_along(w), frame$domain)
   measure <- function(of) {
-    out <- vapply(at, function(i) apply(eta[i, , drop = FALSE], 2, function(score) of(frame$y[i], score, w[i], NULL)),
-                  numeric(ncol(eta)))
-    matrix(out, ncol(eta), dimnames = list(seq_len(ncol(eta)) - 1L, names(at)))
+    out <- vapply(split(seq_along(w), frame$domain), function(i) {
+      score <- of(i)
+      apply(eta[i, , drop = FALSE], 2, score)
+    }, numeric(ncol(eta)))
+    matrix(out, ncol(eta), dimnames = list(seq_len(ncol(eta)) - 1L, levels(frame$domain)))
   }
-  list(loss = measure(cv_loss_cox_deviance), concordance = measure(cv_loss_cox_concordance))
+  list(
+    loss = measure(function(i) {
+      risk <- response_family_surv_risk(frame$y[i])
+      function(score) -2 * cox_log_lik(risk, w[i], score) / sum(w[i][risk$dead])
+    }),
+    concordance = measure(function(i) {
+      y <- frame$y[i]
+      function(score) cv_loss_cox_concordance(y, score, w[i], NULL)
+    })
+  )
 }
