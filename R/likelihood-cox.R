@@ -44,10 +44,8 @@ cox_risk_sums <- function(risk, v) {
 cox_rowsum_at <- function(v, at, k) {
   out <- matrix(0, k, ncol(v))
   keep <- at > 0
-  if (any(keep)) {
-    sums <- rowsum(v[keep, , drop = FALSE], at[keep])
-    out[as.integer(rownames(sums)), ] <- sums
-  }
+  at <- at[keep]
+  if (length(at)) out[unique(at), ] <- rowsum(v[keep, , drop = FALSE], at, reorder = FALSE)
   out
 }
 
