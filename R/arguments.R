@@ -20,6 +20,7 @@ arguments_checked <- function(call, more, at) {
   if (!length(dots)) return(written)
   unknown <- rlang::names2(dots)
   if (!nzchar(unknown[1])) arguments_refuse_unnamed(dots[[1]], at, call, more)
+  arguments_control_refuse(unknown[1], dots[[1]], sys.function(at), call %||% env)
   arguments_refuse(unknown[1], at, call %||% env, more)
 }
 
@@ -62,8 +63,11 @@ arguments_written <- function(at) {
 
 arguments_refuse <- function(name, at, call, more = NULL) {
   meant <- arguments_nearest(name, c(arguments_known_names(at), more))
+  control <- arguments_control_of(sys.function(at))
+  setting <- if (!length(meant) && !is.null(control)) arguments_nearest(name, arguments_control_settings(control))
   mend <- if (length(meant)) "Did you mean {.arg {meant}}?" else
-    "Give one of {.arg {unique(c(arguments_own_names(at), more))}}."
+    if (length(setting)) "Did you mean {.arg {setting}}, in {.code control = {control}({setting} = )}?" else
+      "Give one of {.arg {unique(c(arguments_own_names(at), more))}}."
   abort_input("There is no argument {.arg {name}}.", "argument", i = mend, call = call)
 }
 

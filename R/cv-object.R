@@ -101,7 +101,8 @@ cv_object_columns_in_use <- function(path, grid) {
 cv_object_path_call <- function(call, path, by) {
   method <- path_refit_method(path)
   if (is.null(path$settings$given)) return(path$call)
-  given <- if (!is.name(call$fit)) path$settings$given # `loss` among these is the method's
+  # `loss` among these is the method's
+  given <- if (!is.name(call$fit)) arguments_methods_not_default(path$settings$given, method)
   by_data <- utils::getS3method(method, "default", optional = TRUE)
   taken <- if (!is.null(by_data)) names(formals(by_data))
   own <- c("fit", CV_ARGUMENTS, if (!is.null(by)) setdiff("domain", taken))

@@ -23,7 +23,7 @@ dissimilarity_errors_refitted <- function(frame, target, known, others, how, hel
     kept["sources"] <- list(if (length(lent)) list(models = list(estimates_new(lent)), names = names(lent)[1]))
     fit <- tryCatch(suppressMessages(tlcp(kept, target = target, borrow = borrow, select = FALSE,
                                           standardize = how$standardize, intercept = how$intercept,
-                                          sigma2 = how$sigma2)),
+                                          control = tlcp_control(sigma2 = how$sigma2))),
                     transelect_error = function(e) NULL)
     count()
     if (is.null(fit)) NA_real_ else response_scores_at(x, fit, fit$best + 1L)

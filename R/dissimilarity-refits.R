@@ -4,9 +4,8 @@
 
 # What family_path() fixes for a fit of all features.
 dissimilarity_refit_settings <- function(frame, target, sites, borrow, how, call) {
-  asked <- tlcp_settings_arguments(borrow = borrow, select = FALSE, standardize = how$standardize,
-                                   intercept = how$intercept)
-  settings <- tlcp_settings(asked, frame, nlevels(frame$domain) + length(sites), call)
+  settings <- tlcp_settings(frame, nlevels(frame$domain) + length(sites), borrow = borrow, select = FALSE,
+                            standardize = how$standardize, intercept = how$intercept, call = call)
   if (length(sites)) settings <- tlcp_prior_with_sites(settings, sites, call)
   settings$quiet <- TRUE
   parts <- response_family_parts(frame, target)

@@ -70,8 +70,9 @@
 #' @param x,y,domain,target,weights,formula,data,subset,na.action,sparse,family,offset,strata,sources As in [tlcp()].
 #' @param draws Draws of the parametric bootstrap behind the interval of `relative`, which uses R's
 #'   random numbers; 0: no interval and no random numbers.
-#' @param standardize,intercept,sigma2 As in [tlcp()]; with `sources`, `sigma2` is the target's alone.
-#' @param ... Arguments from `target` on. Others are errors.
+#' @param standardize,intercept As in [tlcp()].
+#' @param sigma2 As in [tlcp_control()]; with `sources` the target's alone.
+#' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #' @returns A data frame of class `"transfer_dissimilarity"`, with a row for each other domain, in the
 #'   order of the levels of `domain`, those of `sources` last:
 #'   \item{domain, n}{its name and number of rows.}
@@ -111,25 +112,29 @@ dissimilarity <- function(x, ...) UseMethod("dissimilarity")
 
 #' @rdname dissimilarity
 #' @export
-dissimilarity.default <- function(x, y, domain = NULL, ..., sources = NULL, weights = NULL, offset = NULL,
-                                  strata = NULL, family = NULL) {
-  arguments_check()
+dissimilarity.default <- function(x, y, domain = NULL, sources = NULL, ..., weights = NULL, offset = NULL,
+                                  strata = NULL, family = NULL, target = NULL, draws = 200, standardize = TRUE,
+                                  intercept = TRUE, sigma2 = NULL) {
+  arguments_methods_check()
   frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, family = family,
                          offset = offset, strata = strata, moments = TRUE)
-  arguments_methods_fit_frame("dissimilarity")
+  dissimilarity(frame, family = family, target = target, draws = draws, standardize = standardize,
+                intercept = intercept, sigma2 = sigma2)
 }
 
 #' @rdname dissimilarity
 #' @export
-dissimilarity.formula <- function(formula, data, domain, ..., sources = NULL, weights, offset, subset,
-                                  na.action, sparse = FALSE, family = NULL) {
-  call <- arguments_check()
+dissimilarity.formula <- function(formula, data, domain, sources = NULL, ..., weights, offset, subset, na.action,
+                                  sparse = FALSE, family = NULL, target = NULL, draws = 200, standardize = TRUE,
+                                  intercept = TRUE, sigma2 = NULL) {
+  call <- arguments_methods_check()
   if (missing(domain) && is.null(sources) && !(!missing(data) && length(frame_groups_of_data(data)))) {
     dissimilarity_abort_no_domain("Name the column of {.arg data} that says where each row comes from", call)
   }
   frame <- frame_formula(formula, data, match.call(), na.action, sources = sources, sparse = sparse, family = family,
                          env = parent.frame())
-  arguments_methods_fit_frame("dissimilarity")
+  dissimilarity(frame, family = family, target = target, draws = draws, standardize = standardize,
+                intercept = intercept, sigma2 = sigma2)
 }
 
 dissimilarity_abort_no_domain <- function(mend, call) {
@@ -139,8 +144,8 @@ dissimilarity_abort_no_domain <- function(mend, call) {
 #' @rdname dissimilarity
 #' @usage NULL
 #' @export
-dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, standardize = TRUE,
-                                         intercept = TRUE, sigma2 = NULL, family = NULL) {
+dissimilarity.transfer_frame <- function(x, ..., family = NULL, target = NULL, draws = 200, standardize = TRUE,
+                                         intercept = TRUE, sigma2 = NULL) {
   call <- rlang::caller_env()
   arguments_check(call)
   if (!frame_rows_are_there(x)) frame_moments_refuse_without_rows(list(family = family), list(family = NULL), call)

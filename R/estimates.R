@@ -26,7 +26,7 @@
 #' fixed. The intercept is used (as the level of the domain) where the covariance matrix has it. With standard errors
 #' alone the estimates are taken as independent, and the intercept is not used, since it is hardly ever
 #' independent of them. Coefficients are taken to be alike in units of the features, not in units of the standard
-#' deviations of each domain, which are not known (`units` of [tlcp()]).
+#' deviations of each domain, which are not known (`units` of [tlcp_control()]).
 #'
 #' # What papers print
 #'

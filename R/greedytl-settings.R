@@ -1,9 +1,11 @@
-# The settings of a fit to a frame. asked: the arguments of greedytl.transfer_frame() by name, its environment. `tau`
-# has a column for every path of a response, NA where the evidence decides; where `lambda` of a path is NA, tau is still
-# to be multiplied by the numbers of features and of sources.
-greedytl_settings <- function(asked, frame, prob, call) {
-  flag <- function(name) check_flag(asked[[name]], name, call)
-  rule <- check_choice(asked$rule, c("transfer", "paper"), "rule", call)
+# The settings of greedytl() from its arguments and its control object, checked.
+
+# The settings of a fit to a frame, all given by name; C takes the list as it is. `tau` has a column for every path of a
+# response, NA where the evidence decides; where `lambda` of a path is NA, tau is still to be multiplied by the numbers
+# of features and of sources. given: what refit() gives again.
+greedytl_settings <- function(frame, rule, lambda, average, max_steps, keep, groups, standardize, intercept, prob,
+                              control, given, call) {
+  rule <- check_choice(rule, c("transfer", "paper"), "rule", call)
   ours <- rule == "transfer"
   n <- frame_rows_count(frame)
   size <- frame_rows_width(frame) + (frame$sources$n_sources %||% 0)
@@ -11,41 +13,39 @@ greedytl_settings <- function(asked, frame, prob, call) {
     abort_input("{.arg x} has no columns and there are no sources.", "x",
                 i = "Give at least one column.", call = call)
   }
-  candidates <- check_candidates(asked$candidates, size, call)
-  source_scale <- check_choice(asked$source_scale %||% if (ours && !candidates) "common" else "each",
-                               c("common", "each"), "source_scale", call)
+  candidates <- check_candidates(control$candidates, size, call)
+  source_scale <- control$source_scale %||% if (ours && !candidates) "common" else "each"
   if (candidates && source_scale == "common") {
     abort_input("{.arg source_scale} is {.val common}, which needs the predictions of all sources.", "source_scale",
                 i = "Give {.val each}: with {.arg candidates} only some sources are asked.", call = call)
   }
-  groups <- if (frame_is_mapped(frame)) frame_map_refuse_groups(asked$groups, frame, call) else asked$groups
+  if (frame_is_mapped(frame)) groups <- frame_map_refuse_groups(groups, frame, call)
   groups <- frame_groups_of_columns(if (candidates) groups %||% FALSE else groups, frame, call)
   if (candidates && !is.null(groups)) {
     abort_input("{.arg groups} and {.arg candidates} are given.", "groups",
                 i = "Leave one of them out: candidates are drawn one by one.", call = call)
   }
   units <- size - length(groups$of) + length(groups$labels)
-  max_steps <- as.integer(check_most(asked$max_steps %||% min(if (ours) 20 else 100, units), units, call))
-  keep <- frame_groups_kept_columns(asked$keep, greedytl_settings_column_names(frame), groups, size,
-                                    "features or sources", call)
+  max_steps <- as.integer(check_most(max_steps %||% min(if (ours) 20 else 100, units), units, call))
+  keep <- frame_groups_kept_columns(keep, greedytl_settings_column_names(frame), groups, size, "features or sources",
+                                    call)
   if (length(keep)) {
     frame_groups_refuse_more_kept(length(unique(ifelse(keep <= length(groups$of), -groups$of[keep], keep))), max_steps,
                                   call)
   }
   settings <- list(
-    rule = rule, intercept = flag("intercept") && frame$intercept, standardize = flag("standardize"),
-    source_scale = source_scale,
-    source_sign = check_choice(asked$source_sign, c("any", "positive"), "source_sign", call),
-    average = flag("average"), classes = is.factor(frame$y),
-    class_weights = check_choice(asked$class_weights %||% if (ours) "balanced" else "none", c("balanced", "none"),
-                                 "class_weights", call),
-    max_steps = max_steps, tol = check_number(asked$tol %||% if (ours) 0 else 1e-4, "tol", 0, call),
+    rule = rule, intercept = check_flag(intercept, "intercept", call) && frame$intercept,
+    standardize = check_flag(standardize, "standardize", call), source_scale = source_scale,
+    source_sign = control$source_sign, average = check_flag(average, "average", call), classes = is.factor(frame$y),
+    class_weights = control$class_weights %||% if (ours) "balanced" else "none",
+    max_steps = max_steps, tol = control$tol %||% if (ours) 0 else 1e-4,
     keep = keep, groups = groups, candidates = candidates, threads = check_threads(call),
-    map = if (frame_is_mapped(frame)) frame_map_without_rows(frame$x), given = asked$given
+    map = if (frame_is_mapped(frame)) frame_map_without_rows(frame$x), given = given
   )
-  ridges <- greedytl_settings_ridge(asked$given$ridge, asked$lambda, ours, candidates, n, call)
+  ridges <- greedytl_settings_ridge(control$ridge, lambda, ours, candidates, n, call)
   # scores of rows left out, for probabilities: in closed form where the evidence shrinks, else by refits
-  settings <- c(settings, ridges, held = prob && frame_rows_are_there(frame) && ours && anyNA(ridges$tau))
+  settings <- c(settings, ridges,
+                held = prob && settings$classes && frame_rows_are_there(frame) && ours && anyNA(ridges$tau))
   class(settings) <- "greedytl_settings"
   settings
 }
@@ -59,40 +59,23 @@ greedytl_settings_column_names <- function(frame) {
   c(products_frame_labels(frame, seq_len(frame_rows_width(frame))), frame$sources$names)
 }
 
-# list(tau, lambda) of the settings; `ridge` is NULL where none was given.
+# list(tau, lambda) of the settings. ridge: as the control object has it, NULL where none was given.
 greedytl_settings_ridge <- function(ridge, lambda, ours, candidates, n, call) {
-  ridge_given <- !is.null(ridge)
-  ridge <- ridge %||% "evidence"
-  if (is.numeric(ridge) && length(ridge) == 1 && is.null(lambda)) {
-    lambda <- ridge
-    ridge_given <- FALSE
+  if (!is.null(lambda) && !is.null(ridge)) {
+    abort_input("Both {.arg ridge} and {.arg lambda} are given.", "lambda",
+                i = "Give one: {.arg lambda} is a ridge common to all columns.", call = call)
   }
-  if (!is.null(lambda)) {
-    if (ridge_given) {
-      abort_input("Both {.arg ridge} and {.arg lambda} are given.", "lambda",
-                  i = "Give one: {.arg lambda} is a ridge common to all columns.", call = call)
-    }
-    return(greedytl_settings_common_ridge(lambda, n, call))
-  }
-  if (!ours && !ridge_given) return(greedytl_settings_common_ridge(1 / n, n, call))
-  if (candidates && !ridge_given) ridge <- c(10, 1)
-  if (identical(ridge, "evidence")) {
-    if (candidates) {
-      abort_input("{.arg ridge} is {.val evidence}, which needs all columns.", "ridge",
-                  i = "Give {.code ridge = c(features = 10, sources = 1)}: with {.arg candidates} only some are
+  if (is.numeric(ridge) && length(ridge) == 1) lambda <- ridge
+  if (!is.null(lambda)) return(greedytl_settings_common_ridge(lambda, n, call))
+  if (!ours && is.null(ridge)) return(greedytl_settings_common_ridge(1 / n, n, call))
+  if (identical(ridge, "evidence") && candidates) {
+    abort_input("{.arg ridge} is {.val evidence}, which needs all columns.", "ridge",
+                i = "Give {.code ridge = c(features = 10, sources = 1)}: with {.arg candidates} only some are
                      looked at.",
-                  call = call)
-    }
-    ridge <- c(NA_real_, NA_real_)
-  } else {
-    ridge <- table_plain_number(ridge)
-    kinds <- c("features", "sources")
-    good <- is.numeric(ridge) && length(ridge) == 2 && all(is.finite(ridge)) && all(ridge >= 0)
-    if (!good || !(is.null(names(ridge)) || setequal(names(ridge), kinds))) {
-      abort_value(ridge, "ridge", "Give {.val evidence}, or {.code c(features = 10, sources = 1)}.", call)
-    }
-    if (!is.null(names(ridge))) ridge <- ridge[kinds]
+                call = call)
   }
+  if (is.null(ridge)) ridge <- if (candidates) c(10, 1) else "evidence"
+  if (is.character(ridge)) ridge <- c(NA_real_, NA_real_)
   list(tau = matrix(as.double(ridge), 2, 1), lambda = NA_real_)
 }
 

@@ -64,8 +64,8 @@
 #'
 #' @section Moments: From a [moments()] object the same path is computed without the rows (features only, a
 #'   numeric response or two classes, whose rows have equal weights, as with `class_weights = "none"`).
-#'   Leave-one-out errors (`NA`), fitted values, sources, more than two classes and the arguments `candidates`,
-#'   `class_weights`, `source_scale`, `source_sign` and `prob` need the rows.
+#'   Leave-one-out errors (`NA`), fitted values, sources, more than two classes, the argument `prob` and the settings
+#'   `candidates`, `class_weights`, `source_scale` and `source_sign` need the rows.
 #'
 #' @section Few rows and the scale of a column: Columns are scaled by their spread in the rows of the
 #'   target. Where this spread is far smaller than in new data, by chance or through other units,
@@ -115,7 +115,7 @@
 #'   fits their likelihoods and borrows from models as [estimates()], [tgreedy()] takes survival times.
 #'
 #' @section Randomised variant:
-#' With `candidates` a step tries only so many columns, drawn without replacement among those
+#' With `candidates` ([greedytl_control()]) a step tries only so many columns, drawn without replacement among those
 #' not yet selected (by R's generator: [set.seed()] works); the others are not read, and sources
 #' that are functions are not called. [n_candidates()] gives 59 for the best 5 % with probability
 #' .95. The evidence and a common scale would need all columns: here every source has its own scale, and
@@ -133,16 +133,11 @@
 #' @param sources `NULL`, or anything [sources()] takes: an n x s matrix of predictions (all rows of
 #'   `data` with a formula), or a list of models and functions.
 #' @param rule `"transfer"` or `"paper"`, see below.
-#' @param ridge `"evidence"`, or two numbers `c(features = , sources = )`: the ridges divided by the
-#'   number of features and of sources that vary. One number is taken as `lambda`.
-#'   With more than 320 rows, and as many columns as rows or more than 1024, the evidence is that of 320 rows, taken
-#'   systematically by their weights, so that a rare class is complete, times the number of rows divided by 320.
 #' @param lambda Numbers, not negative: the common ridge with the mean loss, instead of
-#'   `ridge`; one path for each. 0 is forward regression.
+#'   `ridge` of `control`; one path for each. 0 is forward regression.
+#' @param average With `ridge = "evidence"`: average the paths of all likely ridges, or one path?
 #' @param max_steps Largest number of columns (or groups); `NULL`: 20 (`"transfer"`) or 100 (`"paper"`), or all
 #'   if there are fewer.
-#' @param tol The path ends before a step that lowers the objective by less than `tol`. `NULL`: 0, or 1e-4 with
-#'   `rule = "paper"`.
 #' @param keep Names or numbers of columns, or names of groups, that are in every model: they have no penalty and
 #'   are not selected. One column of a group keeps all of it. Columns
 #'   are features or sources. They enter first, in this order; the average is over the steps after them, and
@@ -150,16 +145,13 @@
 #' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
 #'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself. A
 #'   step adds the group that lowers the objective most, and `max_steps` counts groups.
-#' @param candidates `NULL`: every step tries all columns. A number: the randomised variant.
-#' @param average With `ridge = "evidence"`: average the paths of all likely ridges, or one path?
-#' @param class_weights `"balanced"`: the classes have the same total weight; or `"none"`.
-#' @param source_scale `"common"`: one scale for all sources; or `"each"`: a scale for each.
-#' @param source_sign `"any"`, or `"positive"`: a source enters only with a positive coefficient.
-#' @param standardize Scale the columns? If not, `source_scale` has no effect.
+#' @param standardize Scale the columns?
 #' @param intercept Centre the columns and the response? A formula with `- 1` sets `FALSE`.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param prob For classes: calibrate probabilities for `predict(type = "prob")`? See below.
 #' @param family `NULL` or `"gaussian"`: least squares. Others are an error that says what to do, see below.
+#' @param control Other settings, as [greedytl_control()] returns them, or a list of them: `ridge`, `source_scale`,
+#'   `source_sign`, `class_weights`, `candidates`, `tol`.
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #'
 #' @returns An object of class `c("greedytl", "transfer_path")`, see [transfer_path]. `steps` has a
@@ -182,7 +174,7 @@
 #'
 #' Platt, J. (2000). Probabilistic outputs for support vector machines and comparisons to regularized
 #' likelihood methods. In *Advances in Large Margin Classifiers*, MIT Press, 61-74.
-#' @seealso [sources()], [cv_path()], [plot.transfer_path()]
+#' @seealso [greedytl_control()], [sources()], [cv_path()], [plot.transfer_path()]
 #' @examples
 #' # A target with 12 rows; 30 models trained elsewhere, three of them on related data
 #' set.seed(1)
@@ -207,47 +199,62 @@ greedytl <- function(x, ...) UseMethod("greedytl")
 
 #' @rdname greedytl
 #' @export
-greedytl.default <- function(x, y, sources = NULL, ..., weights = NULL) {
-  arguments_check()
+greedytl.default <- function(x, y, sources = NULL, ..., weights = NULL, family = NULL, rule = c("transfer", "paper"),
+                             lambda = NULL, average = TRUE, max_steps = NULL, keep = NULL, groups = NULL,
+                             standardize = TRUE, intercept = TRUE, prob = FALSE, control = greedytl_control()) {
+  arguments_methods_check()
   frame <- frame_default(x, y, weights = weights, sources = sources, moments = TRUE)
-  arguments_methods_fit_frame("greedytl", match.call())
+  fit <- greedytl(frame, family = family, rule = rule, lambda = lambda, average = average, max_steps = max_steps,
+                  keep = keep, groups = groups, standardize = standardize, intercept = intercept, prob = prob,
+                  control = control)
+  arguments_methods_called(fit, frame, match.call(), "greedytl")
 }
 
 #' @rdname greedytl
 #' @export
-greedytl.formula <- function(formula, data, sources = NULL, ..., weights, subset, na.action,
-                             sparse = FALSE) {
-  arguments_check()
+greedytl.formula <- function(formula, data, sources = NULL, ..., weights, subset, na.action, sparse = FALSE,
+                             family = NULL, rule = c("transfer", "paper"), lambda = NULL, average = TRUE,
+                             max_steps = NULL, keep = NULL, groups = NULL, standardize = TRUE, intercept = TRUE,
+                             prob = FALSE, control = greedytl_control()) {
+  arguments_methods_check()
   matched <- match.call()
   frame <- frame_formula(formula, data, matched, na.action, sources = sources, sparse = sparse, env = parent.frame())
-  arguments_methods_fit_frame("greedytl", matched)
+  fit <- greedytl(frame, family = family, rule = rule, lambda = lambda, average = average, max_steps = max_steps,
+                  keep = keep, groups = groups, standardize = standardize, intercept = intercept, prob = prob,
+                  control = control)
+  arguments_methods_called(fit, frame, matched, "greedytl", formula)
 }
 
 #' @rdname greedytl
 #' @usage NULL
 #' @export
-greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge = "evidence",
-                                    lambda = NULL, max_steps = NULL, tol = NULL, keep = NULL, groups = NULL,
-                                    candidates = NULL, average = TRUE, class_weights = NULL,
-                                    source_scale = NULL, source_sign = "any", standardize = TRUE,
-                                    intercept = TRUE, prob = FALSE, family = NULL) {
+greedytl.transfer_frame <- function(x, ..., family = NULL, rule = c("transfer", "paper"), lambda = NULL,
+                                    average = TRUE, max_steps = NULL, keep = NULL, groups = NULL, standardize = TRUE,
+                                    intercept = TRUE, prob = FALSE, control = greedytl_control()) {
   call <- rlang::caller_env()
-  given <- arguments_methods_given(call)
+  if (...length()) arguments_check(call)
+  control <- arguments_control_check(control, "greedytl_control", call)
+  given <- list(family = family, rule = rule, lambda = lambda, average = average, max_steps = max_steps, keep = keep,
+                groups = groups, standardize = standardize, intercept = intercept, prob = prob,
+                control = control) # for refit()
   prob <- check_flag(prob, "prob", call)
   greedytl_settings_refuse_family(family, call)
   frame <- x
   if (!frame_rows_are_there(frame)) {
-    of_sources <- if (is.null(frame$sources)) list(source_scale = NULL, source_sign = NULL)
-    frame_moments_refuse_without_rows(given,
+    of_sources <- if (is.null(frame$sources)) list(source_scale = NULL, source_sign = "any")
+    frame_moments_refuse_without_rows(c(control, list(prob = prob)),
                                       c(list(candidates = NULL, class_weights = "none", prob = FALSE), of_sources),
                                       call)
-    if (is.factor(frame$y) && is.null(given$class_weights)) {
+    if (is.factor(frame$y) && is.null(control$class_weights)) {
       tell("From moments all rows of both classes have equal weights: `class_weights` is \"none\", not \"balanced\".")
     }
   }
   frame <- frame_for_method("greedytl", frame, c("products", "sources"), call)
   if (prob) cv_calibrate_check(frame, call)
-  settings <- greedytl_settings(environment(), frame, prob && is.factor(frame$y), call)
+  settings <- greedytl_settings(
+    frame, rule = rule, lambda = lambda, average = average, max_steps = max_steps, keep = keep, groups = groups,
+    standardize = standardize, intercept = intercept, prob = prob, control = control, given = given, call = call
+  )
   if (sources_need_raw(frame$sources) && !settings$candidates) frame <- frame_with_source_values(frame, call = call)
   if (settings$intercept) sources_tell_constant(frame)
   fit <- greedytl_fit(frame, settings, call)

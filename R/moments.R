@@ -116,10 +116,10 @@
 #'   Without `at` the likelihood is expanded where the site's own likelihood is largest: the first round. In a further
 #'   round `at` has the site's coefficients in the last fit of the centre (`coef(fit, domain = site)`); `print()` of the
 #'   fit writes the call. A few rounds lead to the fit on all rows. They reach it exactly where
-#'   [tlcp()] fits one model: with `units = "own"` or `"common"` and `guard = FALSE`. Where it averages over models,
-#'   each model has a mode of its own, while the expansion is at one point between them, so the coefficients stay a
-#'   little away from those of all rows. The means and standard deviations of the site are known, so its
-#'   coefficients may also be compared in its own units (see [tlcp()]).
+#'   [tlcp()] fits one model: with the settings `units = "own"` or `"common"` and `guard = FALSE` of [tlcp_control()].
+#'   Where it averages over models, each model has a mode of its own, while the expansion is at one point between them,
+#'   so the coefficients stay a little away from those of all rows. The means and standard deviations of the site are
+#'   known, so its coefficients may also be compared in its own units (see [tlcp()]).
 #' @examples
 #' # what a hospital may send instead of its rows
 #' site <- moments(case ~ age + parity + spontaneous, data = infert, family = "binomial")

@@ -143,7 +143,7 @@ msplit_model_refuse_not_kept <- function(argument, value, kept, event, method, c
     "Give {.or {.val {near}}}, where it was kept; a response fitted by itself can keep all its events."
   } else if (method == "iss") {
     "Give {.or {.val {near}}}, where it was kept; to have this one, fit again with
-    {.code record = {event}}."
+    {.code control = msplit_control(record = {event})}."
   } else {
     "Give {.or {.val {near}}}, where it was kept; a larger {.arg nt} keeps more."
   }

@@ -10,8 +10,8 @@ LOO_ALWAYS <- 5e4        # n x d x responses up to which every event has its lea
 # their times: its steps are numbers of these, and it goes as far as they do, since an event that ends the path on all
 # rows comes at another time in a fold. intercept: checked. responses: their number. kept: NULL, or list(basis, rank)
 # of the columns in every model. given: what the fit was given, for refit().
-msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, choose, kappa, alpha,
-                            start, standardize, intercept, record, points, responses, kept, given, call) {
+msplit_settings <- function(frame, method, loss, nu, choose, max_steps, standardize, intercept, control, points,
+                            responses, kept, given, call) {
   loss <- msplit_settings_loss(loss, frame, call)
   method <- check_choice(method %||% if (loss == "squared") "iss" else "lbi", c("iss", "lbi"), "method", call)
   discrete <- method == "lbi"
@@ -40,20 +40,22 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
     }
     nu <- unique(points$lambda)
   }
-  t_ratio <- msplit_settings_ratio(t_ratio %||% if (length(nu) > 1) 30 else 100, call)
-  start <- check_choice(start, c("ridge", "zero"), "start", call)
-  record <- msplit_settings_record(record, call)
+  t_ratio <- control$t_ratio %||% if (length(nu) > 1) 30 else 100
   if (discrete) {
-    if (!is.null(record)) {
+    if (!is.null(control$record)) {
       abort_input("{.arg record} is given, but {.arg method} is {.val lbi}.", "record",
                   i = "Leave it out: the dense estimator is kept at every recorded time, see {.arg nt}.",
                   call = call)
     }
-    kappa_used <- msplit_settings_positive(kappa, "kappa", 5, call, low = 1e-10)
-    msplit_settings_positive(t_ratio, "t_ratio", 100, call)
-    alpha_used <- msplit_settings_positive(alpha, "alpha", 0, call)
-  } else if (!is.null(kappa) || !is.null(alpha) || start != "ridge") {
-    msplit_settings_abort_lbi(if (!is.null(kappa)) "kappa" else if (!is.null(alpha)) "alpha" else "start", call)
+    if (t_ratio > 1e15) abort_value(t_ratio, "t_ratio", "Give a number of ordinary size, at most 1e15.", call)
+  } else {
+    for_lbi <- c("kappa", "alpha", "start")[c(!is.null(control$kappa), !is.null(control$alpha),
+                                                   control$start != "ridge")]
+    if (length(for_lbi)) {
+      abort_input("{.arg {for_lbi[1]}} is given, but {.arg method} is {.val iss}.", for_lbi[1],
+                  i = "Leave it out, or use {.code method = \"lbi\"}: the exact path has no step size and starts at the
+                       ridge solution.", call = call)
+    }
   }
   most <- if (discrete) MOST_ITERATIONS else MOST_EVENTS
   unasked <- if (discrete) LBI_STEPS else min(20 * min(n, d), MOST_EVENTS)
@@ -61,11 +63,11 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
   settings <- list(
     method = method, loss = loss, nu = nu, t_ratio = t_ratio,
     times = if (!is.null(points)) unname(split(as.double(points$t), match(points$lambda, nu))),
-    nt = as.integer(check_number(nt, "nt", 1, call, TRUE, high = 1e5)),
+    nt = as.integer(control$nt),
     max_steps = if (is.null(points)) steps else if (discrete) max(LBI_STEPS, steps) else most,
-    choose = if (discrete) "none" else choose, kappa = if (discrete) kappa_used, alpha = if (discrete) alpha_used,
-    start = start, standardize = check_flag(standardize, "standardize", call),
-    intercept = intercept, record = record, n = n,
+    choose = if (discrete) "none" else choose, kappa = if (discrete) control$kappa %||% 5,
+    alpha = if (discrete) control$alpha %||% 0, start = control$start,
+    standardize = check_flag(standardize, "standardize", call), intercept = intercept, record = control$record, n = n,
     loo = frame_rows_are_there(frame) && length(frame$x) * responses <= LOO_ALWAYS, kept = kept$basis, rank = kept$rank,
     given = given
   )
@@ -81,44 +83,6 @@ msplit_settings_loss <- function(loss, frame, call) {
   wanted <- if (loss == "binomial") "a factor of two levels" else "a factor of more than two levels"
   abort_input("{.arg loss} is {.val {loss}}, which needs {wanted} as response.", "loss",
               i = "Give {.val {if (family == 'gaussian') 'squared' else family}}.", call = call)
-}
-
-msplit_settings_ratio <- function(t_ratio, call) {
-  t_ratio <- check_number(t_ratio, "t_ratio", 1, call, high = 1e300)
-  if (t_ratio == 1) {
-    abort_input("{.arg t_ratio} is 1.", "t_ratio",
-                i = "Give a number above 1: the path ends at {.arg t_ratio} times the time of its
-                     first event.",
-                call = call)
-  }
-  t_ratio
-}
-
-msplit_settings_record <- function(record, call) {
-  if (is.null(record)) return(NULL)
-  if (!is.numeric(record) || anyNA(record) ||
-        any(record < 0 | record != round(record) | record > .Machine$integer.max)) {
-    abort_value(record, "record", "Give the steps at which the dense estimator is kept: whole numbers from 0 on.", call)
-  }
-  as.integer(record)
-}
-
-msplit_settings_abort_lbi <- function(name, call) {
-  abort_input("{.arg {name}} is given, but {.arg method} is {.val iss}.", name,
-              i = "Leave it out, or use {.code method = \"lbi\"}: the exact path has no step size and starts at the
-                     ridge solution.", call = call)
-}
-
-# A positive number of ordinary size for the discrete path, or its default.
-msplit_settings_positive <- function(given, name, default, call, low = 0) {
-  value <- check_number(given %||% default, name, 0, call)
-  if (value == 0 && !is.null(given)) {
-    abort_input("{.arg {name}} is 0.", name, i = "Give a positive number.", call = call)
-  }
-  if (value > 1e15 || value > 0 && value < low) {
-    abort_value(value, name, "Give a number of ordinary size, at most 1e15.", call)
-  }
-  value
 }
 
 # The response as msplit() codes it, for the multinomial loss too: several responses as they are, two classes as -1

@@ -15,7 +15,7 @@
 #'   is the default of the fit; where `nu` is given, the last step of its path.
 #' @param t Times instead of steps, 0 or more: the model after the last event up to t. The sparse estimators
 #'   of the exact path are known at any t; the dense one must have been kept at that event, see
-#'   `record` in [msplit()].
+#'   `record` in [msplit_control()].
 #' @param nu,lambda The path, for a fit with several `nu`; `lambda` is another name of `nu`. `NULL` is the
 #'   chosen one. Values are matched to four digits.
 #' @param estimator `"dense"`, `"sparse"` (the dense one on the support) or `"gamma"`.

@@ -13,7 +13,7 @@
 #'   \eqn{\Gamma}. So \eqn{\Gamma} is constant between events, at which features enter or leave; on
 #'   its support P, \eqn{B_P = \Gamma_P}, and \eqn{B} is ridge with penalty \eqn{|B_{-P}|^2/2\nu}.
 #'   There is no step size: the sparse estimator is exact at every t, the dense one at every event
-#'   whose estimate was kept (see `record`).
+#'   whose estimate was kept (see `record` of [msplit_control()]).
 #' * `method = "lbi"`, the discrete path of the paper: \eqn{B} descends by steps \eqn{\kappa\alpha},
 #'   \eqn{Z} by steps \eqn{\alpha}, \eqn{\Gamma = \kappa\,soft(Z, 1)}; t is \eqn{\alpha} times the
 #'   number of iterations. It approaches the exact path as \eqn{\kappa} grows. With `loss =
@@ -85,17 +85,14 @@
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x d) and response: n numbers, a
 #'   numeric matrix with a column for each response, or a factor: two levels are coded -1 and 1,
 #'   more by a column of 0 and 1 for each. `x` may also be [moments()] with d <= n, which include the response and
-#'   the weights, for the exact path of squared loss (`method`, `loss`, `nt`, `kappa`, `alpha` and `start` need rows).
+#'   the weights, for the exact path of squared loss (`method`, `loss` and the settings `nt`, `kappa`, `alpha` and
+#'   `start` need rows).
 #' @param formula,data,weights,subset,na.action As in [lm()]; `cbind(a, b) ~ .` for several
 #'   responses.
 #' @param nu Positive numbers: the larger, the farther the two estimators may be apart. `NULL`: `10^seq(-2, 2.5,
 #'   .5)` where supports are chosen, otherwise 5.
 #' @param method `"iss"` or `"lbi"`; `NULL` is `"iss"` for squared loss.
 #' @param loss `"squared"` (`NULL`), or for a factor response `"binomial"` or `"multinomial"`.
-#' @param t_ratio The path ends at `t_ratio` times its first event; `NULL` is 100, or 30 with
-#'   several `nu`. With several responses the first event is that of the earliest.
-#' @param nt Number of times, evenly spaced in log t, at which `"lbi"` is recorded and to which
-#'   `step` refers with several responses.
 #' @param max_steps Largest number of events (`NULL`: 20 min(n, d)), or of iterations of `"lbi"`. A
 #'   discrete path that is cut short by it is incomplete, with a warning; `NULL` is an error where more
 #'   than 1e8 iterations are needed. In [cv_path()] it limits the path on all rows; the paths of the folds are computed
@@ -104,21 +101,9 @@
 #'   the least sum of their leave-one-out errors (from moments: of the largest restricted likelihood); `"none"`: the
 #'   default model is the last step of the first `nu`. For `"lbi"` only `"none"`: the last step is the least
 #'   regularised model of the path; choose a better one with [cv_path()].
-#' @param kappa,alpha For `"lbi"`: \eqn{\kappa} (`NULL`: 5) and the step size (`NULL`: its bound
-#'   \eqn{\nu / (\kappa (2 + \nu\Lambda))}, \eqn{\Lambda} the largest eigenvalue of \eqn{X'X/n}, at
-#'   least 1 with an intercept in a logistic loss). Above the bound is an error. For squared loss the
-#'   iteration runs on responses divided by the root of their mean square (of all together), so that
-#'   the path is the same in any unit of the response; `t` and coefficients are in that unit.
-#' @param start For `"lbi"`: the minimiser of the split loss at \eqn{\Gamma = 0} (`"ridge"`), or
-#'   \eqn{B = 0} (`"zero"`, intercepts at the log odds).
 #' @param standardize Divide features by their standard deviations? Coefficients are always on the
 #'   original scale.
 #' @param intercept Centre features and responses?
-#' @param record Steps at which the dense estimator is kept. `NULL`: for one response the events of the
-#'   chosen `nu` up to 1e6 numbers (1996 events of 500 features), the first 50 events of every other `nu`
-#'   (fewer where these exceed 1e6 numbers together), and some later ones spaced evenly in log t; for several
-#'   responses every event of each and all times, each up to 2e6 numbers over all `nu`, otherwise
-#'   some times. The chosen step is always kept. The sparse estimator is kept at every event.
 #' @param keep Names or numbers of columns, or names of factors, that are in every model: they have no penalty and
 #'   are not selected. One column of a factor keeps all of it. They are treated as the intercept is: \eqn{B} and
 #'   \eqn{\Gamma} are not split there, and all estimators have them. Every other feature is replaced by its
@@ -131,6 +116,8 @@
 #'   [cv_path()] gives it to the fits of its folds, which are compared at the times of the path on all rows.
 #'   [refit()][refit.transfer_path] of the path does not take them over.
 #' @param sparse Code the formula's variables as a sparse matrix?
+#' @param control Other settings, as [msplit_control()] returns them, or a list of them: `t_ratio`, `record`, `nt`,
+#'   `kappa`, `alpha`, `start`.
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #' @returns An object of class `c("msplit", "transfer_path")`, see [transfer_path]. `step` is an
 #'   event for one response, otherwise a recorded time; `lambda` is `nu`. Its own components:
@@ -173,7 +160,7 @@
 #' Huang, C., Sun, X., Xiong, J. and Yao, Y. (2016). Split LBI: an iterative regularization path
 #' with structural sparsity. *NIPS* 29, section 2.
 #' \doi{10.48550/arXiv.1604.05910}
-#' @seealso [coef.msplit()] and [predict.msplit()] for the three estimators, [plot.msplit()],
+#' @seealso [msplit_control()], [coef.msplit()] and [predict.msplit()] for the three estimators, [plot.msplit()],
 #'   [signals()], [zero_shot()], [cv_path()]. Its argument `loss` is the one of cross-validation:
 #'   for a logistic path give it `fit = function(x, ...) msplit(x, loss = "binomial", ...)`.
 #' @examples
@@ -198,36 +185,44 @@ msplit <- function(x, ...) UseMethod("msplit")
 
 #' @rdname msplit
 #' @export
-msplit.default <- function(x, y, ..., weights = NULL) {
-  arguments_check()
+msplit.default <- function(x, y, ..., weights = NULL, method = NULL, loss = NULL, nu = NULL,
+                           choose = c("evidence", "ridge", "none"), max_steps = NULL, keep = NULL, standardize = TRUE,
+                           intercept = TRUE, control = msplit_control(), points = NULL) {
+  arguments_methods_check()
   frame <- frame_default(x, y, weights = weights, many = TRUE, moments = TRUE)
-  arguments_methods_fit_frame("msplit", match.call())
+  fit <- msplit(frame, method = method, loss = loss, nu = nu, choose = choose, max_steps = max_steps, keep = keep,
+                standardize = standardize, intercept = intercept, control = control, points = points)
+  arguments_methods_called(fit, frame, match.call(), "msplit")
 }
 
 #' @rdname msplit
 #' @export
-msplit.formula <- function(formula, data, ..., weights, subset, na.action, sparse = FALSE) {
-  arguments_check()
+msplit.formula <- function(formula, data, ..., weights, subset, na.action, sparse = FALSE, method = NULL, loss = NULL,
+                           nu = NULL, choose = c("evidence", "ridge", "none"), max_steps = NULL, keep = NULL,
+                           standardize = TRUE, intercept = TRUE, control = msplit_control(), points = NULL) {
+  arguments_methods_check()
   matched <- match.call()
   frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, many = TRUE, env = parent.frame())
-  arguments_methods_fit_frame("msplit", matched)
+  fit <- msplit(frame, method = method, loss = loss, nu = nu, choose = choose, max_steps = max_steps, keep = keep,
+                standardize = standardize, intercept = intercept, control = control, points = points)
+  arguments_methods_called(fit, frame, matched, "msplit", formula)
 }
 
 #' @rdname msplit
 #' @usage NULL
 #' @export
-msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL, t_ratio = NULL,
-                                  nt = 100, max_steps = NULL, choose = c("evidence", "ridge", "none"),
-                                  kappa = NULL, alpha = NULL,
-                                  start = c("ridge", "zero"), standardize = TRUE,
-                                  intercept = TRUE, record = NULL, keep = NULL, points = NULL) {
+msplit.transfer_frame <- function(x, ..., method = NULL, loss = NULL, nu = NULL,
+                                  choose = c("evidence", "ridge", "none"), max_steps = NULL, keep = NULL,
+                                  standardize = TRUE, intercept = TRUE, control = msplit_control(), points = NULL) {
   call <- rlang::caller_env()
-  given <- arguments_methods_given(call)
-  given$points <- NULL # refit() is asked for them anew
+  if (...length()) arguments_check(call)
+  control <- arguments_control_check(control, "msplit_control", call)
+  given <- list(method = method, loss = loss, nu = nu, choose = choose, max_steps = max_steps, keep = keep,
+                standardize = standardize, intercept = intercept, control = control) # for refit(), which adds `points`
   frame <- unclass(frame_for_method("msplit", x, "responses", call)) # for a faster `$`
   if (!frame_rows_are_there(frame)) {
-    for_rows <- list(method = NULL, loss = NULL, kappa = NULL, alpha = NULL, start = NULL, nt = NULL)
-    frame_moments_refuse_without_rows(given, for_rows, call)
+    for_rows <- list(method = NULL, loss = NULL, kappa = NULL, alpha = NULL, start = "ridge", nt = 100)
+    frame_moments_refuse_without_rows(c(control, list(method = method, loss = loss)), for_rows, call)
   }
   if (!is.null(points)) path_refit_check_points(points, call)
   coded <- msplit_settings_response(frame$y)
@@ -237,9 +232,9 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   if (!is.null(keep)) keep <- path_kept_features(keep, frame_groups_of_columns(NULL, frame, call), frame, call)
   kept <- if (length(keep)) msplit_kept_removed(input, keep, intercept, call)
   settings <- msplit_settings(
-    frame, method = method, loss = loss, nu = nu, t_ratio = t_ratio, nt = nt, max_steps = max_steps, choose = choose,
-    kappa = kappa, alpha = alpha, start = start, standardize = standardize, intercept = intercept,
-    record = record, points = points, responses = ncol(coded), kept = kept, given = given, call = call
+    frame, method = method, loss = loss, nu = nu, choose = choose, max_steps = max_steps, standardize = standardize,
+    intercept = intercept, control = control, points = points, responses = ncol(coded), kept = kept, given = given,
+    call = call
   )
   logistic <- settings$loss != "squared"
   if (!is.null(kept)) {

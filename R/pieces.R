@@ -12,7 +12,7 @@
 #' pieces that entered, m (p + 1) numbers each. The rule is `"orthogonal"` unless another one is
 #' given; `"gradient"` is much faster where p is larger than the number of classes, and better
 #' with one to three pieces, see [shareboost()]. `"line"`, `"column"` and `"full"` fit the (p + 1) k weights
-#' of each piece that they try: give a small `shortlist`.
+#' of each piece that they try: give a small `shortlist` ([shareboost_control()]).
 #'
 #' @param x A numeric matrix, `dgCMatrix` (made dense) or data frame, m rows and p columns.
 #' @param centers A number of centres, found by [stats::kmeans()] on the rows (from random starts:

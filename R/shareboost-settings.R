@@ -5,29 +5,29 @@ RIDGES <- c(1e-4, 1e-3, 1e-2) # that are compared where none is given
 SHARE_PENALTIES <- c("ridge", "l1", "linf1")
 SHARE_SCALES <- c("sd", "max", "none")
 
-# The settings of a fit from its arguments, those of the environment `asked`; C takes the list as it is. Its `map` is
-# what a path keeps of a map of features, with what `keep` has named; `given` what the fit was given, for refit().
-shareboost_settings <- function(asked, frame, units, call) {
-  rule <- check_choice(asked$rule, SHARE_RULES, "rule", call)
-  penalty <- check_choice(asked$penalty, SHARE_PENALTIES, "penalty", call)
+# The settings of a fit to a frame, all given by name; C takes the list as it is. units: of shareboost_settings_units().
+# given: what the fit was given, for refit(). The component `map` is what a path keeps of a map of features, with what
+# `keep` has named.
+shareboost_settings <- function(frame, units, rule, ridge, penalty, max_steps, keep, standardize, intercept, control,
+                                given, call) {
+  rule <- check_choice(rule, SHARE_RULES, "rule", call)
+  penalty <- check_choice(penalty, SHARE_PENALTIES, "penalty", call)
   count <- units$count
   check_has_columns(count, call)
-  max_steps <- as.integer(shareboost_settings_rounds(asked$max_steps %||% min(50, count), units, call))
-  shortlist <- if (is.null(asked$shortlist)) 0 else check_number(asked$shortlist, "shortlist", 1, call, TRUE)
-  # beyond these limits, those of read_settings(), arithmetic would fail
-  limited <- function(argument, low, high) check_number(asked[[argument]], argument, low, call, high = high)
-  kept <- shareboost_settings_kept_units(asked$keep, units, max_steps, call)
+  max_steps <- as.integer(shareboost_settings_rounds(max_steps %||% min(50, count), units, call))
+  kept <- shareboost_settings_kept_units(keep, units, max_steps, call)
   map <- if (frame_is_mapped(frame)) frame_map_without_rows(frame$x)
-  if (!is.null(asked$keep) && !is.null(units$cuts)) map$kept <- list(keep = asked$keep, cuts = units$cuts(kept))
+  if (!is.null(keep) && !is.null(units$cuts)) map$kept <- list(keep = keep, cuts = units$cuts(kept))
   settings <- list(
-    rule = rule, max_steps = max_steps, ridge = if (is.null(asked$ridge)) RIDGES[1] else limited("ridge", 0, 1e100),
-    penalty = penalty, sharpness = limited("sharpness", 1e-6, 1e6),
-    candidates = check_candidates(asked$candidates, count, call),
-    shortlist = as.integer(min(shortlist, count)),
-    standardize = shareboost_settings_scale(asked$standardize, rule, call),
-    intercept = check_flag(asked$intercept, "intercept", call) && frame$intercept,
-    margin = limited("margin", 0, 100), tol = limited("tol", 0, 1),
-    keep = kept, threads = check_threads(call), map = map, given = asked$given
+    rule = rule, max_steps = max_steps,
+    ridge = if (is.null(ridge)) RIDGES[1] else check_number(ridge, "ridge", 0, call, high = 1e100),
+    penalty = penalty, sharpness = control$sharpness,
+    candidates = check_candidates(control$candidates, count, call),
+    shortlist = as.integer(min(control$shortlist %||% 0, count)),
+    standardize = shareboost_settings_scale(standardize, rule, call),
+    intercept = check_flag(intercept, "intercept", call) && frame$intercept,
+    margin = control$margin, tol = control$tol,
+    keep = kept, threads = check_threads(call), map = map, given = given
   )
   class(settings) <- "shareboost_settings"
   settings

@@ -14,10 +14,10 @@
 #' @param lambda Not used: there is none.
 #' @param type `"class"`: the class of the largest score, the lower level on ties; `"score"`: the
 #'   scores b + Wx of all classes; `"prob"`: their softmax, the probabilities of the classes (with the default
-#'   `margin` they are too near 0 and 1, and too low for rare classes, see [shareboost()]: fit with `margin = 0` to use
-#'   them); `"link"`: the scores, for two classes one number, the second minus the first (the log
-#'   odds); `"response"`: the probabilities as for every logistic path, for two classes one number,
-#'   that of the second; `"nonzero"`: names of the columns used; `"coefficients"`: as `coef()`.
+#'   `margin` they are too near 0 and 1, and too low for rare classes, see [shareboost()]: fit with `margin = 0`
+#'   ([shareboost_control()]) to use them); `"link"`: the scores, for two classes one number, the second minus the first
+#'   (the log odds); `"response"`: the probabilities as for every logistic path, for two classes one number, that of the
+#'   second; `"nonzero"`: names of the columns used; `"coefficients"`: as `coef()`.
 #' @param class The class whose coefficients are wanted, `NULL` for all.
 #' @param matrix Coefficients as one matrix, classes x (intercept and features)? For one step.
 #' @param y The classes of the rows of `newdata`; for a fit by formula they may be left out where `newdata`

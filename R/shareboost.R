@@ -31,7 +31,7 @@
 #' probability of .70 to .90 in 341 new rows, .82 on average, and was right in .70 of them; it gave .50 to .70 in 239
 #' rows, .60 on average, and was right in .44. With `margin = 0` the shares of right predictions among the rows with
 #' such probabilities were .81 (average probability .81) and .49 (.59), and the error was no larger. Where
-#' probabilities will be used, give `margin = 0`.
+#' probabilities will be used, give `control = shareboost_control(margin = 0)`.
 #'
 #' @section Rules: With \eqn{g_r} the gradient of L by column r (k numbers), a round picks the
 #' column of
@@ -83,10 +83,9 @@
 #'   bench/shareboost.R ridge` in the package's repository) the error was .991 times that of 1e-4 in the
 #'   geometric mean, from .84 (Ionosphere with products of pairs) to 1.06 (two separable classes), for 3.3 times
 #'   the time; 1e-3 throughout had .990, and up to 1.07, 1e-2 1.027 and up to 1.25. The number of folds and the
-#'   standard error were chosen on other draws of these kinds. So it gains little on average, and does harm where classes
-#'   are separable: it is not the default. Give it with few rows and many weak, correlated columns, or compare more
-#'   ridges by [cv_path()] or [compare_paths()]. A
-#'   cross-validation chooses anew in each fold.
+#'   standard error were chosen on other draws of these kinds. So it gains little on average, and does harm where
+#'   classes are separable: it is not the default. Give it with few rows and many weak, correlated columns, or compare
+#'   more ridges by [cv_path()] or [compare_paths()]. A cross-validation chooses anew in each fold.
 #'
 #' @section Accuracy of a round: Rounds end when the largest entry of the gradient has fallen to
 #' `tol` times that at the start of the round (not below 1e-13); `steps` says where it ended and
@@ -112,31 +111,23 @@
 #' @param ridge The weight of the penalty, from 0 to 1e100. `NULL`: 1e-4, or 1e-3 or 1e-2 where they clearly
 #'   misclassify fewer of the rows left out, for some three times the time; see below.
 #' @param penalty `"ridge"`, `"l1"` or `"linf1"`, see below.
-#' @param sharpness \eqn{\beta} of the smoothed penalties, from 1e-6 to 1e6: larger is closer to the
-#'   norm, and harder to optimise.
 #' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
 #'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself.
-#'   `max_steps` and `candidates` count groups.
-#' @param candidates `NULL`: every round tries all columns. A number: every round tries so
-#'   many, drawn at random among those not yet selected (R's generator, so [set.seed()] works), see
-#'   [n_candidates()].
-#' @param shortlist For `"line"`, `"column"` and `"full"`: how many columns a round tries, `NULL` for all.
+#'   `max_steps` and the setting `candidates` count groups.
 #' @param standardize `"sd"`: columns are scaled to mean square one; `"max"`: to largest size one;
 #'   `"none"` or `FALSE`: as they are. `NULL` is `"sd"` for `"orthogonal"`, else `"max"`. Either way
 #'   the training rows set the scale: a column that hardly varies in them and much in new rows
 #'   weighs heavily there, and should be left out or bounded.
 #' @param intercept An intercept for every class? The paper has none. A formula with `- 1`
 #'   sets `FALSE`.
-#' @param margin The margin a, from 0 to 100; 0 is multinomial logistic regression: use it where
-#'   you need probabilities.
-#' @param tol When a round ends: the largest entry of the gradient, as a share of that at its start,
-#'   from 0 to 1. See below.
 #' @param keep Names or numbers of columns, or names of groups, that are in every model: they have no penalty and
 #'   are not selected. One column of a group keeps all of it. They enter first, in this order. Stumps,
 #'   pieces and products are named as in `steps$entered`. A fold of [cv_path()] keeps the stump that splits its rows
 #'   as the kept stump does; a stump with all rows of the fold on one side is left out, with
 #'   a warning. Where kept columns separate classes their weights grow without end, with a warning.
 #' @param sparse Code the formula's variables as a sparse matrix?
+#' @param control Other settings, as [shareboost_control()] returns them, or a list of them: `margin`, `sharpness`,
+#'   `candidates`, `shortlist`, `tol`.
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #'
 #' @returns An object of class `c("shareboost", "transfer_path")`, see [transfer_path] for what all
@@ -155,8 +146,8 @@
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24, equation (3),
 #' Algorithm 1 and sections 3 and 4. \doi{10.48550/arXiv.1109.0820}
-#' @seealso [predict.shareboost()], [plot.shareboost()], [features_for()], [cv_path()], [stumps()],
-#'   [pieces()], [products()]
+#' @seealso [shareboost_control()], [predict.shareboost()], [plot.shareboost()], [features_for()], [cv_path()],
+#'   [stumps()], [pieces()], [products()]
 #' @examples
 #' fit <- shareboost(Species ~ ., data = iris)
 #' fit
@@ -172,8 +163,10 @@ shareboost <- function(x, ...) UseMethod("shareboost")
 
 #' @rdname shareboost
 #' @export
-shareboost.default <- function(x, y, ..., weights = NULL) {
-  call <- arguments_check()
+shareboost.default <- function(x, y, ..., weights = NULL, rule = c("orthogonal", "gradient", "line", "column", "full"),
+                               ridge = 1e-4, penalty = c("ridge", "l1", "linf1"), max_steps = NULL, keep = NULL,
+                               groups = NULL, standardize = NULL, intercept = TRUE, control = shareboost_control()) {
+  call <- arguments_methods_check()
   if (!missing(x) && inherits(x, "moments")) {
     abort_input("{.arg x} is {.obj_type_friendly {x}}, sums over rows.", "x",
                 i = "Give a matrix or data frame: {.fn shareboost} needs the rows themselves.",
@@ -182,36 +175,46 @@ shareboost.default <- function(x, y, ..., weights = NULL) {
   # before rows of weight zero are left out: a class may go with them
   if (!missing(y)) y <- shareboost_fit_classes(y, call)
   frame <- frame_default(x, y, weights = weights, call = call)
-  shareboost_fit_tell_early_end(arguments_methods_fit_frame("shareboost", match.call()))
+  fit <- shareboost(frame, rule = rule, ridge = ridge, penalty = penalty, max_steps = max_steps, keep = keep,
+                    groups = groups, standardize = standardize, intercept = intercept, control = control)
+  shareboost_fit_tell_early_end(arguments_methods_called(fit, frame, match.call(), "shareboost"))
 }
 
 #' @rdname shareboost
 #' @export
-shareboost.formula <- function(formula, data, ..., weights, subset, na.action, sparse = FALSE) {
-  arguments_check()
+shareboost.formula <- function(formula, data, ..., weights, subset, na.action, sparse = FALSE,
+                               rule = c("orthogonal", "gradient", "line", "column", "full"), ridge = 1e-4,
+                               penalty = c("ridge", "l1", "linf1"), max_steps = NULL, keep = NULL, groups = NULL,
+                               standardize = NULL, intercept = TRUE, control = shareboost_control()) {
+  arguments_methods_check()
   matched <- match.call()
   frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, env = parent.frame())
-  shareboost_fit_tell_early_end(arguments_methods_fit_frame("shareboost", matched))
+  fit <- shareboost(frame, rule = rule, ridge = ridge, penalty = penalty, max_steps = max_steps, keep = keep,
+                    groups = groups, standardize = standardize, intercept = intercept, control = control)
+  shareboost_fit_tell_early_end(arguments_methods_called(fit, frame, matched, "shareboost", formula))
 }
 
 #' @rdname shareboost
 #' @usage NULL
 #' @export
-shareboost.transfer_frame <- function(x, ...,
-                                      rule = c("orthogonal", "gradient", "line", "column", "full"),
-                                      max_steps = NULL, ridge = 1e-4,
-                                      penalty = c("ridge", "l1", "linf1"), sharpness = 10,
-                                      groups = NULL, candidates = NULL, shortlist = NULL,
-                                      standardize = NULL, intercept = TRUE, margin = 1, tol = 1e-6,
-                                      keep = NULL) {
+shareboost.transfer_frame <- function(x, ..., rule = c("orthogonal", "gradient", "line", "column", "full"),
+                                      ridge = 1e-4, penalty = c("ridge", "l1", "linf1"), max_steps = NULL,
+                                      keep = NULL, groups = NULL, standardize = NULL, intercept = TRUE,
+                                      control = shareboost_control()) {
   call <- rlang::caller_env()
-  given <- arguments_methods_given(call)
+  if (...length()) arguments_check(call)
+  control <- arguments_control_check(control, "shareboost_control", call)
+  given <- list(rule = rule, ridge = ridge, penalty = penalty, max_steps = max_steps, keep = keep, groups = groups,
+                standardize = standardize, intercept = intercept, control = control) # for refit()
   frame <- unclass(frame_for_method("shareboost", x, c("maps", "products"), call)) # for a faster `$`
   if (is.factor(frame$y)) shareboost_fit_refuse_empty_classes(frame$y,
                                                               call) else frame$y <- shareboost_fit_classes(frame$y,
                                                                                                            call)
   units <- shareboost_settings_units(frame, groups, call)
-  settings <- shareboost_settings(environment(), frame, units, call)
+  settings <- shareboost_settings(
+    frame, units, rule = rule, ridge = ridge, penalty = penalty, max_steps = max_steps, keep = keep,
+    standardize = standardize, intercept = intercept, control = control, given = given, call = call
+  )
   draws <- if (settings$candidates) stats::runif(settings$candidates * settings$max_steps)
   out <- progress_during("Rounds", units$run(as.integer(frame$y), response_weights_of_mean_one(frame), settings, draws))
   if (is.null(ridge) && out$status == 0) {

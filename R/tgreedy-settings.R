@@ -85,52 +85,44 @@ tgreedy_settings_unlabelled <- function(unlabelled, frame, call) {
   list(x = x, domain = domain)
 }
 
-# The settings of a fit to a frame, which C takes whole. asked: the arguments of tgreedy.transfer_frame() by name, its
-# environment, with `keep` as numbers and `groups` those of the other columns.
-tgreedy_settings <- function(asked, frame, call) {
-  flag <- function(name, value = asked[[name]]) check_flag(value, name, call)
-  rule <- check_choice(asked$rule, c("gain", "t", "modt", "greedy"), "rule", call)
-  update <- check_choice(asked$update, c("stagewise", "refit"), "update", call)
-  refit <- update == "refit"
-  repeats <- flag("repeats", asked$repeats %||% !refit)
-  if (refit && repeats) {
-    abort_input("{.arg repeats} is {.code TRUE} and {.arg update} is {.val refit}.", "repeats",
-                i = "Leave {.arg repeats} out: after a refit a feature that was picked has no effect
-                     left.", call = call)
-  }
-  nu <- check_number(asked$nu %||% if (rule == "gain") .5 else 1, "nu", 0, call)
+# The settings of a fit to a frame, all given by name; C takes the list as it is. keep: numbers of columns. groups:
+# those of the other columns. map: what a path keeps of a map of features. given: what the fit was given, for refits.
+tgreedy_settings <- function(frame, rule, nu, max_steps, keep, groups, standardize, intercept, control, map, given,
+                             call) {
+  rule <- check_choice(rule, c("gain", "t", "modt", "greedy"), "rule", call)
+  refit <- control$update == "refit"
+  repeats <- control$repeats %||% !refit
+  nu <- check_number(nu %||% if (rule == "gain") .5 else 1, "nu", 0, call)
   if (nu <= 0 || nu > 1) abort_value(nu, "nu", "Give a number above 0, up to 1.", call)
   if (nu < 1 && !repeats && !refit) {
     abort_input("{.arg nu} is {.val {nu}} and {.arg repeats} is {.code FALSE}.", "nu",
                 i = "Leave {.arg repeats} out: with {.arg nu} below 1 a weight moves part of the way, and its feature
                      must be allowed again.", call = call)
   }
-  stop <- asked$stop
-  if (!is.null(stop)) {
-    stop <- check_choice(stop, c("none", "gain", "bonferroni", "theorem1", "cv"), "stop", call)
-  }
+  stop <- control$stop
   if (nlevels(frame$domain) == 1) rule <- tgreedy_settings_rule_of_one_domain(rule, stop %||% NA, call)
   stop <- stop %||% if (rule == "gain") "gain" else "none"
-  p <- frame_rows_width(frame) - length(asked$keep)
+  p <- frame_rows_width(frame) - length(keep)
   check_has_columns(p, call)
-  groups <- asked$groups
   units <- p - length(groups$of) + length(groups$labels)
-  signed <- flag("signed")
-  if (signed) tgreedy_settings_refuse_groups(groups, "{.arg signed} is {.code TRUE}", "signed", "has no sign", call)
+  if (control$signed) {
+    tgreedy_settings_refuse_groups(groups, "{.arg signed} is {.code TRUE}", "signed", "has no sign", call)
+  }
   if (stop == "theorem1") {
     tgreedy_settings_refuse_groups(groups, "{.arg stop} is {.val theorem1}", "stop", "has no interval by Theorem 1",
                                    call)
   }
   settings <- list(
-    rule = rule, nu = nu, signed = signed, repeats = repeats, update = update, stop = stop,
-    alpha = check_share(asked$alpha, "alpha", call), delta = check_share(asked$delta, "delta", call),
-    max_steps = as.integer(check_most(asked$max_steps %||% min(50, units), units, call)),
-    all_varying = is.null(asked$max_steps), # the default is at most the number of features that vary
-    keep = as.integer(asked$keep), groups = groups, units = units, standardize = flag("standardize"),
-    intercept = flag("intercept") && frame$intercept,
+    rule = rule, nu = nu, signed = control$signed, repeats = repeats, update = control$update, stop = stop,
+    alpha = control$alpha, delta = control$delta,
+    max_steps = as.integer(check_most(max_steps %||% min(50, units), units, call)),
+    all_varying = is.null(max_steps), # the default is at most the number of features that vary
+    keep = as.integer(keep), groups = groups, units = units,
+    standardize = check_flag(standardize, "standardize", call),
+    intercept = check_flag(intercept, "intercept", call) && frame$intercept,
     # beside kept columns the kernel knows only a part of the scores
-    classes = is.factor(frame$y) && !length(asked$keep), threads = check_threads(call), map = asked$map,
-    given = asked$given[names(asked$given) != "unlabelled"], lost = if (!is.null(asked$unlabelled)) "unlabelled"
+    classes = is.factor(frame$y) && !length(keep), threads = check_threads(call), map = map,
+    given = given[names(given) != "unlabelled"], lost = if (!is.null(given$unlabelled)) "unlabelled"
   )
   class(settings) <- "tgreedy_settings"
   settings

@@ -48,13 +48,13 @@ tgreedy_surv_frame <- function(frame, call) {
   frame
 }
 
-# Errors for arguments that only numbers or classes have. given: the arguments that the call has.
-tgreedy_surv_refuse <- function(given, call) {
-  if (isTRUE(given$prob)) {
+# Errors for arguments that only numbers or classes have.
+tgreedy_surv_refuse <- function(prob, stop, call) {
+  if (prob) {
     abort_input("{.arg prob} is {.code TRUE}, and the response is a {.cls Surv}.", "prob",
                 i = "Leave it out: {.code predict(type = \"survival\", times = )} gives probabilities.", call = call)
   }
-  if (identical(given$stop, "cv")) {
+  if (identical(stop, "cv")) {
     abort_input("{.arg stop} is {.val cv}, and the response is a {.cls Surv}.", "stop",
                 i = "Use {.code cv_path(fit = tgreedy)}, which leaves out one domain at a time and compares partial
                      likelihoods.", call = call)

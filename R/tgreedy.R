@@ -48,11 +48,11 @@
 #' of that kind (`Rscript bench/tgreedy.R together`: "blocks", scales of the domains up to 1.5, 3 and
 #' 10 times each other) its loss was .76, .86 and 1.15 of that of the mean; with `stop = "cv"` .47, .55 and
 #' 1.08, of the lasso (its penalty by leave-one-domain-out) .47, .53 and 1.03, of ridge .46, .52 and .99.
-#' On such data use `stop = "cv"`, and take the lasso or a ridge where they do better with whole
-#' domains left out. On the eleven data sets of the table, which are of other kinds, `stop = "cv"`
-#' was better than the own stop by more than 1 % on two (bdf: .429 of the mean's loss against .482)
-#' and worse on two (parkinson: 1.057 against .978), and on average no better (`Rscript
-#' bench/tgreedy.R own_stops`). It is not the default: it fits K + 1 times and needs rows.
+#' On such data use `control = tgreedy_control(stop = "cv")`, and take the lasso or a ridge where they do better with
+#' whole domains left out. On the eleven data sets of the table, which are of other kinds, `stop = "cv"` was better than
+#' the own stop by more than 1 % on two (bdf: .429 of the mean's loss against .482) and worse on two (parkinson: 1.057
+#' against .978), and on average no better (`Rscript bench/tgreedy.R own_stops`). It is not the default: it fits K + 1
+#' times and needs rows.
 #'
 #' The lasso with its penalty by leave-one-domain-out was better there than the own stop by more
 #' than 1 % on seven sets and worse on two: 1.019 of the best loss on average against 1.059 (the
@@ -71,17 +71,16 @@
 #' So neither is better in general. Where the number of features does not matter, try the lasso and a ridge
 #' beside `"gain"`, with whole domains left out; with few features `"gain"` was better, as the first table says.
 #'
-#' @section When the path ends: `stop = "gain"` (default of that rule), before a step whose gain is not
-#'   positive; `"bonferroni"`, before a \eqn{|T|} below Student's t (K - 1) at `alpha`/p;
-#'   `"theorem1"`, before an effect whose interval by Theorem 1, \eqn{|\mu_i - E X_i Y| \le
-#'   (s_i/\sqrt K) \sqrt{4 \log(2p/\delta)}}, contains zero (an error where K is too small for the
-#'   theorem, \eqn{p \le (\delta/2) e^{K/8}}); `"cv"`, the step of smallest loss when the whole path
-#'   is repeated without each domain; `"none"`. With few domains tests have little power, and
-#'   `"bonferroni"` may keep no feature at all. `bound` in `steps` is Corollary 3's bound on the
-#'   regret, \eqn{\sum_i s_{S,i}^2 (8 q \log p + 4 \log(2/\delta))/K} for q features, in an
-#'   orthonormal basis of them. It follows the proof, Theorem 1 for \eqn{q p^q} effects; the corollary as printed has
-#'   \eqn{\log(2/\delta)} without the factor 4. Its condition on the number of domains almost never holds in
-#'   practice: use it to compare steps, not as a bound.
+#' @section When the path ends: The setting `stop` of [tgreedy_control()] says when: `"gain"` (default of that rule),
+#'   before a step whose gain is not positive; `"bonferroni"`, before a \eqn{|T|} below Student's t (K - 1) at
+#'   `alpha`/p; `"theorem1"`, before an effect whose interval by Theorem 1, \eqn{|\mu_i - E X_i Y| \le (s_i/\sqrt K)
+#'   \sqrt{4 \log(2p/\delta)}}, contains zero (an error where K is too small for the theorem, \eqn{p \le (\delta/2)
+#'   e^{K/8}}); `"cv"`, the step of smallest loss when the whole path is repeated without each domain; `"none"`. With
+#'   few domains tests have little power, and `"bonferroni"` may keep no feature at all. `bound` in `steps` is Corollary
+#'   3's bound on the regret, \eqn{\sum_i s_{S,i}^2 (8 q \log p + 4 \log(2/\delta))/K} for q features, in an orthonormal
+#'   basis of them. It follows the proof, Theorem 1 for \eqn{q p^q} effects; the corollary as printed has
+#'   \eqn{\log(2/\delta)} without the factor 4. Its condition on the number of domains almost never holds in practice:
+#'   use it to compare steps, not as a bound.
 #'
 #' @section Groups: Single columns of a factor have no meaning of their own, as they depend on the reference level.
 #'   A group of d columns enters whole, and its statistics depend only on the span of its columns. Its
@@ -130,14 +129,8 @@
 #'   be new ones. Together with the labelled rows they estimate the second moments of the features (the paper takes
 #'   these as known from rows without a response): \eqn{e_i} of a step,
 #'   all of \eqn{E XX^T} of a refit and of `bound`.
-#' @param rule,signed,nu Which feature is picked and how far its weight moves, see below. `nu =
-#'   NULL` is .5 for `"gain"`, otherwise 1.
-#' @param repeats May a feature be picked again? `NULL`: yes, unless `update = "refit"`, after which
-#'   the residual has no effect of a picked feature.
-#' @param update `"stagewise"`, or `"refit"`: all picked features by balanced least squares after
-#'   each pick (the paper's stepwise), \eqn{w_S = (E XX^T)_S^{-1} mean_k E_k[X_S Y]}.
-#' @param stop When the path ends, see below. `NULL` is `"gain"` for that rule, else `"none"`.
-#' @param alpha,delta Levels of `"bonferroni"`, and of Theorem 1 and Corollary 3.
+#' @param rule,nu Which feature is picked and how far its weight moves, see below. `nu = NULL` is .5 for `"gain"`,
+#'   otherwise 1.
 #' @param max_steps Largest number of distinct features (or groups); `NULL` is 50, or all that vary if there
 #'   are fewer. A path has a step for every pick, at most 10 times as many.
 #' @param keep Names or numbers of columns, or names of groups, that are in every model: they have no penalty and
@@ -157,6 +150,8 @@
 #' @param prob For classes: calibrate probabilities for `predict(type = "prob")`? See below.
 #' @param family `NULL`: `"cox"` for a `Surv`, least squares (`"gaussian"`) of other responses. There is no other, see
 #'   below.
+#' @param control Other settings, as [tgreedy_control()] returns them, or a list of them: `signed`, `repeats`,
+#'   `update`, `stop`, `alpha`, `delta`.
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #' @returns An object of class `c("tgreedy", "transfer_path")`, see [transfer_path]; its default
 #'   step is the last (with `stop = "cv"` the chosen one). `steps` has a row for each step from 0
@@ -179,8 +174,8 @@
 #' Smyth, G. K. (2004). Linear models and empirical Bayes methods for assessing differential
 #' expression in microarray experiments. *Statistical Applications in Genetics and Molecular
 #' Biology* 3(1), section 6.2. \doi{10.2202/1544-6115.1027}
-#' @seealso [cv_path()], which leaves out one domain at a time for this method; [moments()] for data
-#'   in a database.
+#' @seealso [tgreedy_control()], [cv_path()], which leaves out one domain at a time for this method; [moments()] for
+#'   data in a database.
 #' @examples
 #' aq <- na.omit(airquality)
 #' fit <- tgreedy(Ozone ~ Solar.R + Wind + Temp + I(Temp^2) + Wind:Temp, data = aq, domain = Month)
@@ -203,42 +198,57 @@ tgreedy <- function(x, ...) UseMethod("tgreedy")
 
 #' @rdname tgreedy
 #' @export
-tgreedy.default <- function(x, y, domain = NULL, ..., weights = NULL) {
-  arguments_check()
+tgreedy.default <- function(x, y, domain = NULL, ..., weights = NULL, family = NULL, unlabelled = NULL,
+                            rule = c("gain", "t", "modt", "greedy"), nu = NULL, max_steps = NULL, keep = NULL,
+                            groups = NULL, standardize = TRUE, intercept = TRUE, prob = FALSE,
+                            control = tgreedy_control()) {
+  arguments_methods_check()
   surv <- !missing(y) && inherits(y, "Surv")
   frame <- frame_default(x, y, weights = weights, domain = domain, family = if (surv) "cox" else FALSE, moments = TRUE)
-  arguments_methods_fit_frame("tgreedy", match.call())
+  fit <- tgreedy(frame, family = family, unlabelled = unlabelled, rule = rule, nu = nu, max_steps = max_steps,
+                 keep = keep, groups = groups, standardize = standardize, intercept = intercept, prob = prob,
+                 control = control)
+  arguments_methods_called(fit, frame, match.call(), "tgreedy")
 }
 
 #' @rdname tgreedy
 #' @export
-tgreedy.formula <- function(formula, data, domain, ..., weights, subset, na.action,
-                            sparse = FALSE) {
-  arguments_check()
+tgreedy.formula <- function(formula, data, domain, ..., weights, subset, na.action, sparse = FALSE,
+                            family = NULL, unlabelled = NULL, rule = c("gain", "t", "modt", "greedy"), nu = NULL,
+                            max_steps = NULL, keep = NULL, groups = NULL, standardize = TRUE, intercept = TRUE,
+                            prob = FALSE, control = tgreedy_control()) {
+  arguments_methods_check()
   matched <- match.call()
   if (missing(domain) && !(!missing(data) && length(frame_groups_of_data(data)))) {
     abort_missing("domain", "Name the column of {.arg data} that says where each row comes from.", rlang::current_env())
   }
   surv <- if (!missing(formula)) tgreedy_surv_of_formula(formula, if (!missing(data)) data) else FALSE
   frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, family = surv, env = parent.frame())
-  arguments_methods_fit_frame("tgreedy", matched)
+  fit <- tgreedy(frame, family = family, unlabelled = unlabelled, rule = rule, nu = nu, max_steps = max_steps,
+                 keep = keep, groups = groups, standardize = standardize, intercept = intercept, prob = prob,
+                 control = control)
+  arguments_methods_called(fit, frame, matched, "tgreedy", formula)
 }
 
 #' @rdname tgreedy
 #' @usage NULL
 #' @export
-tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "t", "modt", "greedy"), nu = NULL,
-                                   signed = FALSE, repeats = NULL,
-                                   update = c("stagewise", "refit"), stop = NULL, alpha = .05,
-                                   delta = .05, max_steps = NULL, keep = NULL, groups = NULL,
-                                   standardize = TRUE, intercept = TRUE, prob = FALSE, family = NULL) {
+tgreedy.transfer_frame <- function(x, ..., family = NULL, unlabelled = NULL,
+                                   rule = c("gain", "t", "modt", "greedy"), nu = NULL, max_steps = NULL,
+                                   keep = NULL, groups = NULL, standardize = TRUE, intercept = TRUE, prob = FALSE,
+                                   control = tgreedy_control()) {
   call <- rlang::caller_env()
-  given <- arguments_methods_given(call)
+  if (...length()) arguments_check(call)
+  control <- arguments_control_check(control, "tgreedy_control", call)
+  given <- list(family = family, unlabelled = unlabelled, rule = rule, nu = nu, max_steps = max_steps, keep = keep,
+                groups = groups, standardize = standardize, intercept = intercept, prob = prob,
+                control = control) # for refits
   prob <- check_flag(prob, "prob", call)
   frame <- x
   if (!frame_rows_are_there(frame)) {
-    frame_moments_refuse_without_rows(given, list(unlabelled = NULL, prob = NULL), call)
-    if (identical(stop, "cv")) {
+    frame_moments_refuse_without_rows(list(unlabelled = unlabelled, prob = prob), list(unlabelled = NULL, prob = FALSE),
+                                      call)
+    if (identical(control$stop, "cv")) {
       abort_input("{.arg stop} is {.val cv}, which needs rows.", "stop",
                   i = "Use {.code cv_path(x, fit = tgreedy)}.", call = call)
     }
@@ -252,7 +262,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   if (!is.null(unlabelled)) unlabelled <- tgreedy_settings_unlabelled(unlabelled, frame, call)
   frame <- tgreedy_fit_whole_domains(frame, call)
   if (surv) {
-    tgreedy_surv_refuse(given, call)
+    tgreedy_surv_refuse(prob, control$stop, call)
     frame <- tgreedy_surv_with_events(frame, call)
   }
   if (!is.null(unlabelled)) unlabelled <- tgreedy_fit_whole_unlabelled(unlabelled, frame)
@@ -269,7 +279,10 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   }
   times <- frame
   if (surv) frame <- tgreedy_surv_residuals(frame, keep, call)
-  settings <- tgreedy_settings(environment(), frame, call)
+  settings <- tgreedy_settings(
+    frame, rule = rule, nu = nu, max_steps = max_steps, keep = keep, groups = groups, standardize = standardize,
+    intercept = intercept, control = control, map = map, given = given, call = call
+  )
   fit <- tgreedy_fit(frame, unlabelled, settings, call)
   if (surv) fit <- tgreedy_surv_path(fit, times, settings)
   if (settings$stop == "cv") fit <- tgreedy_fit_at_best_step(fit, frame, unlabelled, call)
@@ -277,7 +290,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   if (is.null(given$groups) && frame_rows_are_there(frame)) tgreedy_settings_tell_dummies(frame)
   tgreedy_fit_tell_spreads(fit$domain_scale)
   if (!prob) return(fit)
-  if (settings$stop == "cv") given$stop <- "none" # the same path, without the choice of a step
+  if (settings$stop == "cv") given$control$stop <- "none" # the same path, without the choice of a step
   cv_calibrate_path(fit, frame, tgreedy, given, call)
 }
 

@@ -179,8 +179,8 @@ tlcp_columns_check_degrees <- function(domains, variances, settings, call) {
     return(invisible())
   }
   abort_input("No degrees of freedom are left for the residual variance: {domains[[1]]$n} row{?s},
-               {length(domains[[1]]$g)} feature{?s}.", "sigma2", i = "Give {.arg sigma2}, or more rows.",
-              call = call)
+               {length(domains[[1]]$g)} feature{?s}.", "sigma2", 
+              i = "Give {.code control = tlcp_control(sigma2 = )}, or more rows.", call = call)
 }
 
 # The domains to borrow from (the target always first) with their places and residual variances, the columns, the
@@ -197,7 +197,7 @@ tlcp_columns_guarded_domains <- function(domains, variances, columns, settings, 
   if (length(unsafe)) {
     tell(paste0("Not borrowing from ", words_in_quotes(names(lr)[unsafe]), ": log likelihood ratio ",
                 paste(signif(lr[unsafe], 3), collapse = ", "), ", below ", LR_SAFE, "."),
-         "Give `guard = FALSE` to borrow all the same.")
+         "Give `control = tlcp_control(guard = FALSE)` to borrow all the same.")
     at <- at[-(unsafe + 1)]
   }
   list(domains = domains[at], at = at, columns = columns, s2 = variances$s2[at], s2_from = variances$from[at],

@@ -168,7 +168,7 @@ family_dispersion_tell <- function(phi, settings) {
   more <- switch(settings$family, poisson = "Counts vary more than a Poisson distribution says",
                  binomial = "Shares vary more than a binomial distribution says")
   tell(paste0(more, ": dispersion ", family_dispersion_words(phi), "."),
-       paste0("Their rows count 1/dispersion times; `dispersion = 1` takes the family as it is",
+       paste0("Their rows count 1/dispersion times; `control = tlcp_control(dispersion = 1)` takes the family as it is",
               if (settings$family == "poisson") ", `family = \"negbin\"` is for variances that grow faster", "."),
        "transelect_message_dispersion")
 }

@@ -3,9 +3,9 @@
 # Logical, columns x columns: is the column of the row in every model that has that of the column? NULL where nothing
 # is asked for. A column of the term a:b has those columns of a and b as parents that it is a product of; if the names
 # do not tell which, all columns of a and b. A term that the formula lacks is no parent.
-tlcp_hierarchy_parents <- function(hierarchy, blueprint, asked, call) {
-  if (!check_flag(hierarchy, "hierarchy", call) || !isTRUE(asked$select)) return(NULL)
-  if (identical(asked$method, "cutoff")) {
+tlcp_hierarchy_parents <- function(hierarchy, blueprint, method, select, call) {
+  if (!check_flag(hierarchy, "hierarchy", call) || !select) return(NULL)
+  if (method == "cutoff") {
     abort_input("{.arg hierarchy} is TRUE, and {.arg method} is {.val cutoff}, which drops one column after the other.",
                 "hierarchy", i = "Use {.val exact}.", call = call)
   }

@@ -210,7 +210,8 @@ tlcp_posterior_check_dispersion <- function(dispersion, object, call) {
   if (object$borrowing$borrow != "none") {
     if (identical(dispersion, 1) && is.null(object$dispersion)) return(1)
     abort_value(dispersion, "dispersion",
-                "Give it to {.fn tlcp}, as it changes what is borrowed: {.code tlcp(..., dispersion = )}.", call)
+                "Give it to {.fn tlcp}, as it changes what is borrowed: {.code control = tlcp_control(dispersion = )}.",
+                call)
   }
   fitted <- if (is.null(object$dispersion)) 1 else object$dispersion[[1]]
   if (identical(dispersion, "pearson")) {
@@ -280,7 +281,7 @@ tlcp_posterior_quantile <- function(found, level) {
 #'   before the data were seen. After selection they are therefore too small and intervals cover less
 #'   than their level, as after any stepwise search; a coefficient that was not selected has none. For
 #'   intervals that can be reported fit all features (`select = FALSE`), or those that were decided on
-#'   beforehand (`keep` and `drop`).
+#'   beforehand (`keep`, and `drop` of [tlcp_control()]).
 #'
 #'   Intervals use quantiles of Student's t with the degrees of freedom of the residual variance. The borrowing prior
 #'   is estimated from few coefficients, so the posterior is averaged over it (ours), with weights from the marginal

@@ -38,8 +38,10 @@ tlcp_selective_fit <- function(object, share, data, env, call) {
       tell("No column was chosen on the first part: there are no intervals of slopes.")
       return(list(selected = first$selected))
     }
-    refit(object, part(-sqrt(share / (1 - share))), select = FALSE, keep = NULL, groups = FALSE,
-          drop = if (length(off)) off, within = NULL)
+    control <- object$settings$given$control
+    control["drop"] <- list(if (length(off)) off)
+    refit(object, part(-sqrt(share / (1 - share))), select = FALSE, keep = NULL, groups = FALSE, within = NULL,
+          control = control)
   })
 }
 

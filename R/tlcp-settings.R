@@ -1,56 +1,51 @@
-# The settings of tlcp() from its arguments, checked.
-
-tlcp_settings_collinear <- function(collinear, method, call) {
-  if (method != "cutoff") {
-    abort_input("{.arg collinear} is given, and {.arg method} is {.val {method}}.", "collinear",
-                i = "Leave it out: it is for {.code method = \"cutoff\"}, and the exact search weighs columns that are
-                     nearly alike by itself.", call = call)
-  }
-  check_number(collinear, "collinear", 0, call, high = 1)
-}
+# The settings of tlcp() from its arguments and its control object, checked.
 
 SQUARES_ONLY <- c("plugin", "plugin3", "pooled", "reml") # rules that are for responses of numbers
 
-# The settings of a fit to n_domains domains. asked: the arguments of tlcp.transfer_frame() by name, its environment or
-# a list.
-tlcp_settings <- function(asked, frame, n_domains, call) {
-  flag <- function(name) check_flag(asked[[name]], name, call)
+# The settings of a fit to n_domains domains: what was asked, checked, and from the control object what depends on the
+# data. given: what the fit was given, for refit().
+tlcp_settings <- function(frame, n_domains, method = "exact", borrow = NULL, criterion = "Cp", select = TRUE,
+                          sizes = NULL, within = NULL, keep = NULL, groups = NULL, hierarchy = FALSE,
+                          standardize = TRUE, intercept = TRUE, max_seconds = 60, control = tlcp_control(),
+                          given = NULL, call = NULL) {
   blueprint <- frame$blueprint
   check_has_columns(blueprint$p, call)
-  method <- check_choice(asked$method, c("exact", "cutoff"), "method", call)
-  borrow <- tlcp_prior_check_borrow(asked$borrow, n_domains, call)
-  groups <- frame_groups_of_columns(if (method == "exact") asked$groups else asked$groups %||% FALSE, frame, call)
+  method <- check_choice(method, c("exact", "cutoff"), "method", call)
+  borrow <- tlcp_prior_check_borrow(borrow, n_domains, call)
+  groups <- frame_groups_of_columns(if (method == "exact") groups else groups %||% FALSE, frame, call)
   if (method == "cutoff" && !is.null(groups)) {
     abort_input("{.arg groups} and {.code method = \"cutoff\"} are given.", "groups",
                 i = "Give {.val exact}: with the cutoff columns are dropped one by one.", call = call)
   }
-  keep <- tlcp_settings_features(asked$keep, "keep", blueprint, groups, call)
-  drop <- tlcp_settings_features(asked$drop, "drop", blueprint, groups, call)
+  keep <- tlcp_settings_features(keep, "keep", blueprint, groups, call)
+  drop <- tlcp_settings_features(control$drop, "drop", blueprint, groups, call)
   both <- keep[keep %in% drop]
   if (length(both)) {
     abort_input("{.arg keep} and {.arg drop} both name
                  {.val {labels_of_columns(blueprint$columns, both)}}.", "drop",
                 i = "Name every feature in one of them only.", call = call)
   }
+  if (!is.null(control$collinear) && method != "cutoff") {
+    abort_input("{.arg collinear} is given, and {.arg method} is {.val {method}}.", "collinear",
+                i = "Leave it out: it is for {.code method = \"cutoff\"}, and the exact search weighs columns that are
+                     nearly alike by itself.", call = call)
+  }
   whole <- tlcp_units_is_hierarchical(list(borrow = borrow, method = method))
-  standardize <- flag("standardize")
+  standardize <- check_flag(standardize, "standardize", call)
+  select <- check_flag(select, "select", call)
   settings <- list(
-    method = method, borrow = borrow,
-    support = check_choice(asked$support %||% if (whole) "target" else "shared", c("target", "shared"), "support",
-                           call),
-    criterion = tlcp_settings_criterion(asked$criterion, call), select = flag("select"),
-    sizes = if (!is.null(asked$sizes)) flag("sizes"), keep = keep, drop = drop, groups = groups,
-    scales = flag("scales"), guard = flag("guard"), fences = flag("fences"),
-    units = tlcp_units_check(asked$units, whole, standardize, call),
-    standardize = standardize, intercept = asked$intercept, sigma2 = asked$sigma2,
-    dispersion = family_dispersion_check(asked$dispersion, frame, borrow, call),
-    max_nodes = tlcp_settings_limit(asked$max_nodes, "max_nodes", call),
-    max_seconds = tlcp_settings_limit(asked$max_seconds, "max_seconds", call),
-    collinear = if (!is.null(asked$collinear)) tlcp_settings_collinear(asked$collinear, method, call),
-    distance = if (!identical(asked$distance, 1)) check_number(asked$distance, "distance", 1e-6, call, high = 1e6),
-    parents = tlcp_hierarchy_parents(asked$hierarchy, blueprint, asked, call),
-    within = if (!is.null(asked$within)) tlcp_within_settings(asked, frame, method, call),
-    columns = blueprint$columns, p = blueprint$p
+    method = method, borrow = borrow, support = control$support %||% if (whole) "target" else "shared",
+    criterion = tlcp_settings_criterion(criterion, call), select = select,
+    sizes = if (!is.null(sizes)) check_flag(sizes, "sizes", call), keep = keep, drop = drop, groups = groups,
+    scales = control$scales, guard = control$guard, fences = control$fences,
+    units = tlcp_units_check(control$units, whole, standardize, call), standardize = standardize,
+    intercept = intercept, sigma2 = control$sigma2,
+    dispersion = family_dispersion_check(control$dispersion, frame, borrow, call), max_nodes = control$max_nodes,
+    max_seconds = tlcp_settings_limit(max_seconds, "max_seconds", call), collinear = control$collinear,
+    distance = if (control$distance != 1) control$distance,
+    parents = tlcp_hierarchy_parents(hierarchy, blueprint, method, select, call),
+    within = if (!is.null(within)) tlcp_within_settings(within, select, frame, method, call),
+    columns = blueprint$columns, p = blueprint$p, given = given
   )
   class(settings) <- "tlcp_settings"
   settings

@@ -171,8 +171,8 @@ tlcp_tails_tell <- function(tails, frame, target, settings) {
   tell(paste0("Far-out values are bounded, as the rows fit better so: ",
               paste0('"', labels[shown], '" (', vapply(beyond[shown], words_counted, "", "row"), ")", collapse = ", "),
               if (more) paste0(" and ", words_counted(more, "more column")), "."),
-       paste("Their effects level off: look at a logarithm or a square root of them. `fences = FALSE` takes them as",
-             "they are."),
+       paste("Their effects level off: look at a logarithm or a square root of them.",
+             "`control = tlcp_control(fences = FALSE)` takes them as they are."),
        class = "transelect_message_tails")
 }
 

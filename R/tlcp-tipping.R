@@ -3,13 +3,13 @@
 #' How firmly does the choice rest on what is borrowed?
 #'
 #' A fit of [tlcp()] that borrows estimates how far each domain is from what the domains share (tau). `tipping_point()`
-#' multiplies these distances by a growing factor, searches again each time, and finds the factor at which another set of
-#' features is chosen. A factor near 1 says that the choice rests on the estimate of the distances; a large one, or none,
-#' that it would be made even if the other domains were much further away.
+#' multiplies these distances by a growing factor, searches again each time, and finds the factor at which another set
+#' of features is chosen. A factor near 1 says that the choice rests on the estimate of the distances; a large one, or
+#' none, that it would be made even if the other domains were much further away.
 #'
-#' Of a fit with a `distance` of its own the factor multiplies that. The search is over factors up to `most`, in steps of
-#' a quarter of a power of ten, then by bisection to 1 %; a set that is chosen only between two steps is not seen.
-#' Residual variances, units and the spread of the common coefficients stay as they are estimated.
+#' Of a fit with a `distance` ([tlcp_control()]) the factor multiplies that. The search is over factors up to `most`, in
+#' steps of a quarter of a power of ten, then by bisection to 1 %; a set that is chosen only between two steps is not
+#' seen. Residual variances, units and the spread of the common coefficients stay as they are estimated.
 #'
 #' @param fit A [tlcp()] fit that borrows by `"hierarchical"` and has searched for a subset.
 #' @param data The rows of the fit; NULL: those that its call names.
@@ -46,10 +46,12 @@ tipping_point <- function(fit, data = NULL, most = 100, ...) {
                 i = "Give a fit with {.arg domain} and {.arg target}, without {.code select = FALSE}.", call = call)
   }
   frame <- conformal_frame(fit, data, list(), parent.frame(), call)
-  own <- fit$settings$distance %||% 1
+  own <- fit$settings$given$control
   tried <- list()
   selected <- function(factor) {
-    set <- cv_user_fit_without_messages(refit(fit, frame, distance = own * factor, within = NULL, sizes = FALSE)$selected)
+    further <- own
+    further$distance <- own$distance * factor
+    set <- cv_user_fit_without_messages(refit(fit, frame, control = further, within = NULL, sizes = FALSE)$selected)
     tried[[length(tried) + 1L]] <<- list(factor = factor, set = set)
     set
   }

@@ -132,7 +132,8 @@ tlcp_units_tell_extreme <- function(spreads, settings) {
   told <- paste0(labels, " (", times, " times ", less, ")")
   tell(paste0("Standard deviations in the target are far from those in the other domains: ",
               paste(told, collapse = ", "), "."),
-       "Look for outliers or another unit of measurement. `units` sets the units in which coefficients are alike.")
+       paste("Look for outliers or another unit of measurement. `control = tlcp_control(units = )` sets the units in",
+             "which coefficients are alike."))
 }
 
 tlcp_units_tell_uncertain <- function(weights, spreads, settings) {
@@ -148,9 +149,9 @@ tlcp_units_tell_uncertain <- function(weights, spreads, settings) {
            "the data do not decide between own and common units (weights ", tlcp_units_format_weights(weights), ")."),
     if (settings$select) {
       paste0("The search is in ", names(weights)[1], " units; `select = FALSE` averages over both, and ",
-             "`units` chooses.")
+             "`control = tlcp_control(units = )` chooses.")
     } else {
-      "Both fits are averaged; `units` chooses."
+      "Both fits are averaged; `control = tlcp_control(units = )` chooses."
     }
   )
 }

@@ -2,15 +2,15 @@
 
 WITHIN_MOST <- 10000
 
-tlcp_within_settings <- function(asked, frame, method, call) {
+tlcp_within_settings <- function(within, select, frame, method, call) {
   what <- if (likelihood_is_used(frame$family)) "a likelihood" else if (method ==
     "cutoff") "{.code method = \"cutoff\"}" else
-    if (!isTRUE(asked$select)) "{.code select = FALSE}"
+    if (!select) "{.code select = FALSE}"
   if (!is.null(what)) {
     abort_input(paste0("{.arg within} is given with ", what, "."), "within",
                 i = "Leave it out: the search proves a list of subsets for least squares that select.", call = call)
   }
-  check_number(asked$within, "within", 0, call, high = 1000)
+  check_number(within, "within", 0, call, high = 1000)
 }
 
 # The sets with a criterion of at most settings$within above the best: list(sets, criterion, complete), the best first,

@@ -43,12 +43,11 @@
 #' With the other rules, which are the paper's or close to it, each domain has z-scores, an intercept and a
 #' residual variance of its own (columns of zeros and ones are only centred).
 #'
-#' `support = "target"` selects features of the target: the other domains, with all their features, are a
-#' prior of its coefficients, and the search costs as much as for one domain. There the
-#' penalty of a feature with `"hierarchical"` comes from the unbiased estimate of risk, \eqn{pen_i = k h_i/(2 -
-#' h_i)}, where \eqn{h_i} is the share of its prior variance that the data remove; without
-#' borrowing h = 1, which is Cp. `support = "shared"` (the paper) selects the same features in all
-#' domains.
+#' The setting `support = "target"` of [tlcp_control()] selects features of the target: the other domains, with all
+#' their features, are a prior of its coefficients, and the search costs as much as for one domain. There the penalty of
+#' a feature with `"hierarchical"` comes from the unbiased estimate of risk, \eqn{pen_i = k h_i/(2 - h_i)}, where
+#' \eqn{h_i} is the share of its prior variance that the data remove; without borrowing h = 1, which is Cp. `support =
+#' "shared"` (the paper) selects the same features in all domains.
 #'
 #' Columns of the design are selected. Those of one factor of more than two levels enter together (see
 #' `groups`); with `groups = FALSE` they come and go one by one, and which are chosen depends on the factor's
@@ -85,10 +84,11 @@
 #'   It is Pearson's statistic at the fit, divided by the rows minus the degrees of freedom that the domain's
 #'   coefficients take, shrunk towards the other domains' like residual variances, as far as the kurtosis of the
 #'   residuals allows, and at least 1. Single zeros and ones have no dispersion, and domains known by estimates have 1.
-#'   A message names dispersions above 1.5, `print()` all of them; `dispersion = 1` takes the family as it is. With a
-#'   dispersion [logLik()] is the log-likelihood divided by it, a quasi-likelihood, and [AIC()] and the criterion are
-#'   QAIC: compare them between fits of the same dispersion only, given as a number. [deviance()] stays that of the
-#'   family, as in [glm()]. `"quasipoisson"` and `"quasibinomial"` estimate the dispersion without borrowing, too.
+#'   A message names dispersions above 1.5, `print()` all of them; the setting `dispersion = 1` of [tlcp_control()]
+#'   takes the family as it is. With a dispersion [logLik()] is the log-likelihood divided by it, a quasi-likelihood,
+#'   and [AIC()] and the criterion are QAIC: compare them between fits of the same dispersion only, given as a number.
+#'   [deviance()] stays that of the family, as in [glm()]. `"quasipoisson"` and `"quasibinomial"` estimate the
+#'   dispersion without borrowing, too.
 #'
 #'   `family = "negbin"`, or `MASS::negative.binomial(theta)`, is the negative binomial likelihood of counts, with the
 #'   log link and the variance \eqn{\mu + \mu^2/\theta}. One \eqn{\theta} for all domains is estimated by largest
@@ -134,15 +134,15 @@
 #'   coefficients are transformed back and dropped in the order of their ratio to their standard deviation; the path
 #'   holds these nested models. With several domains columns come in the authors' order: those whose effects are large
 #'   and differ little between domains first. With one domain those of large effects come first (ours: the authors take
-#'   the columns as they stand, so their result depends on the order of the columns). Where the target has no more rows than features, its principal directions
-#'   take the place of the columns, and all domains are projected on them; directions with less than a
-#'   hundredth of the mean eigenvalue are left out, as they would inflate the noise. The same is done where
-#'   the target has more rows than features but less than twice as many, if some direction has less than
-#'   three thousandths of the mean eigenvalue; such directions are left out. The borrowing prior is
-#'   estimated in these coordinates. The default is `support = "shared"`. It is poor where columns
-#'   are nearly combinations of others: keep one of each (`collinear`), or use `"exact"` up to a hundred
-#'   features or so. With fewer rows than features the directions of the target mix all columns, so the method does
-#'   not find a few features that matter among very many unrelated ones (`vignette("best-subset")`).
+#'   the columns as they stand, so their result depends on the order of the columns). Where the target has no more rows
+#'   than features, its principal directions take the place of the columns, and all domains are projected on them;
+#'   directions with less than a hundredth of the mean eigenvalue are left out, as they would inflate the noise. The
+#'   same is done where the target has more rows than features but less than twice as many, if some direction has less
+#'   than three thousandths of the mean eigenvalue; such directions are left out. The borrowing prior is estimated in
+#'   these coordinates. The default is `support = "shared"`. It is poor where columns are nearly combinations of others:
+#'   keep one of each (`collinear`), or use `"exact"` up to a hundred features or so. With fewer rows than features the
+#'   directions of the target mix all columns, so the method does not find a few features that matter among very many
+#'   unrelated ones (`vignette("best-subset")`).
 #'
 #' @section Units of the coefficients: Coefficients may be alike in each domain's own z-scores, as where domains measure
 #'   in different units or with different instruments (`units = "own"`), or in common units, as where
@@ -178,14 +178,13 @@
 #'   component with the other domains, or it does not. Where both units are fitted, it is the logarithm of the mean
 #'   likelihood ratio, weighted by the prior of the units. Above 1.35 there is evidence for borrowing. `"plugin"`,
 #'   `"plugin3"`, `"pooled"` and `"reml"` take the other domains to be like the target, so with `guard = TRUE` a domain
-#'   with a smaller ratio is left out, with a message. `"hierarchical"` with `guard = TRUE` also weighs a model in which the
-#'   target's slopes are unrelated to those of the other domains (ours). Its prior probability
-#'   is .05, its posterior weight `borrowing$units_weights[["alone"]]`; with a weight below .01 the model is
-#'   dropped. In this model the target's slopes have a prior variance of their own, estimated from the target; the level
-#'   and the columns that are constant in the target are still borrowed. With `select = FALSE` the coefficients are
-#'   averaged over this model and those that share; with selection the search is made in this model if it has more
-#'   than half of the weight (`borrowing$alone`). Where the ratio is small, `print()` shows it and the weight of this
-#'   model.
+#'   with a smaller ratio is left out, with a message. `"hierarchical"` with `guard = TRUE` also weighs a model in which
+#'   the target's slopes are unrelated to those of the other domains (ours). Its prior probability is .05, its posterior
+#'   weight `borrowing$units_weights[["alone"]]`; with a weight below .01 the model is dropped. In this model the
+#'   target's slopes have a prior variance of their own, estimated from the target; the level and the columns that are
+#'   constant in the target are still borrowed. With `select = FALSE` the coefficients are averaged over this model and
+#'   those that share; with selection the search is made in this model if it has more than half of the weight
+#'   (`borrowing$alone`). Where the ratio is small, `print()` shows it and the weight of this model.
 #'
 #'   This lowers the risk of borrowing, and does not remove it. In simulations of 30 rows and 8 features
 #'   with 1 to 9 other domains the mean squared error was .08 to .44 times that of Cp on the target alone
@@ -226,8 +225,7 @@
 #'   `offset()` in the formula. `predict()` takes it from `newdata`, or as `offset`.
 #' @param strata For `"cox"`: the stratum of each row; in a formula write `strata()`.
 #' @param method `"exact"` or `"cutoff"`, see below.
-#' @param borrow,support See Model. `NULL`: `"hierarchical"` where there are several domains, else
-#'   `"none"`; support `"target"` for `"hierarchical"` where the search is exact, else `"shared"`.
+#' @param borrow See Model. `NULL`: `"hierarchical"` where there are several domains, else `"none"`.
 #' @param criterion `"AIC"`, `"BIC"` or `"HQ"` (Hannan-Quinn), as [AIC()] and [BIC()] have them where
 #'   nothing is borrowed, see below. Or the penalty of a feature in units of the target's residual
 #'   variance with all features: `"Cp"` 2, `"Cp_BIC"` log n, `"Cp_HQ"` 2 log log n, `"RIC"` 2 log p,
@@ -239,50 +237,27 @@
 #'   `method = "cutoff"`, whose path has a model of every size.
 #' @param keep Names or numbers of columns, or names of groups, that are in every model: they have no penalty and
 #'   are not selected. One column of a group keeps all of it.
-#' @param drop Names or numbers of columns, or names of groups, that are in no model.
 #' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
 #'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself. The
 #'   search over groups is as exact as that over features; the penalty of a group is the sum of those of its
 #'   columns, and there is a step for every number of groups. Not for `method = "cutoff"`.
 #' @param hierarchy `TRUE`: an interaction of the formula is in a model only with all terms that it is made of (strong
-#'   heredity), column by column or group by group; an interaction `fB:x` of a factor needs the columns `fB` and `x`. The
-#'   search is as exact as without, over the sets that are allowed, and has the same certificate. Terms that the formula
-#'   lacks are not needed. `I(x^2)` is a variable of its own.
-#' @param scales `FALSE`: the feature scales c are 1.
-#' @param units `"evidence"`, `"common"` or `"own"`: the units in which coefficients of the domains are alike, see
-#'   below. `NULL`: `"evidence"` for `"hierarchical"` where the search is exact, else `"own"`.
-#' @param guard `FALSE`: borrow whatever the likelihood ratio. No domain is left out
-#'   (`"plugin"`, `"plugin3"`, `"pooled"`, `"reml"`), and the model in which the target borrows no slopes has no weight
-#'   (`"hierarchical"`). `guard` has no effect with `method = "cutoff"` and `"hierarchical"`.
-#' @param fences `FALSE`: columns with far-out values are taken as they are, see "Heavy tails".
+#'   heredity), column by column or group by group; an interaction `fB:x` of a factor needs the columns `fB` and `x`.
+#'   The search is as exact as without, over the sets that are allowed, and has the same certificate. Terms that the
+#'   formula lacks are not needed. `I(x^2)` is a variable of its own.
 #' @param standardize `FALSE` leaves the columns of `x` as they are.
 #' @param intercept Fit an intercept in every domain?
-#' @param sigma2 Residual variance of the target, or of every domain, target first, in squared units
-#'   of the response. `NULL`: RSS/(n - p - 1) of each domain, RSS/(n - p) without an intercept (the
-#'   authors' program has n - p in either case); `"hierarchical"` shrinks these towards each other. With other rules a domain with fewer than 5 degrees of freedom gets the mean of
-#'   the variances of all domains, weighted by their degrees of freedom. Where no domain has any degrees of freedom,
-#'   each gets the variance of a ridge model of its own, by marginal likelihood.
-#' @param dispersion With `family = "poisson"` or `"binomial"` the factor by which variances exceed those of the family:
-#'   a number, numbers by domain, target first or by name; `"estimated"`, from Pearson residuals, at least 1; or
-#'   `"pearson"`, the same without the bound of 1. `NULL`: `"estimated"` where domains with rows are borrowed from or
-#'   the family is a quasi one, else 1. See Families.
-#' @param collinear For `method = "cutoff"`: `NULL`, or a share of a column's variance, such as .01. A
-#'   column is left out, with a message, if in some domain in use the columns before it explain all but this share of
-#'   its variance, so that one of each set of nearly collinear columns stays (the paper's modified
-#'   Gram-Schmidt, section 5.4). Columns come in the order of their correlation with the response in the
-#'   target, those in `keep` first. `NULL` leaves out only columns that are combinations of others up to rounding. Where
-#'   the target has no more rows than features its weak directions are left out in either case.
 #' @param within A number: list every subset whose criterion is at most so much above the best one's, in `within` of the
 #'   result, see [tlcp_within]. NULL: no list.
-#' @param distance A factor of the estimated distances tau between the domains and what they share, to see what the
-#'   result hangs on; see [tipping_point()].
-#' @param max_nodes,max_seconds `max_seconds` is the time that the call may take, all its exact searches together;
-#'   `max_nodes` limits each search. A search for which no time is left returns the best set of its first guesses, with
-#'   a warning. The borrowing prior is estimated before the searches: this takes time from them, but is not ended. Its
-#'   time is proportional to the number of domains and to the cube of the number of features. Where no domain has more
-#'   rows than there are features, and all have together not many more, it grows with the cube of the number of rows,
-#'   and in proportion to the number of features; then a search is of at most 5,000 features, and `select = FALSE` of
-#'   any number. A message says so, with an estimate of the time, where it will take more than a minute.
+#' @param max_seconds The time that the call may take, all its exact searches together. A search for which no time is
+#'   left returns the best set of its first guesses, with a warning. The borrowing prior is estimated before the
+#'   searches: this takes time from them, but is not ended. Its time is proportional to the number of domains and to the
+#'   cube of the number of features. Where no domain has more rows than there are features, and all have together not
+#'   many more, it grows with the cube of the number of rows, and in proportion to the number of features; then a search
+#'   is of at most 5,000 features, and `select = FALSE` of any number. A message says so, with an estimate of the time,
+#'   where it will take more than a minute.
+#' @param control Other settings, as [tlcp_control()] returns them, or a list of them: `support`, `units`, `scales`,
+#'   `guard`, `distance`, `drop`, `fences`, `collinear`, `sigma2`, `dispersion`, `max_nodes`.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #' @returns An object of class `c("tlcp", "transfer_path")`, see [transfer_path]. Step 0 is the
@@ -327,14 +302,14 @@
 #' `na.action = na.exclude` `fitted()` and `residuals()` have an entry for every row of the data,
 #' `NA` for those that are incomplete or of other domains.
 #'
-#' `print()` and `summary(fit)$borrowed` say how many `rows` of the target what is borrowed about a coefficient is worth:
-#' so many more rows of its own would give least squares of the target the standard error of `vcov()`, in which the
-#' borrowing prior is averaged over. It is the ratio of the precisions, less 1, times the residual degrees of freedom
-#' n - q - 1 of least squares with q chosen features (the effective sample size of a prior: Neuenschwander et al. 2020,
-#' see [tipping_point()]). New rows are taken to have columns like those of the target. `NA` where the target's rows do
-#' not determine the coefficients. `Rscript bench/intervals.R rows` in the package's repository compares standard errors
-#' with so many more rows. Where domains are equal errors are smaller in truth than standard errors, and `rows` says too
-#' little, since equal domains cannot be told from domains that differ little.
+#' `print()` and `summary(fit)$borrowed` say how many `rows` of the target what is borrowed about a coefficient is
+#' worth: so many more rows of its own would give least squares of the target the standard error of `vcov()`, in which
+#' the borrowing prior is averaged over. It is the ratio of the precisions, less 1, times the residual degrees of
+#' freedom n - q - 1 of least squares with q chosen features (the effective sample size of a prior: Neuenschwander et
+#' al. 2020, see [tipping_point()]). New rows are taken to have columns like those of the target. `NA` where the
+#' target's rows do not determine the coefficients. `Rscript bench/intervals.R rows` in the package's repository
+#' compares standard errors with so many more rows. Where domains are equal errors are smaller in truth than standard
+#' errors, and `rows` says too little, since equal domains cannot be told from domains that differ little.
 #' @references
 #' Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based
 #' feature selection. *Journal of Machine Learning Research* 23, Proposition 8, Theorem 20,
@@ -356,7 +331,7 @@
 #' Hofmann, M., Gatu, C., Kontoghiorghes, E. J., Colubi, A. and Zeileis, A. (2020). lmSubsets: exact
 #' variable-subset selection in linear regression for R. *Journal of Statistical Software* 93(3).
 #' \doi{10.18637/jss.v093.i03}
-#' @seealso [estimates()], [dissimilarity()], [cv_path()], which holds out rows of the target only.
+#' @seealso [tlcp_control()], [estimates()], [dissimilarity()], [cv_path()], which holds out rows of the target only.
 #' @examples
 #' # one data set: the provably best subset
 #' fit <- tlcp(mpg ~ ., data = mtcars, criterion = "BIC")
@@ -380,25 +355,36 @@ tlcp <- function(x, ...) UseMethod("tlcp")
 
 #' @rdname tlcp
 #' @export
-tlcp.default <- function(x, y, ..., domain = NULL, sources = NULL, weights = NULL, offset = NULL,
-                         strata = NULL, family = NULL) {
-  arguments_check()
+tlcp.default <- function(x, y, domain = NULL, sources = NULL, ..., weights = NULL, offset = NULL, strata = NULL,
+                         family = NULL, target = NULL, method = c("exact", "cutoff"), borrow = NULL, criterion = "Cp",
+                         select = TRUE, sizes = NULL, within = NULL, keep = NULL, groups = NULL, hierarchy = FALSE,
+                         standardize = TRUE, intercept = TRUE, max_seconds = 60, control = tlcp_control()) {
+  arguments_methods_check()
   frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, family = family,
                          offset = offset, strata = strata, moments = TRUE)
-  fit <- arguments_methods_fit_frame("tlcp", match.call())
+  fit <- tlcp(frame, family = family, target = target, method = method, borrow = borrow, criterion = criterion,
+              select = select, sizes = sizes, within = within, keep = keep, groups = groups, hierarchy = hierarchy,
+              standardize = standardize, intercept = intercept, max_seconds = max_seconds, control = control)
+  fit <- arguments_methods_called(fit, frame, match.call(), "tlcp")
   if (!is.null(frame$offset)) fit$offset <- frame_bake_offset_plan()
   fit
 }
 
 #' @rdname tlcp
 #' @export
-tlcp.formula <- function(formula, data, ..., domain, sources = NULL, weights, offset, subset, na.action,
-                         sparse = FALSE, family = NULL) {
-  arguments_check()
+tlcp.formula <- function(formula, data, domain, sources = NULL, ..., weights, offset, subset, na.action,
+                         sparse = FALSE, family = NULL, target = NULL, method = c("exact", "cutoff"), borrow = NULL,
+                         criterion = "Cp", select = TRUE, sizes = NULL, within = NULL, keep = NULL, groups = NULL,
+                         hierarchy = FALSE, standardize = TRUE, intercept = TRUE, max_seconds = 60,
+                         control = tlcp_control()) {
+  arguments_methods_check()
   matched <- match.call()
   frame <- frame_formula(formula, data, matched, na.action, sources = sources, sparse = sparse, family = family,
                          env = parent.frame())
-  fit <- arguments_methods_fit_frame("tlcp", matched)
+  fit <- tlcp(frame, family = family, target = target, method = method, borrow = borrow, criterion = criterion,
+              select = select, sizes = sizes, within = within, keep = keep, groups = groups, hierarchy = hierarchy,
+              standardize = standardize, intercept = intercept, max_seconds = max_seconds, control = control)
+  fit <- arguments_methods_called(fit, frame, matched, "tlcp", formula)
   if (!is.null(frame$offset)) fit$offset <- frame_bake_offset_plan(matched$offset)
   fit
 }
@@ -406,19 +392,21 @@ tlcp.formula <- function(formula, data, ..., domain, sources = NULL, weights, of
 #' @rdname tlcp
 #' @usage NULL
 #' @export
-tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cutoff"),
-                                borrow = NULL, units = NULL, support = NULL, criterion = "Cp",
-                                select = TRUE, sizes = NULL, keep = NULL, drop = NULL, groups = NULL,
-                                hierarchy = FALSE, scales = TRUE, guard = TRUE, fences = TRUE, standardize = TRUE, intercept = TRUE,
-                                sigma2 = NULL, dispersion = NULL, max_nodes = Inf, max_seconds = 60, collinear = NULL,
-                                within = NULL, distance = 1, family = NULL) {
+tlcp.transfer_frame <- function(x, ..., family = NULL, target = NULL, method = c("exact", "cutoff"), borrow = NULL,
+                                criterion = "Cp", select = TRUE, sizes = NULL, within = NULL, keep = NULL,
+                                groups = NULL, hierarchy = FALSE, standardize = TRUE, intercept = TRUE,
+                                max_seconds = 60, control = tlcp_control()) {
   call <- rlang::caller_env()
-  given <- arguments_methods_given(call)
+  if (...length()) arguments_check(call)
+  control <- arguments_control_check(control, "tlcp_control", call)
+  given <- list(family = family, target = target, method = method, borrow = borrow, criterion = criterion,
+                select = select, sizes = sizes, within = within, keep = keep, groups = groups,
+                hierarchy = hierarchy, standardize = standardize, intercept = intercept, max_seconds = max_seconds,
+                control = control) # for refit()
   if (!frame_rows_are_there(x)) frame_moments_refuse_without_rows(given, list(family = NULL), call)
-  squares <- identical(method, "cutoff") || !is.null(sigma2) || rlang::is_string(borrow, SQUARES_ONLY)
+  squares <- identical(method, "cutoff") || !is.null(control$sigma2) || rlang::is_string(borrow, SQUARES_ONLY)
   frame <- frame_with_family_of_classes(x, family, squares, call)
-  # for refit(), without the message
-  if (likelihood_is_used(frame$family) && is.null(family)) given$family <- frame$family
+  if (likelihood_is_used(frame$family) && is.null(family)) given$family <- frame$family # without the message
   tlcp_settings_refuse_inputs(frame, call)
   if (!is.null(frame$domain)) frame$domain <- table_used_levels(frame$domain)
   sites <- NULL
@@ -439,13 +427,17 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
     frame <- usable$frame
     if (length(usable$domains$left) < length(usable$domains$order)) {
       if (!length(sites)) borrow <- tlcp_columns_borrow_from(borrow, usable$domains)
-      sigma2 <- tlcp_columns_values_for_domains(sigma2, usable$domains)
-      dispersion <- tlcp_columns_values_for_domains(dispersion, usable$domains)
+      by_domain <- c("sigma2", "dispersion")
+      control[by_domain] <- lapply(unclass(control)[by_domain], tlcp_columns_values_for_domains, usable$domains)
     }
   }
-  settings <- tlcp_settings(environment(), frame, nlevels(frame$domain) + length(sites), call)
+  settings <- tlcp_settings(
+    frame, nlevels(frame$domain) + length(sites), method = method, borrow = borrow, criterion = criterion,
+    select = select, sizes = sizes, within = within, keep = keep, groups = groups, hierarchy = hierarchy,
+    standardize = standardize, intercept = intercept, max_seconds = max_seconds, control = control, given = given,
+    call = call
+  )
   if (length(sites)) settings <- tlcp_prior_with_sites(settings, sites, call)
-  settings$given <- given
   settings$until <- proc.time()[["elapsed"]] + settings$max_seconds
   rows <- frame
   tails <- tlcp_tails_of_frame(frame, target, settings)
@@ -467,10 +459,6 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   fit$tails <- tails
   path_bound_with_ranges(fit, rows, seq_len(frame$blueprint$p))
 }
-
-# The arguments of tlcp.transfer_frame() by name where only these are given.
-tlcp_settings_arguments <- function(...) utils::modifyList(lapply(formals(tlcp.transfer_frame)[-(1:2)], eval),
-                                                           list(...))
 
 #' @export
 parsnip_engine.tlcp <- function(method) {

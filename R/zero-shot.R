@@ -19,7 +19,7 @@
 #' @param prototypes_source Numeric matrix with a row for each feature and a column for each seen
 #'   class: the means of its examples. Columns are matched to those of `embeddings_source` by name
 #'   where both have them.
-#' @param ... Arguments of [msplit()], such as `nu` or `t_ratio`; for `coef()`, `summary()`,
+#' @param ... Arguments of [msplit()], such as `nu` or `control`; for `coef()`, `summary()`,
 #'   `plot()`, `autoplot()`, `tidy()` and `glance()` those of the same verb of `fit`.
 #' @param intercept Has every combination an intercept of its own? In the paper there is none.
 #' @param choose How `nu` and the place on the path are chosen: `"ridge"`, as [msplit()] does for a

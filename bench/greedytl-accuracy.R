@@ -95,16 +95,16 @@ accuracy_methods <- list(
   "transfer (the default)" = function(train, x, h) greedy_scores(train, x, h),
   "transfer, average = FALSE" = function(train, x, h) greedy_scores(train, x, h, average = FALSE),
   "transfer, source_sign = positive" = function(train, x, h) {
-    greedy_scores(train, x, h, source_sign = "positive")
+    greedy_scores(train, x, h, control = greedytl_control(source_sign = "positive"))
   },
   "transfer, source_scale = each" = function(train, x, h) {
-    greedy_scores(train, x, h, source_scale = "each")
+    greedy_scores(train, x, h, control = greedytl_control(source_scale = "each"))
   },
   "transfer without sources" = function(train, x, h) {
     predict(greedytl(train$x, train$y), x, type = "link")
   },
   "transfer, ridge = c(10, 1)" = function(train, x, h) {
-    greedy_scores(train, x, h, ridge = c(features = 10, sources = 1))
+    greedy_scores(train, x, h, control = greedytl_control(ridge = c(features = 10, sources = 1)))
   },
   "paper, tau = 1" = function(train, x, h) greedy_scores(train, x, h, rule = "paper"),
   "paper, tau and steps by leave-one-out (not a default)" = greedy_by_loo,

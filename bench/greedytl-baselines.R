@@ -119,9 +119,10 @@ timed_scores <- function(...) {
 
 drawn_methods <- list(
   "transfer (the default)" = timed_scores(),
-  "transfer, 59 candidates" = timed_scores(candidates = n_candidates(.95, .95)),
+  "transfer, 59 candidates" = timed_scores(control = greedytl_control(candidates = n_candidates(.95, .95))),
   "paper" = timed_scores(rule = "paper"),
-  "paper, 59 candidates" = timed_scores(rule = "paper", candidates = n_candidates(.95, .95))
+  "paper, 59 candidates" = timed_scores(rule = "paper",
+                                        control = greedytl_control(candidates = n_candidates(.95, .95)))
 )
 
 part_drawn <- function() {
@@ -169,7 +170,8 @@ map_of_path <- function(...) {
 
 map_rules <- list(
   "paper" = map_of_path(rule = "paper"),
-  "paper, 59 candidates" = map_of_path(rule = "paper", candidates = n_candidates(.95, .95)),
+  "paper, 59 candidates" = map_of_path(rule = "paper",
+                                       control = greedytl_control(candidates = n_candidates(.95, .95))),
   "transfer (the default)" = map_of_path(),
   "ridge on features and sources" = map_of_ridge
 )

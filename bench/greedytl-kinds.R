@@ -53,7 +53,7 @@ kind_errors <- function(d) {
   both <- cbind(d$x, d$h)
   scores <- list(
     "greedytl()" = score(greedytl(x, response, sources = h)), "no source" = score(greedytl(x, response), NULL),
-    "ridge = c(10, 1)" = score(greedytl(x, response, sources = h, ridge = c(10, 1))),
+    "ridge = c(10, 1)" = score(greedytl(x, response, sources = h, control = greedytl_control(ridge = c(10, 1)))),
     "nonnegative stack" = weights(stacked_sources(h, y)),
     "ridge on [X H]" = linear_scores(mean_ridge(both[own, ], y), both[-own, ], NULL),
     "mean of the sources" = rowMeans(d$h[-own, ]), "best source by own rows" = d$h[-own, which.min(colMeans((y - h)^2))]

@@ -5,8 +5,8 @@ memory_cases <- data.frame(n = c(1000, 1000, 2000), columns = c(5000, 5000, 5000
 
 # MB that a path needs beyond x, y and the loaded package.
 path_memory <- function(n, columns, k, rule) {
-  way <- if (rule == "paper") "rule = 'paper', lambda = 1e-6, tol = 0" else
-    "ridge = c(features = 10, sources = 1)"
+  way <- if (rule == "paper") "rule = 'paper', lambda = 1e-6, control = greedytl_control(tol = 0)" else
+    "control = greedytl_control(ridge = c(features = 10, sources = 1))"
   fit <- sprintf("greedytl(x, y, max_steps = %d, %s)", k, way)
   fresh_numbers(c(
     "suppressPackageStartupMessages(library(transelect))",
@@ -37,10 +37,10 @@ million_sources <- function() {
     "y <- factor(rep_len(c('other', 'target'), 20))",
     "one <- function(j) function(d) sin(j * d[, 1 + j %% 10] + d[, 1 + j %% 7])",
     "few <- lapply(1:100, one)",
-    "for (i in 1:3) greedytl(x, y, sources = few, candidates = 59)",
+    "for (i in 1:3) greedytl(x, y, sources = few, control = greedytl_control(candidates = 59))",
     "h <- lapply(seq_len(1e6), one)",
     "timed_fit <- function() {",
-    "  system.time(fit <<- greedytl(x, y, sources = h, candidates = 59))[[3]]",
+    "  system.time(fit <<- greedytl(x, y, sources = h, control = greedytl_control(candidates = 59)))[[3]]",
     "}",
     peak_code("seconds <- timed_fit()"),
     "again <- min(replicate(5, timed_fit()))",

@@ -42,7 +42,7 @@ prob_ways <- function(d, rule) {
   x <- d$x[d$train, ]
   y <- d$y[d$train]
   settings <- list(rule = rule)
-  if (rule == "transfer") settings$ridge <- c(10, 1)
+  if (rule == "transfer") settings$control <- transelect::greedytl_control(ridge = c(10, 1))
   classes <- factor(y, 0:1, c("no", "yes"))
   fit <- do.call(transelect::greedytl, c(list(quote(x), quote(classes), prob = TRUE), settings))
   new <- d$x[-d$train, ]

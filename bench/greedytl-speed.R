@@ -25,11 +25,11 @@ paper_seconds <- list(
 ways_to_fit <- list(
   "transfer, ridge by evidence" = function(t) greedytl(t$x, t$y, t$h),
   "transfer, fixed ridge" = function(t) {
-    greedytl(t$x, t$y, t$h, ridge = c(features = 10, sources = 1))
+    greedytl(t$x, t$y, t$h, control = greedytl_control(ridge = c(features = 10, sources = 1)))
   },
-  "paper" = function(t) greedytl(t$x, t$y, t$h, rule = "paper", tol = 0, max_steps = 20),
+  "paper" = function(t) greedytl(t$x, t$y, t$h, rule = "paper", control = greedytl_control(tol = 0), max_steps = 20),
   "paper, 59 candidates" = function(t) {
-    greedytl(t$x, t$y, t$h, rule = "paper", tol = 0, max_steps = 20, candidates = 59)
+    greedytl(t$x, t$y, t$h, rule = "paper", control = greedytl_control(tol = 0, candidates = 59), max_steps = 20)
   }
 )
 
@@ -66,7 +66,7 @@ gaussian_problem <- function(n, columns, k) {
 }
 
 exact_path <- function(x, y, k) {
-  greedytl(x, y, rule = "paper", lambda = 1e-6, tol = 0, max_steps = k)
+  greedytl(x, y, rule = "paper", lambda = 1e-6, control = greedytl_control(tol = 0), max_steps = k)
 }
 
 # Path and plain sum of the same matrix are timed in turns, since the load of the machine changes.
@@ -204,7 +204,8 @@ evidence_path_of <- function(n, columns) {
 
 drawn_path_of <- function(n, columns) {
   problem <- gaussian_problem(n, columns, 20)
-  function() greedytl(problem$x, problem$y, rule = "paper", tol = 0, max_steps = 20, candidates = 59)
+  function() greedytl(problem$x, problem$y, rule = "paper",
+                      control = greedytl_control(tol = 0, candidates = 59), max_steps = 20)
 }
 
 # The sizes are such that the columns do not fit into the processor's cache.

@@ -22,7 +22,7 @@ subset_draw <- function(k, lambda, share, n = 200, columns = 16) {
   y <- (y - mean(y)) / sqrt(mean((y - mean(y))^2))
   C <- crossprod(x) / n
   b <- drop(crossprod(x, y)) / n
-  fit <- greedytl(x, y, rule = "paper", lambda = lambda, max_steps = k, tol = 0)
+  fit <- greedytl(x, y, rule = "paper", lambda = lambda, max_steps = k, control = greedytl_control(tol = 0))
   greedy <- subset_value(C, b, lambda, match(variable.names(fit, step = k), colnames(x)))
   best <- min(apply(utils::combn(columns, k), 2, function(set) subset_value(C, b, lambda, set)))
   rise <- 16 * (k + 1)^2 * gamma / (1 + lambda)

@@ -47,7 +47,8 @@ kept_points <- function(fit, ratio) {
 # Accuracies of the dense and the sparse estimator at every (nu, t / t_1).
 msplit_accuracies <- function(e) {
   out <- lapply(few_grid$nu, function(nu) {
-    fit <- msplit(e$x, e$y, nu = nu, t_ratio = max(few_grid$ratio), choose = "none", nt = 12)
+    fit <- msplit(e$x, e$y, nu = nu,
+                  control = msplit_control(t_ratio = max(few_grid$ratio), nt = 12), choose = "none")
     at <- kept_points(fit, few_grid$ratio)
     lapply(c("dense", "sparse"), function(estimator) {
       scores <- stats::predict(fit, e$new, step = unique(at), type = "link", estimator = estimator)

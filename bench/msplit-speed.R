@@ -14,7 +14,7 @@ speed_problem <- function(n, d, correlation = .2) {
 }
 
 one_path <- function(problem, ...) {
-  msplit(problem$x, problem$y, nu = 5, choose = "none", record = 0, ...)
+  msplit(problem$x, problem$y, nu = 5, choose = "none", control = msplit_control(record = 0, ...))
 }
 
 # Processor time of one call, mean of as many as fit in `budget` seconds. Everything here runs on one thread; other
@@ -91,7 +91,8 @@ lbi_row <- function(n, d, kappa = 5, nu = 5, count = 20000) {
   first <- 1 / max(abs(crossprod(x, problem$y - mean(problem$y)) / n))
   ours <- function(ratio) {
     function() {
-      msplit(problem$x, problem$y, method = "lbi", nu = nu, kappa = kappa, t_ratio = ratio, nt = 5)
+      msplit(problem$x, problem$y, method = "lbi", nu = nu,
+             control = msplit_control(kappa = kappa, t_ratio = ratio, nt = 5))
     }
   }
   start <- ours(2)()$points$t[2]
@@ -122,7 +123,7 @@ responses_row <- function(n = 1000, d = 500, q = 1000) {
   for (k in seq_len(q)) beta[sample.int(d, 40), k] <- rep(c(2, .2), c(5, 35))
   y <- x %*% beta + stats::rnorm(n * q, sd = .5)
   colnames(y) <- paste0("y", seq_len(q))
-  run <- function() msplit(x, y, nu = 5, choose = "none", t_ratio = 20, record = 0)
+  run <- function() msplit(x, y, nu = 5, choose = "none", control = msplit_control(t_ratio = 20, record = 0))
   data.frame(n = n, d = d, responses = q, events = nrow(run()$steps) - q,
              "processor, s" = milliseconds(run) / 1000, "wall, s" = timed(run, 1)[["best"]],
              check.names = FALSE)

@@ -39,7 +39,7 @@ glmnet_path <- function(problem, alpha) {
 }
 
 best_on_path <- function(problem, nu) {
-  lbi <- as_paper(problem, nu, method = "lbi", kappa = 5)
+  lbi <- as_paper(problem, nu, method = "lbi", control = msplit_control(kappa = 5))
   exact <- as_paper(problem, nu, method = "iss")
   ours <- c("dense, lbi" = lbi("dense"), "sparse, lbi" = lbi("sparse"),
             "dense, exact path" = exact("dense"), "sparse, exact path" = exact("sparse"))
@@ -115,8 +115,9 @@ part_table1 <- function(count = 20) {
 # Events times of the first, and the errors of both estimators there; the discrete path as the paper's.
 path_errors <- function(run, column, ratios) {
   problem <- paper_problem(run, column)
-  fit <- msplit(problem$x, problem$y, method = "lbi", kappa = 5, nu = paper_design$nu[column], choose = "none",
-                intercept = FALSE, standardize = FALSE, t_ratio = max(ratios))
+  fit <- msplit(problem$x, problem$y, method = "lbi",
+                control = msplit_control(kappa = 5, t_ratio = max(ratios)), nu = paper_design$nu[column],
+                choose = "none", intercept = FALSE, standardize = FALSE)
   t <- fit$points$t
   step <- fit$points$step[vapply(ratios, function(ratio) which.min(abs(t - ratio * t[2])), 0L)]
   error <- function(estimator) {
@@ -159,7 +160,8 @@ tuned_methods <- list(
     function(new) stats::predict(fit, new, estimator = "sparse")
   },
   "msplit, cv over t and nu" = function(x, y) {
-    cvf <- cv_path(x, y, fit = msplit, nu = 10^seq(-1, 2.5, .5), t_ratio = 30, choose = "none",
+    cvf <- cv_path(x, y, fit = msplit, nu = 10^seq(-1, 2.5, .5),
+                   control = msplit_control(t_ratio = 30), choose = "none",
                    nfolds = 10)
     function(new) stats::predict(cvf, new, step = "min")
   },

@@ -100,7 +100,8 @@ eszsl_method <- function(case, folds = 5) {
 
 # On one path, early, where few classes are strongly related: our interpretation of the paper.
 early_path <- function(case, estimator) {
-  fit <- zero_shot(case$source, case$target, case$looks, nu = 1, t_ratio = 5, choose = "none")$fit
+  fit <- zero_shot(case$source, case$target, case$looks, nu = 1,
+                   control = msplit_control(t_ratio = 5), choose = "none")$fit
   B <- vapply(stats::coef(fit, estimator = estimator), as.vector, numeric(ncol(case$source) + 1))
   case$looks %*% B[-1, , drop = FALSE]
 }
@@ -149,7 +150,7 @@ printed_table3 <- c(
 related_animals <- function(attributes) {
   seen <- setdiff(colnames(attributes), table3_unseen)
   fit <- zero_shot(attributes[, seen], attributes[, table3_unseen], attributes[, seen], nu = .5,
-                   t_ratio = 5, choose = "none")
+                   control = msplit_control(t_ratio = 5), choose = "none")
   table <- signals(fit, step = max(fit$fit$points$step), k = 3) # strong and weak as in the paper: support and the rest
   cell <- function(class, kind) {
     own <- table[table$response == class & table$signal == c(strong = "in the support", weak = "outside")[[kind]], ]

@@ -26,7 +26,8 @@ candidate_centers <- function(x, count) {
 pieces_path <- function(set, rounds, tol, step, centers = 1500, radii = 35) {
   object <- pieces(set$x, centers = candidate_centers(set$x, centers), radii = radii)
   started <- proc.time()
-  fit <- shareboost(object, set$y, rule = "gradient", ridge = 1e-4, tol = tol, max_steps = rounds)
+  fit <- shareboost(object, set$y, rule = "gradient", ridge = 1e-4,
+                    control = shareboost_control(tol = tol), max_steps = rounds)
   used <- proc.time() - started
   class <- predict(fit, set$test_x, step = step)
   table <- data.frame(

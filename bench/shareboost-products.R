@@ -10,10 +10,11 @@ product_data <- function(n, p) {
 }
 
 product_fitters <- list(
-  "shareboost, 10 classes" = function(x, data, k) shareboost(x, data$class, max_steps = k, tol = .1),
+  "shareboost, 10 classes" = function(x, data, k) shareboost(x, data$class, max_steps = k,
+                                                             control = shareboost_control(tol = .1)),
   "greedytl, lambda = .001" = function(x, data, k) greedytl(x, data$y, lambda = .001, max_steps = k),
   "tgreedy, rule = greedy, 10 domains" = function(x, data, k) {
-    tgreedy(x, data$y, data$domain, rule = "greedy", update = "refit", max_steps = k)
+    tgreedy(x, data$y, data$domain, rule = "greedy", control = tgreedy_control(update = "refit"), max_steps = k)
   }
 )
 

@@ -21,8 +21,9 @@ path_scores <- function(problem, left, ...) {
 tgreedy_rules <- list(
   "gain, nu = .5" = function(problem, left) path_scores(problem, left),
   "gain, nu = 1" = function(problem, left) path_scores(problem, left, nu = 1),
-  "greedy" = function(problem, left) path_scores(problem, left, rule = "greedy", stop = "cv"),
-  "t" = function(problem, left) path_scores(problem, left, rule = "t", stop = "cv")
+  "greedy" = function(problem, left) path_scores(problem, left, rule = "greedy",
+                                                 control = tgreedy_control(stop = "cv")),
+  "t" = function(problem, left) path_scores(problem, left, rule = "t", control = tgreedy_control(stop = "cv"))
 )
 
 # ---- lasso ------------------------------------------------------------------------------------

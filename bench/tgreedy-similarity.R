@@ -5,10 +5,10 @@
 curve_rules <- list(
   "greedy" = list(rule = "greedy", intercept = FALSE),
   "t" = list(rule = "t", intercept = FALSE),
-  "gain" = list(rule = "gain", stop = "none", intercept = FALSE),
+  "gain" = list(rule = "gain", control = tgreedy_control(stop = "none"), intercept = FALSE),
   "greedy, intercept" = list(rule = "greedy"),
   "t, intercept" = list(rule = "t"),
-  "gain, intercept" = list(rule = "gain", stop = "none")
+  "gain, intercept" = list(rule = "gain", control = tgreedy_control(stop = "none"))
 )
 
 # Of one path: AUROC of the target, mean AUROC of the domains' own test rows, |T| of the feature that

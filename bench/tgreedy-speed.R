@@ -19,14 +19,14 @@ mixed_rows <- function(problem) {
 
 # So many distinct features, by a rule that picks each of them once: as many reads of X.
 one_read_a_step <- function(problem, k, y = problem$y) {
-  tgreedy(problem$x, y, problem$domain, rule = "greedy", repeats = FALSE, max_steps = k)
+  tgreedy(problem$x, y, problem$domain, rule = "greedy", control = tgreedy_control(repeats = FALSE), max_steps = k)
 }
 
 speed_paths <- list(
   "greedy, numbers" = function(problem, k) one_read_a_step(problem, k),
   "greedy, two classes" = function(problem, k) one_read_a_step(problem, k, problem$class),
   "gain, numbers" = function(problem, k) {
-    tgreedy(problem$x, problem$y, problem$domain, stop = "none", max_steps = k)
+    tgreedy(problem$x, problem$y, problem$domain, control = tgreedy_control(stop = "none"), max_steps = k)
   }
 )
 
@@ -100,7 +100,7 @@ path_megabytes <- function(n, p, K, k, order) {
   fresh_numbers(c(
     "suppressPackageStartupMessages(library(transelect))",
     "fit_of <- function(x, y, d, k) {",
-    "  tgreedy(x, y, d, rule = 'greedy', repeats = FALSE, max_steps = k)",
+    "  tgreedy(x, y, d, rule = 'greedy', max_steps = k, control = tgreedy_control(repeats = FALSE))",
     "}",
     "warm <- list(x = matrix(rnorm(4000), 100), y = rnorm(100), d = rep_len(1:4, 100))",
     "for (i in 1:3) with(warm, print(dim(coef(fit_of(x, y, d, 5), step = 0:5))))",
@@ -150,7 +150,7 @@ moments_row <- function(n, p, k = 50) {
   m <- moments(problem$x, problem$y, domain = problem$domain)
   once <- now() - before
   from_rows <- function() one_read_a_step(problem, k)
-  from_moments <- function() tgreedy(m, rule = "greedy", repeats = FALSE, max_steps = k)
+  from_moments <- function() tgreedy(m, rule = "greedy", control = tgreedy_control(repeats = FALSE), max_steps = k)
   both <- list(rows = from_rows(), moments = from_moments())
   data.frame(
     n, p, "moments(), ms" = 1000 * once,

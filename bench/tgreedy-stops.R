@@ -17,7 +17,7 @@ stop_losses <- function(problem, left) {
   rows <- problem$domain == left
   new <- problem$x[rows, , drop = FALSE]
   by <- function(stop) {
-    fit <- suppressMessages(tgreedy(train$x, train$y, train$domain, stop = stop))
+    fit <- suppressMessages(tgreedy(train$x, train$y, train$domain, control = tgreedy_control(stop = stop)))
     drop(predict(fit, new))
   }
   score <- cbind(gain = by(NULL), `gain, stop = "cv"` = by("cv"), lasso = lasso_by_domain(train, new))

@@ -84,7 +84,7 @@ together_losses <- function(problem, left) {
   rows <- problem$domain == left
   new <- problem$x[rows, , drop = FALSE]
   gain <- drop(predict(tgreedy(train$x, train$y, train$domain), new))
-  by_cv <- drop(predict(tgreedy(train$x, train$y, train$domain, stop = "cv"), new))
+  by_cv <- drop(predict(tgreedy(train$x, train$y, train$domain, control = tgreedy_control(stop = "cv")), new))
   ridge <- penalised(train, new, 0)
   score <- cbind(gain = gain, `gain, stop = "cv"` = by_cv, lasso = penalised(train, new, 1),
                  ridge = ridge, `mean of gain and ridge` = (gain + ridge) / 2,

@@ -25,7 +25,8 @@ intervals_draw <- function(family, truth, n) {
     stats::confint(fit)[-1, ]
   }
   found <- fit()
-  own <- tryCatch(fit(borrow = "none", dispersion = if (family == "overdispersed") "estimated"),
+  own <- tryCatch(fit(borrow = "none",
+                      control = tlcp_control(dispersion = if (family == "overdispersed") "estimated")),
                   error = function(e) NULL)
   ratio <- if (is.null(own)) NA_real_ else mean(found[, 2] - found[, 1]) / mean(own[, 2] - own[, 1])
   c(mean(found[, 1] <= b & b <= found[, 2]), ratio)

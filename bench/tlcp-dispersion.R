@@ -39,7 +39,8 @@ dispersion_draw <- function(counts, spread) {
   }
   pooled <- stats::glm(y ~ ., plain, d)
   phi <- max(sum(stats::residuals(pooled, "pearson")^2) / pooled$df.residual, 1)
-  out <- c(fit(family = plain, dispersion = 1), fit(family = plain), fit(family = plain, dispersion = phi)[1],
+  out <- c(fit(family = plain, control = tlcp_control(dispersion = 1)), fit(family = plain),
+           fit(family = plain, control = tlcp_control(dispersion = phi))[1],
            excess(stats::predict(pooled, new)), NA, NA, NA)
   if (counts) {
     out[7:8] <- fit(family = "negbin")

@@ -25,7 +25,7 @@ guard_draw <- function(truth, domains, n = 30, p = 8) {
   own <- domain == 1
   squares <- stats::coef(stats::lm(y[own] ~ x[own, ]))[-1]
   structure(found, error = c(
-    ours = error(), kept = error(select = FALSE), always = error(select = FALSE, guard = FALSE),
+    ours = error(), kept = error(select = FALSE), always = error(select = FALSE, control = tlcp_control(guard = FALSE)),
     squares = sum((squares - target)^2), alone = error(borrow = "none")
   ))
 }

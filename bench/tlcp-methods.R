@@ -169,24 +169,24 @@ paper_methods <- list(
   "RMTL, L21" = list(run = group_lasso, needs = "RMTL"),
   "multi-level lasso" = list(run = multi_level_lasso, needs = "glmnet"),
   "plugin, shared (the paper)" = list(
-    run = tlcp_method(borrow = "plugin", support = "shared", guard = FALSE)
+    run = tlcp_method(borrow = "plugin", control = tlcp_control(support = "shared", guard = FALSE))
   ),
   "plugin, cutoff (the paper)" = list(
-    run = tlcp_method(borrow = "plugin", method = "cutoff", guard = FALSE)
+    run = tlcp_method(borrow = "plugin", method = "cutoff", control = tlcp_control(guard = FALSE))
   ),
   "pooled, shared" = list(
-    run = tlcp_method(borrow = "pooled", support = "shared", guard = FALSE), domains = 2
+    run = tlcp_method(borrow = "pooled", control = tlcp_control(support = "shared", guard = FALSE)), domains = 2
   ),
   "reml, shared" = list(
-    run = tlcp_method(borrow = "reml", support = "shared", guard = FALSE), domains = 2
+    run = tlcp_method(borrow = "reml", control = tlcp_control(support = "shared", guard = FALSE)), domains = 2
   ),
   "reml, shared, with its guard" = list(
-    run = tlcp_method(borrow = "reml", support = "shared"), domains = 2
+    run = tlcp_method(borrow = "reml", control = tlcp_control(support = "shared")), domains = 2
   ),
-  "hierarchical, shared" = list(run = raw_method(support = "shared")),
+  "hierarchical, shared" = list(run = raw_method(control = tlcp_control(support = "shared"))),
   "hierarchical, cutoff" = list(run = tlcp_method(method = "cutoff", borrow = "hierarchical")),
-  "hierarchical, guard = FALSE" = list(run = raw_method(guard = FALSE)),
-  "hierarchical, own units" = list(run = raw_method(units = "own")),
+  "hierarchical, guard = FALSE" = list(run = raw_method(control = tlcp_control(guard = FALSE))),
+  "hierarchical, own units" = list(run = raw_method(control = tlcp_control(units = "own"))),
   "hierarchical, all features" = list(run = raw_method(select = FALSE)),
   "hierarchical (the default)" = list(run = raw_method())
 )

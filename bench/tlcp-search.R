@@ -35,7 +35,8 @@ furnace_problem <- function() {
 search_subset <- function(problem, sizes = FALSE) {
   if (problem$domains == 1) return(tlcp(problem$x, problem$y, sizes = sizes))
   variance <- problem$sd^2
-  tlcp(problem$x, problem$y, domain = problem$domain, target = 1, support = "shared", sizes = sizes,
+  tlcp(problem$x, problem$y, domain = problem$domain, target = 1,
+       control = tlcp_control(support = "shared"), sizes = sizes,
        standardize = FALSE,
        borrow = list(lam = rep(1 / variance, problem$domains), v = 4 / variance, pen = 2 * problem$domains))
 }
@@ -281,10 +282,10 @@ whole_fits <- function() {
     }),
     "cutoff, T = 2, p = 3000, 30 rows each" = list(wanted = 1000, run = function() {
       tlcp(wide$x, wide$y, domain = wide$domain, target = 1, method = "cutoff", borrow = "plugin",
-           sigma2 = c(1, 1), guard = FALSE)
+           control = tlcp_control(sigma2 = c(1, 1), guard = FALSE))
     }),
     "Cp cutoff, p = 3000, 30 rows" = list(wanted = 1000, run = function() {
-      tlcp(wide$x[1:30, ], wide$y[1:30], method = "cutoff", sigma2 = 1)
+      tlcp(wide$x[1:30, ], wide$y[1:30], method = "cutoff", control = tlcp_control(sigma2 = 1))
     })
   )
   if (!has_file("furnace_A.csv")) return(fits)
@@ -297,12 +298,13 @@ whole_fits <- function() {
   c(fits, list(
     "furnace, n = 60, hierarchical (the default)" = list(wanted = 5, run = furnace()),
     "furnace, sizes = FALSE" = list(wanted = 5, run = furnace(sizes = FALSE)),
-    "furnace, reml, shared" = list(wanted = NA, run = furnace(borrow = "reml", support = "shared")),
+    "furnace, reml, shared" = list(wanted = NA, run = furnace(borrow = "reml",
+                                                              control = tlcp_control(support = "shared"))),
     "furnace, plugin, shared" = list(
-      wanted = NA, run = furnace(borrow = "plugin", support = "shared", guard = FALSE)
+      wanted = NA, run = furnace(borrow = "plugin", control = tlcp_control(support = "shared", guard = FALSE))
     ),
     "furnace, plugin, cutoff" = list(
-      wanted = NA, run = furnace(borrow = "plugin", method = "cutoff", guard = FALSE)
+      wanted = NA, run = furnace(borrow = "plugin", method = "cutoff", control = tlcp_control(guard = FALSE))
     ),
     "furnace, Cp of the target alone" = list(wanted = 5, run = function() tlcp(own$x, own$y))
   ))

@@ -73,9 +73,9 @@ seed1001_table <- function() {
     tlcp(split$x, split$y, domain = split$domain, target = "A", standardize = FALSE, ...)
   }
   alone <- tlcp(own$x, own$y, standardize = FALSE)
-  plugin <- fit(borrow = "plugin", support = "shared")
-  pooled <- fit(borrow = "pooled", support = "shared")
-  reml <- fit(borrow = "reml", support = "shared")
+  plugin <- fit(borrow = "plugin", control = tlcp_control(support = "shared"))
+  pooled <- fit(borrow = "pooled", control = tlcp_control(support = "shared"))
+  reml <- fit(borrow = "reml", control = tlcp_control(support = "shared"))
   flat <- dense_hierarchical(split)
   twin <- twin_hierarchical(split)
   all <- fit(select = FALSE)

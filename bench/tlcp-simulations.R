@@ -163,13 +163,14 @@ approximate_cp <- function(domain) {
   b
 }
 
-estimate <- function(target, other, ...) {
+estimate <- function(target, other, ..., control = tlcp_control()) {
+  if (!is.null(other)) control$guard <- FALSE
   fit <- if (is.null(other)) {
-    tlcp(target$x, target$y, ..., standardize = FALSE, intercept = FALSE)
+    tlcp(target$x, target$y, ..., control = control, standardize = FALSE, intercept = FALSE)
   } else {
     tlcp(rbind(target$x, other$x), c(target$y, other$y), ...,
          domain = rep(c("target", "other domain"), c(nrow(target$x), nrow(other$x))), target = "target",
-         guard = FALSE, standardize = FALSE, intercept = FALSE)
+         control = control, standardize = FALSE, intercept = FALSE)
   }
   b <- stats::setNames(numeric(ncol(target$x)), colnames(target$x))
   found <- stats::coef(fit)
@@ -183,7 +184,8 @@ simulation_methods <- list(
   "approximate Cp" = function(target, other) approximate_cp(target),
   "Cp cutoff" = function(target, other) estimate(target, NULL, method = "cutoff"),
   "aggregate Cp" = function(target, other) estimate(target, other, borrow = "aggregate"),
-  "TLCp" = function(target, other) estimate(target, other, borrow = "plugin", support = "shared"),
+  "TLCp" = function(target, other) estimate(target, other, borrow = "plugin",
+                                            control = tlcp_control(support = "shared")),
   "TLCp cutoff" = function(target, other) {
     estimate(target, other, borrow = "plugin", method = "cutoff")
   }
@@ -279,7 +281,7 @@ wide_run <- function(run, p, delta, n = 30, relevant = 10) {
   x <- matrix(stats::rnorm(n * p), n, dimnames = list(NULL, paste0("x", seq_len(p))))
   target <- list(x = x, y = drop(x %*% beta) + stats::rnorm(n))
   other <- list(x = x, y = drop(x %*% (beta + delta * (beta != 0))) + stats::rnorm(n))
-  known <- function(...) suppressMessages(estimate(..., method = "cutoff", sigma2 = 1))
+  known <- function(...) suppressMessages(estimate(..., method = "cutoff", control = tlcp_control(sigma2 = 1)))
   error <- function(b) sum((b - beta)^2)
   c("least squares, the shortest" = error(shortest(x, target$y)),
     "Cp cutoff" = error(known(target, NULL)),

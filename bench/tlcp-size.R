@@ -108,10 +108,10 @@ part_rows <- function() {
   if (!can_measure_memory()) return(character())
   calls <- c(
     "tlcp(x, y)" = "tlcp(x, d$y, domain = d$g, target = 'u')",
-    "tlcp(x, y, fences = FALSE)" = "tlcp(x, d$y, domain = d$g, target = 'u', fences = FALSE)",
+    "tlcp(x, y, fences = FALSE)" = "tlcp(x, d$y, domain = d$g, target = 'u', control = list(fences = FALSE))",
     "tlcp(formula)" = "tlcp(y ~ a + b + c + d + e, data = d, domain = g, target = 'u')",
     "tlcp(formula, fences = FALSE)" =
-      "tlcp(y ~ a + b + c + d + e, data = d, domain = g, target = 'u', fences = FALSE)",
+      "tlcp(y ~ a + b + c + d + e, data = d, domain = g, target = 'u', control = list(fences = FALSE))",
     "tlcp(x, y, family = binomial)" = "tlcp(x, as.integer(d$y > 0), domain = d$g, target = 'u', family = 'binomial')"
   )
   measured <- vapply(calls, function(call) {

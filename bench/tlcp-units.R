@@ -95,8 +95,8 @@ units_lasso <- function(domains) {
 }
 
 units_methods <- list(
-  "target alone" = units_alone, "own units" = units_tlcp(units = "own", select = FALSE),
-  "common units" = units_tlcp(units = "common", select = FALSE),
+  "target alone" = units_alone, "own units" = units_tlcp(control = tlcp_control(units = "own"), select = FALSE),
+  "common units" = units_tlcp(control = tlcp_control(units = "common"), select = FALSE),
   "evidence (default), all features" = units_tlcp(select = FALSE),
   "evidence (default), selected" = units_tlcp(),
   "lme4, random intercept" = units_lme4(FALSE), "lme4, random slopes" = units_lme4(TRUE),

@@ -136,7 +136,8 @@ compare <- function(problem) {
   mean_of <- function(h) cbind(rowMeans(h))
   scores <- list(
     "GreedyTL" = greedytl_scores(problem),
-    "GreedyTL-59 (draws 59 columns a step)" = greedytl_scores(problem, candidates = n_candidates()),
+    "GreedyTL-59 (draws 59 columns a step)" = greedytl_scores(problem,
+                                                              control = greedytl_control(candidates = n_candidates())),
     "GreedyTL, rule of the paper" = greedytl_scores(problem, rule = "paper"),
     "ridge on features and sources" = ridge_scores(all_columns, problem$y, test_columns),
     "lasso on features and sources" = lasso_scores(all_columns, problem$y, test_columns),

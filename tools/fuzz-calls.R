@@ -18,18 +18,13 @@ functions_to_call <- function() {
   methods <- getNamespaceInfo(space, "S3methods")[, 1:3]
   # without generics that are not exported, or that belong to packages that need not be here
   called <- vapply(methods[, 1], function(generic) generic == "autoplot" || exists(generic, mode = "function"), NA)
-  methods <- methods[called & !methods[, 2] %in% "transfer_frame", ]
+  methods <- methods[called & !methods[, 2] %in% "transfer_frame" & !grepl("<-$", methods[, 1]), ]
   fitters <- methods[methods[, 2] == "formula", 1]
   plain <- setdiff(getNamespaceExports(space), methods[, 1])
-  settings <- function(generic) {
-    method <- get0(paste0(generic, ".transfer_frame"), space)
-    if (is.null(method)) list() else as.list(formals(method))[-1]
-  }
   of_method <- lapply(seq_len(nrow(methods)), function(i) {
     formals <- as.list(formals(get0(methods[i, 3], space) %||% utils::getFromNamespace(methods[i, 3], "transelect")))
-    if (methods[i, 2] %in% c("default", "formula")) formals <- c(formals, settings(methods[i, 1]))
     name <- if (methods[i, 1] == "autoplot") "ggplot2::autoplot" else methods[i, 1]
-    list(name = name, class = methods[i, 2], formals = formals[!duplicated(names(formals))],
+    list(name = name, class = methods[i, 2], formals = formals,
          takes_data = methods[i, 1] %in% fitters)
   })
   c(of_method, lapply(plain, function(name) {
@@ -52,7 +47,16 @@ own_choices <- function(default) {
   if (is.call(default) && identical(default[[1]], quote(c))) Filter(is.character, as.list(default)[-1])
 }
 
+# A call of the constructor with one to three settings, or a list of these.
+a_control <- function(constructor) {
+  formals <- as.list(formals(get(constructor)))
+  formals <- formals[names(formals) != "..."]
+  given <- sample(names(formals), sample(3, 1))
+  as.call(c(as.name(pick(c(constructor, constructor, "list"))), Map(an_argument, given, formals[given])))
+}
+
 an_argument <- function(name, default) {
+  if (name == "control" && runif(1) < 0.9) return(a_control(as.character(default[[1]])))
   known <- own_choices(default)
   if (!length(known)) known <- arguments[[name]] %||% strangers
   luck <- runif(1)
@@ -198,7 +202,8 @@ try_call <- function(one) {
   after$options <- after$options[names(before$options)]
   for (part in names(before)) if (!identical(before[[part]], after[[part]])) add("left behind", part)
   drawn <- !identical(random, globalenv()$.Random.seed)
-  if (drawn && !any(c(all.names(one$call), names(one$call)) %in% may_draw)) add("left behind", "random numbers")
+  given <- c(all.names(one$call), names(one$call), names(one$call[["control"]]))
+  if (drawn && !any(given %in% may_draw)) add("left behind", "random numbers")
   found
 }
 

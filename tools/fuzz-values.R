@@ -53,7 +53,8 @@ objects <- list(
   tlcp = alist(tlcp(x, y, domain = domain, target = "a"), tlcp(x, y), tlcp(y ~ x1 + site, data),
                tlcp(x, y, domain = domain, target = "b", method = "cutoff"), tlcp(m, target = "a")),
   msplit = alist(msplit(x, y), msplit(x, pair), msplit(x, three), msplit(x, two, loss = "binomial"),
-                 msplit(x, y, nu = c(1, 5), choose = "none"), msplit(y ~ x1 + site, data, nt = 5)),
+                 msplit(x, y, nu = c(1, 5), choose = "none"),
+                 msplit(y ~ x1 + site, data, control = msplit_control(nt = 5))),
   shareboost = alist(shareboost(x, three), shareboost(x, two), shareboost(three ~ ., data),
                      shareboost(stumps(x), three, max_steps = 2)),
   transfer_cv = alist(cv_path(x, y, foldid = foldid), cv_path(x, three, fit = shareboost, foldid = foldid),
@@ -67,7 +68,8 @@ objects <- list(
   products = alist(products(x, singles = TRUE)), feature_map = alist(stumps(x)),
   transfer_sources = alist(sources(h), sources(models)), summary.msplit = alist(summary(msplit(x, y))),
   summary.tlcp = alist(summary(tlcp(x, y))), summary.transfer_path = alist(summary(greedytl(x, y))),
-  summary.transfer_cv = alist(summary(cv_path(x, y, foldid = foldid)))
+  summary.transfer_cv = alist(summary(cv_path(x, y, foldid = foldid))),
+  transfer_control = alist(tlcp_control(units = "own"), greedytl_control(), msplit_control(nt = 5))
 )
 
 # Expressions that an argument may be, in one function or another. Choices among strings are read from the functions.
@@ -120,7 +122,9 @@ arguments <- list(
   correlation = alist(0, .5, 1, -.5), shift = numbers, noise = numbers, n_pairs = alist(1, 10, 0),
   classes = alist(c("low", "mid"), "low", 1:2), embeddings_source = alist(x, x[1:2, ]), embeddings_target = alist(h, h[, 1, drop = FALSE], x),
   prototypes_source = alist(prototypes, x), matching = flags, object = fits, fits = cvs,
-  start = alist("ridge", "zero"), update = alist("refit", "stagewise")
+  start = alist("ridge", "zero"), update = alist("refit", "stagewise"), units = alist("own", "common", "evidence"),
+  fences = flags, distance = numbers, collinear = alist(.01, 0, 1), dispersion = alist(1, "estimated", "pearson", c(a = 1, b = 2)),
+  control = alist(tlcp_control(), list(), tgreedy_control(stop = "cv"), tlcp_control)
 )
 
 # Values that are wrong for nearly every argument.

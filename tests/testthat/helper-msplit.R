@@ -26,7 +26,7 @@ msplit_case <- function(seed, kind = "random", n = 20, d = 8) {
 }
 
 # The path for one nu, without the choice of a model.
-plain_path <- function(x, y, nu = 2, ...) msplit(x, y, nu = nu, choose = "none", ...)
+plain_path <- function(x, y, nu = 2, ...) flat(msplit)(x, y, nu = nu, choose = "none", ...)
 
 # The times of all steps of a path, and an estimator for scaled columns: a matrix with a column for each step.
 estimates_at <- function(fit, rows, estimator, ...) {

@@ -22,7 +22,7 @@ draw_classes <- function(seed, k = 3, kind = "random", n = 25 * k, p = 7) {
 # coefficients can be compared.
 shareboost_pair <- function(d, max_steps = 4, ..., ridge = 1e-4, tol = 1e-11) {
   list(
-    fit = shareboost(d$x, d$y, max_steps = max_steps, ridge = ridge, ..., tol = tol),
+    fit = flat(shareboost)(d$x, d$y, max_steps = max_steps, ridge = ridge, ..., tol = tol),
     twin = naive_shareboost(d$x, d$y, max_steps = max_steps, ridge = ridge, ...)
   )
 }

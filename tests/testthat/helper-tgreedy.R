@@ -53,7 +53,7 @@ schools_case <- function() {
 tgreedy_pair <- function(d, y = d$y, max_steps = 4, ...) {
   code <- if (is.factor(y)) 2 * as.numeric(y) - 3 else y
   list(
-    fit = suppressMessages(tgreedy(d$x, y, d$domain, max_steps = max_steps, ...)),
+    fit = suppressMessages(flat(tgreedy)(d$x, y, d$domain, max_steps = max_steps, ...)),
     twin = naive_tgreedy(d$x, code, d$domain, max_features = max_steps, ...)
   )
 }

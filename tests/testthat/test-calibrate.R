@@ -93,8 +93,9 @@ test_that("tgreedy() leaves whole domains out, and stop = \"cv\" calibrates its 
   ab <- naive_score_odds(held, d$y == "yes", rep(1, 80))
   expect_equal(predict(fit, new, type = "prob"), plogis(ab[1] + ab[2] * predict(fit, new, type = "link")),
                tolerance = 1e-4)
-  cv <- tgreedy(d$x, d$y, domain, stop = "cv", prob = TRUE)
-  expect_equal(cv$calibration, tgreedy(d$x, d$y, domain, stop = "none", prob = TRUE)$calibration)
+  cv <- tgreedy(d$x, d$y, domain, control = tgreedy_control(stop = "cv"), prob = TRUE)
+  expect_equal(cv$calibration, tgreedy(d$x, d$y, domain,
+                                       control = tgreedy_control(stop = "none"), prob = TRUE)$calibration)
   extra <- list(x = two_classes(30)$x, domain = rep(c("a", "e"), 15))
   expect_length(predict(tgreedy(d$x, d$y, domain, unlabelled = extra, prob = TRUE), new, type = "prob"), 10)
 })
@@ -131,7 +132,7 @@ test_that("several classes have probabilities of sum 1, sources and randomised p
   wrong <- mean(predict(fit, iris[1:4], sources = sources, type = "class") != iris$Species)
   expect_equal(measured$estimate[measured$measure == "error"], wrong)
   expect_true("log_loss" %in% measured$measure)
-  drawn <- greedytl(iris[rows, 1:4], iris$Species[rows], candidates = 2, prob = TRUE)
+  drawn <- greedytl(iris[rows, 1:4], iris$Species[rows], control = greedytl_control(candidates = 2), prob = TRUE)
   expect_equal(unname(rowSums(predict(drawn, iris, type = "prob"))), rep(1, 150))
 })
 

@@ -75,12 +75,13 @@ test_that("arguments not given stay not given, and are evaluated once where they
     count <<- count + 1
     "paper"
   }
-  fit <- greedytl(mpg ~ wt + hp, mtcars, rule = rule(), ridge = 2)
+  fit <- greedytl(mpg ~ wt + hp, mtcars, rule = rule(), control = greedytl_control(ridge = 2))
   expect_identical(count, 1)
   error <- tryCatch(greedytl(mpg ~ wt, mtcars, rule = "none"), error = identity)
   expect_identical(as.character(conditionCall(error)[[1]]), "greedytl")
   expect_identical(fit$rule, "paper")
-  expect_identical(greedytl(mtcars[c("wt", "hp")], mtcars$mpg, rule = "paper", ridge = 2)$beta,
+  expect_identical(greedytl(mtcars[c("wt", "hp")], mtcars$mpg, rule = "paper",
+                            control = greedytl_control(ridge = 2))$beta,
                    fit$beta)
 })
 
@@ -95,18 +96,21 @@ test_that("integers, also of 64 bits, are numbers", {
   }
   same(greedytl(x, y, lambda = 1L), greedytl(x, y, lambda = 1))
   same(greedytl(x, y, lambda = 1:2), greedytl(x, y, lambda = c(1, 2)))
-  same(greedytl(x, y, ridge = c(1L, 2L)), greedytl(x, y, ridge = c(1, 2)))
-  same(greedytl(x, y, ridge = 1L), greedytl(x, y, ridge = 1))
-  same(greedytl(x, y, tol = 0L, max_steps = 1L), greedytl(x, y, tol = 0, max_steps = 1))
+  same(greedytl(x, y, control = greedytl_control(ridge = c(1L, 2L))),
+       greedytl(x, y, control = greedytl_control(ridge = c(1, 2))))
+  same(greedytl(x, y, control = greedytl_control(ridge = 1L)), greedytl(x, y, control = greedytl_control(ridge = 1)))
+  same(greedytl(x, y, control = greedytl_control(tol = 0L), max_steps = 1L),
+       greedytl(x, y, control = greedytl_control(tol = 0), max_steps = 1))
   same(tgreedy(x, y, rep(1:2, 4), nu = 1L), tgreedy(x, y, rep(1:2, 4), nu = 1))
-  same(tlcp(x, y, criterion = 2L, max_nodes = 50L),
-       tlcp(x, y, criterion = 2, max_nodes = 50))
-  same(msplit(x, y, nu = 5L, t_ratio = 10L, nt = 20L), msplit(x, y, nu = 5, t_ratio = 10, nt = 20))
-  same(msplit(x, y, nu = 5L, method = "lbi", kappa = 5L),
-       msplit(x, y, nu = 5, method = "lbi", kappa = 5))
+  same(tlcp(x, y, criterion = 2L, control = tlcp_control(max_nodes = 50L)),
+       tlcp(x, y, criterion = 2, control = tlcp_control(max_nodes = 50)))
+  same(msplit(x, y, nu = 5L, control = msplit_control(t_ratio = 10L, nt = 20L)),
+       msplit(x, y, nu = 5, control = msplit_control(t_ratio = 10, nt = 20)))
+  same(msplit(x, y, nu = 5L, method = "lbi", control = msplit_control(kappa = 5L)),
+       msplit(x, y, nu = 5, method = "lbi", control = msplit_control(kappa = 5)))
   y2 <- factor(rep(c("u", "v"), 4))
-  same(shareboost(x, y2, ridge = 1L, margin = 1L, sharpness = 2L, penalty = "l1"),
-       shareboost(x, y2, ridge = 1, margin = 1, sharpness = 2, penalty = "l1"))
+  same(shareboost(x, y2, ridge = 1L, control = shareboost_control(margin = 1L, sharpness = 2L), penalty = "l1"),
+       shareboost(x, y2, ridge = 1, control = shareboost_control(margin = 1, sharpness = 2), penalty = "l1"))
   skip_if_not_installed("bit64")
   big <- bit64::as.integer64
   same(greedytl(x, y, lambda = big(1), weights = big(1:8)), greedytl(x, y, lambda = 1, weights = 1:8))
@@ -267,7 +271,7 @@ test_that("values of another kind are refused by name in the verbs", {
     update(path, evaluate = c(FALSE, NA))
     refit(path, x[1:6, ], y, strata = c(NA, NA))
     greedytl(x, y, keep = quote(f(x)))
-    msplit(x, y, t_ratio = 2e300)
+    msplit(x, y, control = msplit_control(t_ratio = 2e300))
     tgreedy(t(pieces(matrix(sin(1:192), 12), 3, 2)), y, domain = rep(c("a", "b"), 6))
   })
   expect_s3_class(moments(y ~ ., I(data.frame(y, x))), "moments")

@@ -12,7 +12,8 @@ cluster_runs <- function(parallel) {
   domains <- with_seed(2, simulate_domains(4, n = 15, p = 8, imbalance = .5))
   list(
     drawn = with_seed(3, cv_path(
-      borrowed$x, borrowed$factor, sources = borrowed$h, nfolds = 4, max_steps = 4, candidates = 3,
+      borrowed$x, borrowed$factor, sources = borrowed$h, nfolds = 4, max_steps = 4,
+      control = greedytl_control(candidates = 3),
       parallel = parallel, keep_predictions = TRUE
     )),
     domains = cv_path(

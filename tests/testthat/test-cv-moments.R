@@ -67,7 +67,8 @@ test_that("a model for one domain is fitted from moments too, and its rows alone
     d <- many_rows(seed, shift = c(0, 1000)[1 + (seed > 2)])
     d$y <- d$y + d$x[, 2] * c(a = .3, b = 0, c = -.2)[d$domain]
     fold <- ifelse(d$domain == "b", d$fold, NA)
-    for (more in list(list(), list(select = FALSE), list(method = "cutoff"), list(weights = d$w, guard = FALSE))) {
+    for (more in list(list(), list(select = FALSE), list(method = "cutoff"),
+                      list(weights = d$w, control = tlcp_control(guard = FALSE)))) {
       count <- counting(tlcp)
       arguments <- c(list(d$x, d$y, count$fit, domain = d$domain, target = "b", foldid = d$fold), more)
       cvf <- suppressMessages(do.call(cv_path, arguments))
@@ -121,8 +122,10 @@ test_that("offsets and predictions of sources are no reason to fit rows", {
     same(tlcp, offset = offset)
     same(tlcp, offset = offset, weights = d$w, domain = d$domain, target = "a")
     for (more in list(list(), list(weights = d$w), list(rule = "paper"), list(lambda = c(.1, 1), keep = "s3"),
-                      list(source_scale = "each"), list(source_sign = "positive", average = FALSE),
-                      list(ridge = c(1, 2), groups = c("a", "a", "b", "b"), keep = "x1"), list(intercept = FALSE))) {
+                      list(control = greedytl_control(source_scale = "each")),
+                      list(control = greedytl_control(source_sign = "positive"), average = FALSE),
+                      list(control = greedytl_control(ridge = c(1, 2)), groups = c("a", "a", "b", "b"), keep = "x1"),
+                      list(intercept = FALSE))) {
       do.call(same, c(list(greedytl, sources = predictions), more))
     }
     same(greedytl, sources = models) # which are asked once
@@ -226,12 +229,13 @@ test_that("rows are used where moments are not enough, or lose too many digits",
   expect_identical(kinds(keep_predictions = TRUE), rows)
   expect_identical(kinds(loss = "mae"), rows)
   expect_identical(kinds(y = factor(d$y > 0), loss = "mse"), rows)
-  expect_identical(kinds(sources = list(function(newdata) newdata[, 1]), candidates = 1), rows) # asked by column
+  asked <- list(function(newdata) newdata[, 1])
+  expect_identical(kinds(sources = asked, control = greedytl_control(candidates = 1)), rows) # asked by column
   expect_identical(kinds(y = d$y[1:150], x = d$x[1:150, ]), rows) # few rows
   expect_identical(kinds(y = d$y + 1e7 * sd(d$y), fit = tlcp), rows) # a mean that takes half of the digits
   # moments are tried, and found not to be accurate enough
   asked <- c(6L, 1L)
-  expect_identical(kinds(source_scale = "each"), asked) # an argument that needs rows
+  expect_identical(kinds(control = greedytl_control(source_scale = "each")), asked) # an argument that needs rows
   other <- function(x, ...) greedytl(x, max_steps = if (inherits(x, "moments")) 1 else 2)
   expect_identical(kinds(other), asked)
   none <- function(x, ...) if (inherits(x, "moments")) stop("no moments") else greedytl(x, ...)

@@ -39,7 +39,7 @@ parallel_runs <- function(parallel) {
   )
   list(
     numbers = run(case$y, sources = case$h), classes = run(case$factor),
-    random = run(case$y, candidates = 3), own = run(case$y, fit = drawing),
+    random = run(case$y, control = greedytl_control(candidates = 3)), own = run(case$y, fit = drawing),
     folds = run(case$y, fit = drawing_in_folds), warned = warned, messages = messages,
     compared = lapply(list(drawing, noisy), function(fit) {
       with_seed(3, compare_paths(case$x, case$y, list(random = fit), nfolds = 4, parallel = parallel))
@@ -66,12 +66,13 @@ expect_fold_error <- function(parallel) {
 test_that("randomised fits repeat with the seed, and the seeds of folds are drawn before the loop", {
   case <- draw_case(1, n = 30, p = 10)
   run <- function(seed) {
-    with_seed(seed, cv_path(case$x, case$y, candidates = 2, max_steps = 4, foldid = rep(1:3, 10)))
+    with_seed(seed, cv_path(case$x, case$y,
+                            control = greedytl_control(candidates = 2), max_steps = 4, foldid = rep(1:3, 10)))
   }
   expect_identical(run(1), run(1))
   expect_false(identical(run(1)$cvm, run(2)$cvm))
   after <- with_seed(1, {
-    cv_path(case$x, case$y, candidates = 2, max_steps = 4, foldid = rep(1:3, 10))
+    cv_path(case$x, case$y, control = greedytl_control(candidates = 2), max_steps = 4, foldid = rep(1:3, 10))
     runif(1)
   })
   expect_identical(after, with_seed(1, {

@@ -139,14 +139,14 @@ test_that("shareboost() takes whole numbers for classes", {
   expect_identical(cvf$loss, "class")
   expect_identical(cvf$fit$classes, c("1", "2", "3"))
   expect_same_wrapped(shareboost, y = d$kind, loss = "deviance",
-                      settings = list(candidates = 2, max_steps = 3))
+                      settings = list(control = list(candidates = 2), max_steps = 3))
 })
 
 test_that("greedytl() with sources, and one that draws its candidates", {
   d <- wrapped_case
   expect_same_wrapped(greedytl, y = d$y, sources = d$h)
   expect_same_wrapped(greedytl, y = d$y, sources = d$h,
-                      settings = list(candidates = 2, max_steps = 3))
+                      settings = list(control = list(candidates = 2), max_steps = 3))
 })
 
 test_that("with a formula, or moments, the folds are the path's too", {
@@ -178,7 +178,7 @@ test_that("where rows are many candidates are drawn in the same order", {
   })
   for (x in list(d$x, Matrix::Matrix(d$x * (d$x > 1), sparse = TRUE))) {
     d$x <- x
-    cvf <- expect_same_wrapped(greedytl, y = d$y, nfolds = 5, settings = list(candidates = 2), d = d)
+    cvf <- expect_same_wrapped(greedytl, y = d$y, nfolds = 5, settings = list(control = list(candidates = 2)), d = d)
     expect_identical(sort(unique(cvf$foldid)), 1:5)
     expect_same_wrapped(greedytl, y = d$y, nfolds = 5, d = d)
   }
@@ -197,8 +197,8 @@ test_that("a function may make several fits: what folds are asked for goes to th
   expect_equal(first[[2]]$beta, msplit(d$x[rest, ], d$y[rest], nu = 1, choose = "none")$beta)
   expect_identical(cvf$cvm, cv_path(d$x, d$y, fit = msplit, nu = 5, choose = "none", foldid = rep(1:3, 20))$cvm)
   drawn <- function(x, ...) {
-    greedytl(x, candidates = 4, max_steps = 4)
-    greedytl(x, candidates = 1, max_steps = 2, ...)
+    greedytl(x, control = greedytl_control(candidates = 4), max_steps = 4)
+    greedytl(x, control = greedytl_control(candidates = 1), max_steps = 2, ...)
   }
   expect_identical(with_seed(1, cv_path(d$x, d$y, fit = drawn))$step.min %in% 0:2, TRUE)
   calibrated <- logical()
@@ -422,7 +422,8 @@ test_that("empty fits, far columns and sources that look up rows are not taken f
   expect_s3_class(cv_path(d$x + 1e12, d$y, nfolds = 3), "transfer_cv")
   data <- data.frame(d$x, y = d$y)
   about_mean <- list(m = function(newdata) newdata$a - mean(newdata$a))
-  expect_s3_class(cv_path(y ~ a + b, data, sources = about_mean, candidates = 3, nfolds = 3), "transfer_cv")
+  expect_s3_class(cv_path(y ~ a + b, data, sources = about_mean,
+                          control = greedytl_control(candidates = 3), nfolds = 3), "transfer_cv")
 })
 
 test_that("a function that leaves the domains out of tlcp()'s data is refused in words", {

@@ -67,12 +67,12 @@ test_that("two and three classes: scores, error and shapes", {
 test_that("leaving one row out works, and more steps than a fold can take carry forward", {
   case <- cv_case(4, n = 6, p = 8)
   cvf <- cv_path(
-    case$x, case$three, rule = "paper", tol = 0, max_steps = 8, nfolds = 2, loss = "mse",
+    case$x, case$three, rule = "paper", control = greedytl_control(tol = 0), max_steps = 8, nfolds = 2, loss = "mse",
     keep_predictions = TRUE
   )
   scores <- naive_scores(
-    case$x, case$three, cvf$foldid, cvf$points$step, rule = "paper", tol = 0, max_steps = 8,
-    average = FALSE
+    case$x, case$three, cvf$foldid, cvf$points$step, rule = "paper", max_steps = 8,
+    average = FALSE, control = list(tol = 0)
   )
   expect_equal(cvf$predictions, scores, ignore_attr = TRUE)
   one_out <- cv_path(case$x, case$y, max_steps = 2, nfolds = 6)
@@ -102,14 +102,14 @@ test_that("several lambdas: one curve each, the best lambda first and steps with
   case <- cv_case(5)
   lambda <- c(0.01, 0.5, 20)
   cvf <- cv_path(
-    case$x, case$y, rule = "paper", lambda = lambda, tol = 0, max_steps = 4,
+    case$x, case$y, rule = "paper", lambda = lambda, control = greedytl_control(tol = 0), max_steps = 4,
     foldid = case$foldid, keep_predictions = TRUE
   )
   expect_identical(unique(cvf$points$lambda), lambda)
   for (l in lambda) {
     scores <- naive_scores(
-      case$x, case$y, case$foldid, 0:4, rule = "paper", lambda = l, tol = 0, max_steps = 4,
-      average = FALSE
+      case$x, case$y, case$foldid, 0:4, rule = "paper", lambda = l, max_steps = 4,
+      average = FALSE, control = list(tol = 0)
     )
     at <- cvf$points$lambda == l
     expect_equal(cvf$predictions[, which(at)], scores[, 1, ], ignore_attr = TRUE)

@@ -58,7 +58,7 @@ refitted <- function(d, others, ..., weights = rep(1, length(d$y))) {
   for (f in unique(fold)) {
     out <- own[fold == f]
     left <- setdiff(which(used), out)
-    fit <- suppressMessages(tlcp(
+    fit <- suppressMessages(flat(tlcp)(
       d$x[left, , drop = FALSE], d$y[left], domain = d$domain[left], target = "b",
       weights = weights[left], select = FALSE, ...
     ))
@@ -130,7 +130,7 @@ test_that("numbers given for domains are matched by name", {
   }
   expect_identical(table(sigma2[c(2, 3, 1)]), table(unname(sigma2)))
   one <- table(unname(sigma2))$borrowed[2]
-  expect_equal(one, refitted(d, "c", sigma2 = c(1, 3)), tolerance = 1e-6)
+  expect_equal(one, refitted(d, "c", control = tlcp_control(sigma2 = c(1, 3))), tolerance = 1e-6)
 })
 
 test_that("errors are not defined where a fold cannot be fitted, and print says so", {

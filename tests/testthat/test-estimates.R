@@ -18,9 +18,11 @@ test_that("estimates of least squares give the fit of the rows", {
     rows <- rbind(cbind(d[[1]], g = "here"), cbind(d[[2]], g = "there"))
     for (select in c(FALSE, TRUE)) {
       s2 <- c(.7, sigma(model)^2)
-      by_rows <- tlcp(y ~ a + b + c, data = rows, domain = g, target = "here", sigma2 = s2, units = "common",
+      by_rows <- tlcp(y ~ a + b + c, data = rows, domain = g, target = "here",
+                      control = tlcp_control(sigma2 = s2, units = "common"),
                       select = select)
-      fit <- tlcp(y ~ a + b + c, data = d[[1]], sources = list(there = estimates(model)), sigma2 = .7,
+      fit <- tlcp(y ~ a + b + c, data = d[[1]], sources = list(there = estimates(model)),
+                  control = tlcp_control(sigma2 = .7),
                   target = "here", select = select)
       near(fit$borrowing$tau2, by_rows$borrowing$tau2, 1e-7)
       near(coef(fit), coef(by_rows), 1e-7)
@@ -46,7 +48,7 @@ test_that("a likelihood beside estimates ends at the mode of both and the prior"
     # the fit to the rows is near, since their likelihood is nearly quadratic
     rows <- rbind(cbind(d[[1]], g = "here"), cbind(d[[2]], g = "there"))
     by_rows <- tlcp(died ~ a + b + c, data = rows, family = binomial, domain = g, target = "here",
-                    select = FALSE, units = "common")
+                    select = FALSE, control = tlcp_control(units = "common"))
     near(coef(fit), coef(by_rows), .1)
   }
 })
@@ -61,7 +63,7 @@ test_that("sources stand beside rows of other domains, and in the families of th
   expect_equal(names(fit$borrowing$tau2), names(fit$models))
   near(coef(fit, domain = "far"), coef(model), .1)
   shared <- tlcp(count ~ a + b + c + d, data = d, offset = log(years), family = "poisson", domain = g,
-                 target = "2", sources = list(far = model), support = "shared")
+                 target = "2", sources = list(far = model), control = tlcp_control(support = "shared"))
   expect_true(all(coef(shared, domain = "far")[-1][!names(coef(shared))[-1] %in% shared$selected] == 0))
   expect_error(tlcp(count ~ a + b, data = d, family = "poisson", sources = lm(count ~ a + b, there)),
                "family", class = "transelect_error_sources")

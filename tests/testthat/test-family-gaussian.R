@@ -32,8 +32,8 @@ with_gaussian <- function(code) {
 # The target's coefficients at all steps, by expansions of the likelihood. s2: variances of the domains.
 by_expansions <- function(x, y, domain, target, s2, ...) {
   frame <- frame_default(x, y, domain = domain)
-  settings <- tlcp_settings(tlcp_settings_arguments(criterion = "AIC", ...), frame,
-                            max(nlevels(frame$domain), 1), NULL)
+  settings <- do.call(tlcp_settings, c(list(frame, max(nlevels(frame$domain), 1), criterion = "AIC"),
+                                       in_control(list(...), tlcp)))
   settings$family <- "gaussian"
   rows <- if (is.null(domain)) list(seq_along(y)) else split(seq_along(y), frame$domain)
   if (!is.null(domain)) rows <- rows[c(target, setdiff(names(rows), target))]
@@ -58,7 +58,7 @@ gaussian_data <- function(seed) {
 test_that("one domain: the best subsets by Cp with a known variance", {
   for (seed in 1:5) {
     d <- gaussian_data(seed)
-    direct <- tlcp(d$x, d$y, sigma2 = 1.3, criterion = "Cp")
+    direct <- tlcp(d$x, d$y, control = tlcp_control(sigma2 = 1.3), criterion = "Cp")
     road <- by_expansions(d$x, d$y, NULL, NO_DOMAIN, 1.3)
     expect_equal(road$best, direct$best)
     expect_equal(road$beta, as.matrix(direct$beta), tolerance = 1e-8, ignore_attr = TRUE)
@@ -71,8 +71,9 @@ test_that("couplings given as numbers, for the target and for all domains", {
     d <- gaussian_data(7)
     borrow <- list(v = 8)
     s2 <- c(1.3, .9, 1.1)
-    direct <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "t", sigma2 = s2, borrow = borrow,
-                                    standardize = FALSE, support = support, select = FALSE))
+    direct <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "t",
+                                    control = tlcp_control(sigma2 = s2, support = support), borrow = borrow,
+                                    standardize = FALSE, select = FALSE))
     road <- by_expansions(d$x, d$y, d$domain, "t", s2, borrow = borrow, standardize = FALSE, support = support,
                           select = FALSE)
     expect_equal(road$beta[, 2], as.matrix(direct$beta)[, 2], tolerance = 1e-8, ignore_attr = TRUE)
@@ -86,7 +87,7 @@ test_that("the borrowing prior is the same, where the response has unit standard
     d$y <- d$y / sqrt(sum(tapply(d$y, d$domain, function(v) sum((v - mean(v))^2))) / (length(d$y) - 3))
     s2 <- c(.3, .25, .35)
     run <- function(f, ...) suppressMessages(f(..., borrow = "hierarchical", units = "common", guard = FALSE))
-    direct <- run(tlcp, d$x, d$y, domain = d$domain, target = "t", sigma2 = s2, criterion = "Cp")
+    direct <- run(flat(tlcp), d$x, d$y, domain = d$domain, target = "t", sigma2 = s2, criterion = "Cp")
     road <- run(by_expansions, d$x, d$y, d$domain, "t", s2)
     expect_equal(road$best, direct$best)
     expect_equal(road$beta, as.matrix(direct$beta), tolerance = 1e-8, ignore_attr = TRUE)

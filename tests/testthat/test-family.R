@@ -110,7 +110,7 @@ test_that("with a borrowing prior given it is the mode of the penalised likeliho
 test_that("hierarchical borrowing ends at a mode of the likelihood with its own prior", {
   d <- naive_family_data(4, n = 160)
   fit <- tlcp(died ~ a + b + c + d, data = d, family = "binomial", domain = g, target = "2",
-              units = "common", select = FALSE)
+              control = tlcp_control(units = "common"), select = FALSE)
   s <- fit$borrowing
   names <- names(s$tau2)
   expect_setequal(names, c("1", "2", "3"))
@@ -250,7 +250,8 @@ test_that("bad input is refused in words", {
   expect_error(tlcp(x, as.numeric(x[, 1] > 0), family = "binomial"), "separated",
                class = "transelect_error_family")
   expect_error(tlcp(x, d$count, family = "poisson", offset = 1:3), class = "transelect_error_offset")
-  expect_error(tlcp(x, d$count, family = "poisson", sigma2 = 1), class = "transelect_error_sigma2")
+  expect_error(tlcp(x, d$count, family = "poisson",
+                    control = tlcp_control(sigma2 = 1)), class = "transelect_error_sigma2")
   expect_error(tlcp(x, d$count, family = "poisson", domain = d$g, target = "1", borrow = "reml"),
                class = "transelect_error_borrow")
   expect_error(tlcp(x, d$count, family = "poisson", strata = d$g), class = "transelect_error_strata")

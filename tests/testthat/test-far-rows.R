@@ -44,8 +44,11 @@ test_that("columns are bounded by the definition for every kind of new rows, wit
   d <- far_case
   domain <- rep(c("a", "b", "c"), 10)
   fits <- list(
-    greedytl(d$x, d$y), greedytl(d$x, d$y, rule = "paper", tol = 0), msplit(d$x, d$y), msplit(d$x, d$y, keep = "x8"),
-    tgreedy(d$x, d$y, domain, stop = "none"), tgreedy(d$x, d$y, domain, keep = "x8", stop = "none")
+    greedytl(d$x, d$y), greedytl(d$x, d$y, rule = "paper",
+                                 control = greedytl_control(tol = 0)), msplit(d$x, d$y), msplit(d$x, d$y, keep = "x8"),
+    tgreedy(d$x, d$y, domain,
+            control = tgreedy_control(stop = "none")), tgreedy(d$x, d$y, domain, keep = "x8",
+                                                               control = tgreedy_control(stop = "none"))
   )
   for (fit in fits) {
     want <- linear(fit, naive_bounded(d$new, d$x))
@@ -103,7 +106,7 @@ test_that("predictions of sources are bounded: given, asked from models, and dra
   h <- vapply(models, function(f) f(d$x), numeric(25))
   far <- rbind(d$x[1:3, ], 8 * d$x[4, ])
   for (more in list(list(), list(candidates = 3, rule = "paper", ridge = 1))) {
-    fit <- with_seed(3, suppressMessages(do.call(greedytl, c(list(d$x, h[, 1] + d$y, sources = models), more))))
+    fit <- with_seed(3, suppressMessages(do.call(flat(greedytl), c(list(d$x, h[, 1] + d$y, sources = models), more))))
     b <- coef(fit)
     expect_true(any(b[names(models)] != 0))
     h_far <- vapply(models, function(f) f(far), numeric(4))
@@ -115,7 +118,7 @@ test_that("predictions of sources are bounded: given, asked from models, and dra
 test_that("methods without a bound say which rows are far, and take one", {
   d <- far_case
   new <- replace(d$new, d$new == -Inf, -100)
-  fit <- tlcp(d$x, d$y, select = FALSE, drop = "x7")
+  fit <- tlcp(d$x, d$y, select = FALSE, control = tlcp_control(drop = "x7"))
   said <- message_about(value <- predict(fit, new))
   expect_match(said, "extrapolate; `bound = 10` bounds")
   expect_equal(unname(value), linear(fit, new), tolerance = 1e-8)
@@ -123,7 +126,8 @@ test_that("methods without a bound say which rows are far, and take one", {
   value <- suppressMessages(predict(fit, new, bound = 10))
   expect_equal(unname(value), linear(fit, naive_bounded(new, d$x)), tolerance = 1e-8)
   domain <- rep(c("a", "b"), 15)
-  fit <- suppressMessages(tlcp(d$x, d$y, domain = domain, target = "a", select = FALSE, drop = "x7"))
+  fit <- suppressMessages(tlcp(d$x, d$y, domain = domain, target = "a", select = FALSE,
+                               control = tlcp_control(drop = "x7")))
   expect_equal(fit$ranges$high, unname(apply(d$x, 2, max))) # of the rows of all domains
 })
 
@@ -176,7 +180,7 @@ test_that("cross-validation bounds held-out rows by the training rows, by rows a
     }, 0)
     list(cv = unname(cvf$fold_loss[, at]), own = own, cvf = cvf)
   }
-  paper <- function(x, ...) greedytl(x, ..., rule = "paper", ridge = 0, tol = 0)
+  paper <- function(x, ...) greedytl(x, ..., rule = "paper", control = greedytl_control(ridge = 0, tol = 0))
   bounded <- losses(paper)
   expect_equal(bounded$cv, bounded$own, tolerance = 1e-8)
   free <- losses(paper, bound = Inf, naive = Inf)
@@ -186,8 +190,9 @@ test_that("cross-validation bounds held-out rows by the training rows, by rows a
   expect_equal(bounded$cv[-3], free$cv[-3], tolerance = 1e-8) # nothing else is bounded
   # by domain, too
   domain <- rep(c("a", "b", "c", "d"), 100)
-  cvf <- suppressMessages(cv_path(x, y, fit = tgreedy, domain = domain, stop = "none"))
-  made <- suppressMessages(tgreedy(x[domain != "c", ], y[domain != "c"], domain[domain != "c"], stop = "none"))
+  cvf <- suppressMessages(cv_path(x, y, fit = tgreedy, domain = domain, control = tgreedy_control(stop = "none")))
+  made <- suppressMessages(tgreedy(x[domain != "c", ], y[domain != "c"], domain[domain != "c"],
+                                   control = tgreedy_control(stop = "none")))
   new <- naive_bounded(x[domain == "c", ], x[domain != "c", ])
   expect_equal(cvf$fold_loss["c", "1"], mean((y[domain == "c"] - linear(made, new, step = 1))^2), tolerance = 1e-8)
   compared <- function(bound) {

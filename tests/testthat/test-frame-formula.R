@@ -23,7 +23,7 @@ test_that("`y ~ .` is the formula written out, whatever is taken from it", {
 })
 
 test_that("subset, weights and repeated rows are lm()'s", {
-  exact <- list(rule = "paper", lambda = 0, tol = 0, max_steps = 3)
+  exact <- list(rule = "paper", lambda = 0, max_steps = 3, control = greedytl_control(tol = 0))
   both <- function(form, given) {
     fit <- eval(as.call(c(list(quote(greedytl), form, quote(cars)), given, exact)))
     list(coef(fit, step = 3), coef(eval(as.call(c(list(quote(lm), form, quote(cars)), given)))))

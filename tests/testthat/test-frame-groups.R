@@ -36,7 +36,7 @@ test_that("groups and kept columns: the rule with transfer", {
     classes <- seed %% 2 == 0
     given <- c(list(max_steps = 5), settings)
     given <- given[!duplicated(names(given), fromLast = TRUE)]
-    fit <- do.call(greedytl, c(list(d$x, if (classes) d$factor else d$y, d$h, groups = d$groups), given))
+    fit <- do.call(flat(greedytl), c(list(d$x, if (classes) d$factor else d$y, d$h, groups = d$groups), given))
     twin <- do.call(naive_greedy_transfer,
                     c(list(d$x, d$h, if (classes) d$class else d$y, groups = d$groups), given))
     twin$entered <- fit$steps$entered[-1]
@@ -51,7 +51,8 @@ test_that("kept columns have no ridge and are not selected", {
   set.seed(3)
   x <- matrix(rnorm(300), 30, dimnames = list(NULL, letters[1:10]))
   y <- 3 * x[, 1] + x[, 2] + rnorm(30)
-  fit <- greedytl(x, y, keep = c("j", "a"), ridge = c(1e8, 1)) # what is not kept has a coefficient of 0
+  fit <- greedytl(x, y, keep = c("j", "a"),
+                  control = greedytl_control(ridge = c(1e8, 1))) # what is not kept has a coefficient of 0
   expect_equal(unname(coef(fit, step = "average")[c("(Intercept)", "a", "j")]),
                unname(coef(lm(y ~ x[, c("a", "j")]))), tolerance = 1e-5)
   expect_identical(fit$steps$entered[2:3], c("j", "a"))
@@ -71,8 +72,9 @@ test_that("kept columns are as columns taken out beforehand", {
     x <- scale(x) * sqrt(n / (n - 1))
     left <- function(v) residuals(lm(v ~ x[, 1]))
     rest <- as.matrix(left(x[, -1]))
-    fit <- greedytl(x, y, keep = "a", ridge = c(2, 1), max_steps = 6)
-    other <- greedytl(rest, left(y), ridge = c(2 * 8 / 7, 1), max_steps = 5, standardize = FALSE)
+    fit <- greedytl(x, y, keep = "a", control = greedytl_control(ridge = c(2, 1)), max_steps = 6)
+    other <- greedytl(rest, left(y),
+                      control = greedytl_control(ridge = c(2 * 8 / 7, 1)), max_steps = 5, standardize = FALSE)
     expect_equal(fit$steps$entered[-(1:2)], other$steps$entered[-1])
     expect_equal(as.matrix(fit$beta)[-1, -1], as.matrix(other$beta), tolerance = 1e-10, ignore_attr = TRUE)
     expect_equal(fit$steps$objective[-1], other$steps$objective, tolerance = 1e-10)
@@ -140,12 +142,12 @@ test_that("degenerate groups", {
   expect_equal(partly$beta[1:2, ], greedytl(x[, 1:2], y)$beta, ignore_attr = TRUE)
   expect_equal(unname(as.matrix(partly$beta)[3, ]), c(0, 0, 0))
   # a group of more columns than rows: with a ridge all of them enter, without one as many as are independent
-  large <- greedytl(x, y, groups = rep(c("big", "small"), c(25, 5)), ridge = c(1, 1))
+  large <- greedytl(x, y, groups = rep(c("big", "small"), c(25, 5)), control = greedytl_control(ridge = c(1, 1)))
   expect_identical(max(large$steps$size), 30L)
   free <- greedytl(x, y, groups = rep(c("big", "small"), c(25, 5)), lambda = 0)
   expect_lte(max(free$steps$size), n - 1)
   twin <- naive_greedy_paper(x, y, tau = 1, groups = rep(1:2, c(25, 5)), tol = 0)
-  paper <- greedytl(x, y, groups = rep(1:2, c(25, 5)), rule = "paper", tol = 0)
+  paper <- greedytl(x, y, groups = rep(1:2, c(25, 5)), rule = "paper", control = greedytl_control(tol = 0))
   expect_equal(as.matrix(paper$beta), twin$beta, tolerance = 1e-8, ignore_attr = TRUE)
   # a copy of another group adds nothing without a ridge
   copied <- cbind(x[, 1:2], c1 = x[, 1], c2 = x[, 2])
@@ -158,7 +160,8 @@ test_that("wrong groups and kept columns are named", {
   expect_error(greedytl(x, y, groups = 1:3), "4 columns", class = "transelect_error_groups")
   expect_error(greedytl(x, y, groups = c(1, 1, NA, 2)), class = "transelect_error_groups")
   expect_error(greedytl(x, y, groups = list("a", "b", c("a", "b"), "c")), class = "transelect_error_groups")
-  expect_error(greedytl(x, y, groups = c(1, 1, 2, 2), candidates = 2), class = "transelect_error_groups")
+  expect_error(greedytl(x, y, groups = c(1, 1, 2, 2),
+                        control = greedytl_control(candidates = 2)), class = "transelect_error_groups")
   expect_error(greedytl(x, y, groups = c(1, 1, 2, 2), keep = "e"), class = "transelect_error_keep")
   expect_error(greedytl(x, y, groups = c(1, 1, 2, 2), keep = c("1", "2"), max_steps = 1),
                class = "transelect_error_keep")

@@ -17,9 +17,9 @@ test_that("tgreedy() from moments is tgreedy() from rows", {
         expect_equal(a$domain_loss, b$domain_loss)
       }
     }
-    a <- tgreedy(m, update = "refit", standardize = FALSE, max_steps = 5, stop = "none")
-    b <- tgreedy(d$x, d$y, d$domain, update = "refit", standardize = FALSE, max_steps = 5,
-                 stop = "none")
+    a <- tgreedy(m, control = tgreedy_control(update = "refit", stop = "none"), standardize = FALSE, max_steps = 5)
+    b <- tgreedy(d$x, d$y, d$domain,
+                 control = tgreedy_control(update = "refit", stop = "none"), standardize = FALSE, max_steps = 5)
     expect_equal(coef(a), coef(b))
   }
 })
@@ -34,8 +34,8 @@ test_that("greedytl() from moments is greedytl() from rows, less leave-one-out",
     d <- moments_data(seed)
     m <- moments(d$x, d$y, domain = d$domain)
     for (given in settings) {
-      a <- do.call(greedytl, c(list(m), given))
-      b <- do.call(greedytl, c(list(d$x, d$y), given))
+      a <- do.call(flat(greedytl), c(list(m), given))
+      b <- do.call(flat(greedytl), c(list(d$x, d$y), given))
       shared <- setdiff(names(b$steps), "loo")
       expect_equal(a$steps[shared], b$steps[shared])
       expect_equal(coef(a), coef(b))
@@ -155,7 +155,8 @@ test_that("what moments cannot give is refused with the reason", {
   d <- moments_data(7)
   m <- moments(d$x, d$y)
   expect_error(greedytl(m, sources = d$x), "given beside moments", class = "transelect_error_moments")
-  expect_error(greedytl(m, candidates = 5), "needs rows", class = "transelect_error_moments")
+  expect_error(greedytl(m,
+                        control = greedytl_control(candidates = 5)), "needs rows", class = "transelect_error_moments")
   expect_error(tgreedy(m, unlabelled = list()), "needs rows", class = "transelect_error_moments")
   for (fit in list(greedytl, tgreedy, tlcp, msplit, dissimilarity)) {
     expect_error(fit(m, d$y), "`y` is given beside moments", class = "transelect_error_moments")
@@ -163,8 +164,9 @@ test_that("what moments cannot give is refused with the reason", {
   }
   expect_error(tlcp(m, family = "binomial"), "`family` needs rows", class = "transelect_error_moments")
   expect_error(dissimilarity(m, family = "binomial"), "`family` needs rows", class = "transelect_error_moments")
-  expect_error(greedytl(m, candidates = 3, prob = TRUE), "`candidates` and `prob` need rows")
-  expect_error(tgreedy(m, stop = "cv"), class = "transelect_error")
+  expect_error(greedytl(m,
+                        control = greedytl_control(candidates = 3), prob = TRUE), "`candidates` and `prob` need rows")
+  expect_error(tgreedy(m, control = tgreedy_control(stop = "cv")), class = "transelect_error")
   expect_error(fitted(greedytl(m)), "no rows", class = "transelect_error_fitted")
   expect_error(residuals(greedytl(m)), "no rows", class = "transelect_error_fitted")
   expect_error(predict(greedytl(m)), "a fit to moments has no rows", class = "transelect_error_newdata")
@@ -240,7 +242,7 @@ test_that("classes from moments have equal weights, and a message says so", {
   two <- factor(ifelse(d$y > 1, "up", "down"))
   m <- moments(d$x, two)
   expect_message(fit <- greedytl(m), "class_weights", class = "transelect_message")
-  by_rows <- greedytl(d$x, two, class_weights = "none")
+  by_rows <- greedytl(d$x, two, control = greedytl_control(class_weights = "none"))
   expect_equal(coef(fit), coef(by_rows))
   expect_silent(again <- refit(by_rows, m))
   expect_equal(coef(again), coef(by_rows))

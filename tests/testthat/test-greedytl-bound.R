@@ -15,7 +15,8 @@ test_that("greedy ends within the bound of the best of all subsets", {
   n <- 60
   for (seed in 1:6) for (lambda in c(0, .1, 1)) {
     d <- near_orthogonal(seed)
-    fit <- greedytl(d$x, d$y, rule = "paper", lambda = lambda, standardize = FALSE, intercept = FALSE, tol = 0,
+    fit <- greedytl(d$x, d$y, rule = "paper", lambda = lambda, standardize = FALSE, intercept = FALSE,
+                    control = greedytl_control(tol = 0),
                     max_steps = 3)
     reached <- fit$steps$objective[2:4]
     best <- vapply(1:3, function(k) min(utils::combn(6, k, function(at) {

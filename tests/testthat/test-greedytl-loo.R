@@ -3,7 +3,7 @@
 test_that("loo is the weighted mean square of true refits", {
   for (seed in 1:6) {
     d <- draw_case(seed, c("random", "correlated", "duplicated")[seed %% 3 + 1], n = 15)
-    fit <- greedytl(d$x, d$factor, d$h, ridge = c(10, 1), max_steps = 4)
+    fit <- greedytl(d$x, d$factor, d$h, control = greedytl_control(ridge = c(10, 1)), max_steps = 4)
     v <- naive_weights(d$class, class_weights = "balanced")
     design <- naive_design(d$x, d$h, d$class, v, source_scale = "common", balanced = TRUE)
     tau <- c(10 * 8, 5)[design$is_source + 1]
@@ -18,7 +18,7 @@ test_that("loo is the weighted mean square of true refits", {
 
 test_that("without weights loo is that of any refitting program", {
   d <- draw_case(2, n = 12)
-  fit <- greedytl(d$x, d$y, rule = "paper", lambda = 0.3, max_steps = 3, tol = 0)
+  fit <- greedytl(d$x, d$y, rule = "paper", lambda = 0.3, max_steps = 3, control = greedytl_control(tol = 0))
   S <- entered(fit)
   z <- scale(d$x)[, S]
   error <- vapply(seq_len(12), function(i) {
@@ -58,7 +58,7 @@ test_that("the path by the Gram matrix, of dense columns, is that by rows, of sp
     own <- list(average = seed %% 4 != 1, source_sign = if (seed %% 4 == 2) "positive" else "any",
                 keep = if (seed == 8) 4, intercept = seed != 7)
     fits <- lapply(list(x, as(x, "CsparseMatrix")), function(x) {
-      do.call(greedytl, c(list(x, y, sources = h, weights = w), own))
+      do.call(flat(greedytl), c(list(x, y, sources = h, weights = w), own))
     })
     for (part in c("beta", "a0", "steps", "average", "fitted", "residuals", "loo", "ridge")) {
       expect_equal(fits[[1]][[part]], fits[[2]][[part]], tolerance = 1e-8, label = paste(seed, part))

@@ -16,11 +16,11 @@ test_that("with as many candidates as columns nothing is random", {
       list(rule = "paper", lambda = 0.1, keep = "x8"), list(rule = "paper", tol = 0)
     )
     for (rule in rules) {
-      exact <- do.call(greedytl, c(list(d$x, d$factor, d$h, max_steps = 6), rule))
+      exact <- do.call(flat(greedytl), c(list(d$x, d$factor, d$h, max_steps = 6), rule))
       for (candidates in c(13, 100)) {
         rule$candidates <- candidates
         drawn <- with_seed(seed, {
-          do.call(greedytl, c(list(d$x, d$factor, d$h, max_steps = 6), rule))
+          do.call(flat(greedytl), c(list(d$x, d$factor, d$h, max_steps = 6), rule))
         })
         expect_same_path(exact, drawn)
       }
@@ -31,7 +31,7 @@ test_that("with as many candidates as columns nothing is random", {
 test_that("one candidate a step is a random order, refitted as always", {
   d <- draw_case(3)
   fit <- with_seed(5, {
-    greedytl(d$x, d$y, d$h, rule = "paper", candidates = 1, max_steps = 13, tol = 0)
+    greedytl(d$x, d$y, d$h, rule = "paper", control = greedytl_control(candidates = 1, tol = 0), max_steps = 13)
   })
   expect_setequal(entered(fit), colnames(d$z))
   order <- match(entered(fit), colnames(d$z))
@@ -41,7 +41,7 @@ test_that("one candidate a step is a random order, refitted as always", {
 test_that("set.seed makes a randomised path reproducible", {
   d <- draw_case(4, p = 60, s = 40)
   run <- function(seed) {
-    entered(with_seed(seed, greedytl(d$x, d$factor, d$h, candidates = 5, max_steps = 8)))
+    entered(with_seed(seed, greedytl(d$x, d$factor, d$h, control = greedytl_control(candidates = 5), max_steps = 8)))
   }
   expect_identical(run(1), run(1))
   expect_false(identical(run(1), run(2)))
@@ -50,7 +50,7 @@ test_that("set.seed makes a randomised path reproducible", {
 test_that("the draws do not depend on the data", {
   after <- function(d, ...) {
     with_seed(7, {
-      greedytl(d$x, d$factor, d$h, candidates = 4, max_steps = 6, ...)
+      greedytl(d$x, d$factor, d$h, control = greedytl_control(candidates = 4, ...), max_steps = 6)
       runif(1)
     })
   }
@@ -93,7 +93,7 @@ test_that("sources that are not drawn are not asked", {
   for (rule in c("transfer", "paper")) {
     s <- counting_sources(2000)
     fit <- with_seed(9, {
-      greedytl(d$x, d$factor, s$models, rule = rule, candidates = 10, max_steps = 4)
+      greedytl(d$x, d$factor, s$models, rule = rule, control = greedytl_control(candidates = 10), max_steps = 4)
     })
     expect_lte(sum(s$counter$calls > 0), 40)
     expect_lte(length(fit$sources$models), 4)
@@ -109,7 +109,7 @@ test_that("the share of good picks is what n_candidates promises", {
   exact <- abs(drop(cor(d$x, d$y)))
   good <- exact >= quantile(exact, 0.95)
   hits <- with_seed(10, vapply(1:200, function(i) {
-    fit <- greedytl(d$x, d$y, rule = "paper", candidates = 59, max_steps = 1, tol = 0)
+    fit <- greedytl(d$x, d$y, rule = "paper", control = greedytl_control(candidates = 59, tol = 0), max_steps = 1)
     good[[entered(fit)]]
   }, logical(1)))
   expect_gt(mean(hits), 0.9)
@@ -121,7 +121,7 @@ test_that("all sources that fail among those drawn are one error", {
   breaks <- function(newdata) stop("no signal")
   old <- list(a = breaks, b = works(1), c = breaks, d = works(2), e = function(newdata) 1)
   failed <- function(...) {
-    tryCatch(with_seed(1, greedytl(d$x, d$y, old, candidates = 18, max_steps = 3, ...)),
+    tryCatch(with_seed(1, flat(greedytl)(d$x, d$y, old, candidates = 18, max_steps = 3, ...)),
              transelect_error_sources = conditionMessage)
   }
   drawn <- failed()

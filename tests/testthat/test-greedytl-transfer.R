@@ -60,7 +60,7 @@ test_that("every switch of the rule follows the naive twin", {
       for_fit <- changed
       if (!is.null(changed$keep)) for_fit$keep <- colnames(d$z)[changed$keep]
       label <- paste(seed, deparse(changed))
-      fit <- do.call(greedytl, c(list(d$x, d$factor, d$h, max_steps = 8), for_fit))
+      fit <- do.call(flat(greedytl), c(list(d$x, d$factor, d$h, max_steps = 8), for_fit))
       twin <- do.call(
         naive_greedy_transfer, c(list(d$x, d$h, d$class, max_steps = 8), changed)
       )
@@ -117,7 +117,7 @@ test_that("a path without sources has none, and a source that is kept forbids it
   fit <- greedytl(d$x, d$factor, noise)
   expect_identical(fit$ridge$alpha_sources[1], Inf)
   expect_false("source" %in% fit$steps$type)
-  alone <- greedytl(d$x, d$factor, ridge = c(fit$ridge$alpha_features[1], 1))
+  alone <- greedytl(d$x, d$factor, control = greedytl_control(ridge = c(fit$ridge$alpha_features[1], 1)))
   expect_equal(fit$steps$gain, alone$steps$gain)
   kept <- greedytl(d$x, d$factor, noise, keep = "h2")
   expect_false(any(is.infinite(kept$ridge$alpha_sources)))
@@ -150,8 +150,8 @@ test_that("leave-one-out errors without sources, and of their mean, are those of
 
 test_that("a path with fixed ridges has sources of either sign", {
   d <- draw_case(1, n = 40)
-  against <- greedytl(d$x, d$factor, -d$h, ridge = c(10, 1))
-  fit <- greedytl(d$x, d$factor, d$h, ridge = c(10, 1))
+  against <- greedytl(d$x, d$factor, -d$h, control = greedytl_control(ridge = c(10, 1)))
+  fit <- greedytl(d$x, d$factor, d$h, control = greedytl_control(ridge = c(10, 1)))
   expect_equal(fitted(against), fitted(fit))
 })
 
@@ -159,13 +159,13 @@ test_that("a source never enters against its sign, but may turn later", {
   d <- draw_case(1)
   both <- cbind(d$h, -d$h)
   colnames(both) <- paste0("h", 1:10)
-  fit <- greedytl(d$x, d$factor, both, source_sign = "positive", ridge = c(10, 1))
+  fit <- greedytl(d$x, d$factor, both, control = greedytl_control(source_sign = "positive", ridge = c(10, 1)))
   source_steps <- which(fit$steps$type == "source")
   beta <- as.matrix(fit$beta)
   for (i in source_steps) {
     expect_gt(beta[fit$steps$entered[i], i], 0)
   }
-  opposed <- greedytl(d$x, d$factor, -d$h, ridge = c(10, 1))
+  opposed <- greedytl(d$x, d$factor, -d$h, control = greedytl_control(ridge = c(10, 1)))
   expect_true("source" %in% opposed$steps$type)
 })
 
@@ -208,7 +208,7 @@ test_that("the letters figures of one pair of ridges and of the paper's rule com
   )
   for (case in expected) {
     d <- letters_case(case[[1]], case[[2]])
-    fit <- greedytl(d$x, d$y, d$h, ridge = case[[3]], source_sign = "positive")
+    fit <- greedytl(d$x, d$y, d$h, control = greedytl_control(ridge = case[[3]], source_sign = "positive"))
     class <- predict(fit, d$test$x, sources = d$test$h, type = "class")
     expect_lt(abs(balanced_accuracy(d$test$y, class) - case[[4]]), 6e-7)
     paper <- greedytl(d$x, d$y, d$h, rule = "paper")
@@ -220,7 +220,7 @@ test_that("the letters figures of one pair of ridges and of the paper's rule com
 
 test_that("the letters path of one pair of ridges comes out", {
   d <- letters_case("G", 2)
-  fit <- greedytl(d$x, d$y, d$h, ridge = c(10, 1), source_sign = "positive")
+  fit <- greedytl(d$x, d$y, d$h, control = greedytl_control(ridge = c(10, 1), source_sign = "positive"))
   order <- "C O S E Q U T onpix x.ege x2bar x.bar K xy2br yegvx y.ege V y2bar high width W"
   expect_identical(paste(entered(fit), collapse = " "), order)
   expect_lt(max(abs(fit$steps$gain[2:5] - c(5.350555, 1.730734, .648843, .553649))), 6e-7)
@@ -236,8 +236,8 @@ test_that("rows written as often as they weigh differ by what the number of rows
   w <- rep_len(c(2, 1, 3), 30)
   rows <- rep(1:30, w)
   for (y in list(d$y, d$factor)) {
-    weighted <- greedytl(d$x, y, d$h, weights = w, ridge = c(10, 1))
-    written <- greedytl(d$x[rows, ], y[rows], d$h[rows, ], ridge = c(10, 1) * sum(w) / 30)
+    weighted <- greedytl(d$x, y, d$h, weights = w, control = greedytl_control(ridge = c(10, 1)))
+    written <- greedytl(d$x[rows, ], y[rows], d$h[rows, ], control = greedytl_control(ridge = c(10, 1) * sum(w) / 30))
     expect_equal(coef(weighted), coef(written))
     expect_equal(weighted$scale, written$scale)
   }

@@ -11,7 +11,7 @@ test_that("rule paper follows the naive twin on every kind of data", {
       code <- if (seed %% 2) d$y else d$class
       tau <- c(1, 0.05, 20)[seed %% 3 + 1]
       steps <- c(6, 10)[seed %% 2 + 1]
-      fit <- paper(d$x, y, d$h, lambda = tau / 20, max_steps = steps, tol = 0)
+      fit <- paper(d$x, y, d$h, lambda = tau / 20, max_steps = steps, control = greedytl_control(tol = 0))
       twin <- function(follow = NULL) {
         naive_greedy_paper(d$z, code, tau, steps, tol = 0, follow = follow)
       }
@@ -27,18 +27,18 @@ test_that("rule paper follows the naive twin on every kind of data", {
 test_that("rule paper follows the naive twin when columns outnumber rows", {
   for (seed in 1:8) {
     d <- draw_case(seed, c("random", "correlated")[seed %% 2 + 1], n = 8, p = 40, s = 20)
-    fit <- paper(d$x, d$y, d$h, max_steps = 12, tol = 0)
+    fit <- paper(d$x, d$y, d$h, max_steps = 12, control = greedytl_control(tol = 0))
     expect_twin(fit, naive_greedy_paper(d$z, d$y, 1, 12, 0), label = paste("wide", seed))
   }
 })
 
 test_that("long columns and several threads give the same path", {
   d <- draw_case(11, "correlated", n = 203, p = 517, s = 61)
-  fit <- paper(d$x, d$y, d$h, max_steps = 5, tol = 0)
+  fit <- paper(d$x, d$y, d$h, max_steps = 5, control = greedytl_control(tol = 0))
   expect_twin(fit, naive_greedy_paper(d$z, d$y, 1, 5, 0), label = "long")
   old <- options(transelect.threads = 3)
   on.exit(options(old))
-  threaded <- paper(d$x, d$y, d$h, max_steps = 5, tol = 0)
+  threaded <- paper(d$x, d$y, d$h, max_steps = 5, control = greedytl_control(tol = 0))
   expect_identical(as.matrix(threaded$beta), as.matrix(fit$beta))
   expect_identical(threaded$steps, fit$steps)
 })
@@ -48,7 +48,7 @@ test_that("many small problems follow the naive twin", {
     n <- 3 + seed %% 7
     d <- draw_case(seed, "random", n = n, p = 1 + seed %% 4, s = 1 + seed %% 3)
     steps <- ncol(d$z)
-    fit <- paper(d$x, d$y, d$h, max_steps = steps, tol = 0)
+    fit <- paper(d$x, d$y, d$h, max_steps = steps, control = greedytl_control(tol = 0))
     expect_twin(fit, naive_greedy_paper(d$z, d$y, 1, steps, 0), label = paste("small", seed))
   }
 })
@@ -58,7 +58,7 @@ test_that("rule paper is Algorithm 1 of the paper", {
     d <- draw_case(seed, "correlated")
     z <- scale(d$z)
     algorithm <- naive_algorithm_1(z, d$y - mean(d$y), k = 5, lambda = 2)
-    fit <- paper(d$x, d$y, d$h, lambda = 2 / 20, max_steps = 5, tol = 0)
+    fit <- paper(d$x, d$y, d$h, lambda = 2 / 20, max_steps = 5, control = greedytl_control(tol = 0))
     expect_identical(entered(fit), colnames(d$z)[algorithm$order])
     beta <- as.matrix(fit$beta)[, 6] * attr(z, "scaled:scale")
     expect_close(beta, algorithm$w, 1e-12)
@@ -74,7 +74,7 @@ test_that("without a ridge and without sources the order is that of forward regr
     counts <- colSums(which)
     order <- colnames(d$x)[order(-counts)]
     for (lambda in c(0, 1e-13)) {
-      fit <- paper(d$x, d$y, lambda = lambda, max_steps = 10, tol = 0)
+      fit <- paper(d$x, d$y, lambda = lambda, max_steps = 10, control = greedytl_control(tol = 0))
       expect_identical(entered(fit), order)
       expect_close(fit$steps$rss[-1], forward$ress[-1], 1e-7)
     }
@@ -83,7 +83,7 @@ test_that("without a ridge and without sources the order is that of forward regr
 
 test_that("without a ridge every step is the lm of its columns", {
   d <- draw_case(3, "correlated", n = 30, p = 6)
-  fit <- paper(d$x, d$y, lambda = 0, max_steps = 6, tol = 0)
+  fit <- paper(d$x, d$y, lambda = 0, max_steps = 6, control = greedytl_control(tol = 0))
   for (k in 1:6) {
     reference <- lm(d$y ~ d$x[, entered(fit)[1:k]])
     expect_close(fit$a0[k + 1], coef(reference)[1], 1e-9)
@@ -97,11 +97,11 @@ test_that("without a ridge every step is the lm of its columns", {
 test_that("without a ridge collinear columns never enter", {
   d <- draw_case(1, "random", n = 30, p = 4)
   x <- cbind(d$x, y1 = d$x[, 1], y2 = d$x[, 2] + d$x[, 3], y3 = -2 * d$x[, 4] + 5, y4 = 7)
-  fit <- paper(x, d$y, lambda = 0, max_steps = 8, tol = 0)
+  fit <- paper(x, d$y, lambda = 0, max_steps = 8, control = greedytl_control(tol = 0))
   expect_length(entered(fit), 4)
   expect_equal(qr(cbind(1, x[, entered(fit)]))$rank, 5)
   expect_true(all(is.finite(fit$steps$objective)))
-  fit <- paper(d$x[1:4, ], d$y[1:4], lambda = 0, max_steps = 4, tol = 0)
+  fit <- paper(d$x[1:4, ], d$y[1:4], lambda = 0, max_steps = 4, control = greedytl_control(tol = 0))
   expect_lte(length(entered(fit)), 3)
 })
 
@@ -109,9 +109,9 @@ test_that("several lambdas are the paths of one lambda each", {
   d <- draw_case(5, "correlated")
   lambdas <- c(0.001, 0.05, 2)
   for (y in list(d$y, d$factor)) {
-    all <- paper(d$x, y, d$h, lambda = lambdas, max_steps = 7, tol = 0)
+    all <- paper(d$x, y, d$h, lambda = lambdas, max_steps = 7, control = greedytl_control(tol = 0))
     for (lambda in lambdas) {
-      one <- paper(d$x, y, d$h, lambda = lambda, max_steps = 7, tol = 0)
+      one <- paper(d$x, y, d$h, lambda = lambda, max_steps = 7, control = greedytl_control(tol = 0))
       points <- which(all$points$lambda == lambda)
       expect_equal(all$points$step[points], 0:7)
       expect_equal(as.matrix(all$beta)[, points], as.matrix(one$beta), tolerance = 1e-12)
@@ -144,18 +144,18 @@ test_that("tol ends the path before the step that falls short", {
   for (seed in 1:6) {
     d <- draw_case(seed, "correlated")
     for (tol in c(1e-1, 1e-2, 1e-3)) {
-      fit <- paper(d$x, d$y, d$h, tol = tol, max_steps = 13)
+      fit <- paper(d$x, d$y, d$h, control = greedytl_control(tol = tol), max_steps = 13)
       twin <- naive_greedy_paper(d$z, d$y, 1, 13, tol)
       expect_twin(fit, twin, label = paste("tol", tol, seed))
     }
   }
-  expect_length(entered(paper(d$x, d$y, tol = 1e6)), 0)
+  expect_length(entered(paper(d$x, d$y, control = greedytl_control(tol = 1e6))), 0)
 })
 
 test_that("kept columns enter first and stay", {
   d <- draw_case(4)
   for (keep in list("x8", c("h4", "x7"))) {
-    fit <- paper(d$x, d$y, d$h, keep = keep, max_steps = 6, tol = 0)
+    fit <- paper(d$x, d$y, d$h, keep = keep, max_steps = 6, control = greedytl_control(tol = 0))
     twin <- naive_greedy_paper(d$z, d$y, 1, 6, 0, keep = match(keep, colnames(d$z)))
     expect_twin(fit, twin, label = "keep")
   }
@@ -164,14 +164,14 @@ test_that("kept columns enter first and stay", {
 test_that("weights, no intercept and no scaling follow the naive twin", {
   for (seed in 1:6) {
     d <- draw_case(seed, "correlated")
-    fit <- paper(d$x, d$y, d$h, weights = d$weights, max_steps = 6, tol = 0)
+    fit <- paper(d$x, d$y, d$h, weights = d$weights, max_steps = 6, control = greedytl_control(tol = 0))
     expect_twin(fit, naive_greedy_paper(d$z, d$y, 1, 6, 0, weights = d$weights), label = "weights")
-    fit <- paper(d$x, d$factor, d$h, weights = d$weights, max_steps = 6, tol = 0)
+    fit <- paper(d$x, d$factor, d$h, weights = d$weights, max_steps = 6, control = greedytl_control(tol = 0))
     twin <- naive_greedy_paper(d$z, d$class, 1, 6, 0, weights = d$weights)
     expect_twin(fit, twin, label = "weights, classes")
-    fit <- paper(d$x, d$y, d$h, standardize = FALSE, max_steps = 6, tol = 0)
+    fit <- paper(d$x, d$y, d$h, standardize = FALSE, max_steps = 6, control = greedytl_control(tol = 0))
     expect_twin(fit, naive_greedy_paper(d$z, d$y, 1, 6, 0, standardize = FALSE), label = "raw")
-    fit <- paper(d$x, d$y, d$h, intercept = FALSE, max_steps = 6, tol = 0)
+    fit <- paper(d$x, d$y, d$h, intercept = FALSE, max_steps = 6, control = greedytl_control(tol = 0))
     twin <- naive_greedy_paper(d$z, d$y, 1, 6, 0, intercept = FALSE)
     expect_twin(fit, twin, label = "origin")
     expect_true(all(fit$a0 == 0))
@@ -185,7 +185,7 @@ test_that("two rows and one column are enough", {
   fit <- greedytl(x, factor(c("u", "v")), sources = cbind(s = c(-1, 1)))
   expect_true(all(is.finite(coef_matrix(fit))))
   d <- draw_case(6)
-  one <- paper(d$x[, 1, drop = FALSE], d$y, tol = 0)
+  one <- paper(d$x[, 1, drop = FALSE], d$y, control = greedytl_control(tol = 0))
   expect_twin(one, naive_greedy_paper(d$x[, 1, drop = FALSE], d$y, 1, 1, 0))
   expect_equal(dim(one$beta), c(1L, 2L))
 })
@@ -272,13 +272,13 @@ test_that("a factor of three classes is three binary fits", {
 test_that("classes whose paths end early keep their last coefficients", {
   d <- draw_case(12, n = 30)
   classes <- factor(c("c", "a", "b")[1 + (rank(d$y) > 10) + (rank(d$x[, 2]) > 18)])
-  fit <- paper(d$x, classes, d$h, tol = 0.03)
+  fit <- paper(d$x, classes, d$h, control = greedytl_control(tol = 0.03))
   ends <- tapply(fit$steps$step, fit$steps$class, max)
   expect_gt(length(unique(ends)), 1)
   links <- predict(fit, d$new$x, sources = d$new$h, step = max(ends), type = "link")
   for (class in levels(classes)) {
     y <- factor(ifelse(classes == class, class, "rest"), levels = c("rest", class))
-    one <- paper(d$x, y, d$h, tol = 0.03)
+    one <- paper(d$x, y, d$h, control = greedytl_control(tol = 0.03))
     expect_equal(
       unname(links[, class]), unname(predict(one, d$new$x, sources = d$new$h, type = "link"))
     )

@@ -4,7 +4,8 @@
 
 method <- function(fitter, y = "y", uses = character(), ..., tolerance = 1e-7, estimators = NULL) {
   if (is.null(names(uses))) names(uses) <- uses
-  list(fitter = fitter, y = y, uses = uses, settings = list(...), tolerance = tolerance, estimators = estimators)
+  list(fitter = fitter, y = y, uses = uses, settings = in_control(list(...), fitter), tolerance = tolerance,
+       estimators = estimators)
 }
 
 tgreedy_law <- function(...) method(tgreedy, uses = "domain", max_steps = 4, ...)

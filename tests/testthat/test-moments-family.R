@@ -31,14 +31,13 @@ test_that("further rounds lead from site summaries to the fit on all rows", {
   for (family in names(formulas)) {
     f <- formulas[[family]]
     for (units in c("common", "own")) {
-      whole <- tlcp(f, data = d, family = family, domain = g, target = "1", dispersion = 1, select = FALSE,
-                    units = units,
-                    guard = FALSE)
+      whole <- tlcp(f, data = d, family = family, domain = g, target = "1",
+                    control = tlcp_control(dispersion = 1, units = units, guard = FALSE), select = FALSE)
       sent <- moments(f, data = d[d$g != 1, ], domain = g, family = family)
       apart <- numeric()
       for (round in 1:5) {
         fit <- tlcp(f, data = d[d$g == 1, ], family = family, target = "1", sources = sent, select = FALSE,
-                    units = units, guard = FALSE)
+                    control = tlcp_control(units = units, guard = FALSE))
         apart[round] <- max(abs(coef(fit) - coef(whole)))
         sent <- moments(f, data = d[d$g != 1, ], domain = g, family = family,
                         at = list(`2` = coef(fit, domain = "2"), `3` = coef(fit, domain = "3")))

@@ -109,7 +109,8 @@ test_that("rows that are few, close to dependent, or far from 0 without an inter
   expect_false(from_moments(d$x[1:100, ], d$y[1:100]))
   expect_false(from_moments(cbind(d$x, near = d$x[, 1] + 1e-6 * d$y), d$y))
   expect_false(from_moments(d$x + 1e4, d$y, intercept = FALSE))
-  far <- msplit(d$x + 1e4, d$y, intercept = FALSE, nu = 8, choose = "none", t_ratio = 1e12, max_steps = 60)
+  far <- msplit(d$x + 1e4, d$y, intercept = FALSE, nu = 8, choose = "none",
+                control = msplit_control(t_ratio = 1e12), max_steps = 60)
   expect_lt(gap(far$gamma[, ncol(far$gamma)], qr.coef(qr(d$x + 1e4), d$y)), 1e-10)
 })
 

@@ -47,15 +47,16 @@ test_that("folds with more events than the path on all rows are no trouble", {
     list(x = x, y = drop(x %*% rep(c(2, .2, 0), c(5, 35, 40))) + rnorm(100) / 2)
   })
   foldid <- rep_len(1:10, 100)
-  cvf <- cv_path(d$x, d$y, fit = msplit, foldid = foldid, nu = 1, t_ratio = 5, choose = "none")
+  cvf <- cv_path(d$x, d$y, fit = msplit, foldid = foldid, nu = 1,
+                 control = msplit_control(t_ratio = 5), choose = "none")
   events <- vapply(1:10, function(k) {
     out <- foldid == k
-    nrow(msplit(d$x[!out, ], d$y[!out], nu = 1, t_ratio = 5, choose = "none")$points)
+    nrow(msplit(d$x[!out, ], d$y[!out], nu = 1, control = msplit_control(t_ratio = 5), choose = "none")$points)
   }, 0L)
   expect_gt(max(events), nrow(cvf$points))
   at <- c(1, 3, nrow(cvf$points))
   t <- cvf$points$t[at]
-  loss <- colMeans((d$y - left_out(d, d$y, foldid, t, nu = 1, t_ratio = 5))^2)
+  loss <- colMeans((d$y - left_out(d, d$y, foldid, t, nu = 1, control = msplit_control(t_ratio = 5)))^2)
   expect_equal(cvf$cvm[at], loss)
 })
 
@@ -99,7 +100,8 @@ test_that("several responses count by their mean, classes by their errors", {
 
 logistic_cv <- function(d, y, loss, foldid, ...) {
   fit <- function(x, ...) {
-    msplit(x, loss = if (nlevels(y) > 2) "multinomial" else "binomial", nu = 2, t_ratio = 5, nt = 4)
+    msplit(x, loss = if (nlevels(y) > 2) "multinomial" else "binomial", nu = 2,
+           control = msplit_control(t_ratio = 5, nt = 4))
   }
   cv_path(d$x, y, fit = fit, foldid = foldid, loss = loss, keep_predictions = TRUE, ...)
 }

@@ -54,7 +54,7 @@ test_that("what it says of the lasso and of a large nu is what msplit() finds", 
   x <- cbind(a = q[, 1], b = q[, 2], c = .7 * q[, 1] + .7 * q[, 2] + sqrt(.02) * q[, 3])
   y <- drop(x[, "a"] + x[, "b"])
   first <- function(nu) {
-    fit <- msplit(x, y, nu = nu, choose = "none", t_ratio = 1000)
+    fit <- msplit(x, y, nu = nu, choose = "none", control = msplit_control(t_ratio = 1000))
     head(na.omit(unlist(strsplit(fit$steps$entered, ", "))), 2)
   }
   expect_false(irrepresentable(x, c("a", "b"), nu = 1e-3)$holds)

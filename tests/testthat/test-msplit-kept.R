@@ -126,10 +126,10 @@ test_that("the discrete path of squares is that of what kept columns leave", {
   d <- kept_case(6)
   keep <- c(1, 4)
   away <- function(v) as.matrix(residuals(lm(v ~ d$x[, keep])))
-  run <- function(x, y, ...) msplit(x, y, method = "lbi", nu = 2, t_ratio = 10, ...)
+  run <- function(x, y, ...) flat(msplit)(x, y, method = "lbi", nu = 2, control = msplit_control(t_ratio = 10), ...)
   for (start in c("ridge", "zero")) {
-    fit <- run(d$x, d$y, keep = keep, start = start)
-    other <- run(away(d$x[, -keep]), drop(away(d$y)), start = start)
+    fit <- run(d$x, d$y, keep = keep, control = msplit_control(start = start))
+    other <- run(away(d$x[, -keep]), drop(away(d$y)), control = msplit_control(start = start))
     expect_equal(fit$points$t, other$points$t)
     expect_equal(as.matrix(fit$beta)[-keep, ], as.matrix(other$beta), ignore_attr = TRUE, tolerance = 1e-6)
     sparse <- coef(fit, step = 50, estimator = "sparse")
@@ -181,7 +181,8 @@ test_that("kept columns of classes move beside the intercept", {
     d <- kept_case(8, n = 60, d = 5)
     y <- if (loss == "binomial") d$factor else d$class
     keep <- c(2, 4)
-    fit <- msplit(d$x, y, loss = loss, keep = keep, nu = 2, t_ratio = 6, start = if (zero) "zero" else "ridge", nt = 10)
+    fit <- msplit(d$x, y, loss = loss, keep = keep, nu = 2,
+                  control = msplit_control(t_ratio = 6, start = if (zero) "zero" else "ridge", nt = 10))
     twin <- kept_lbi_twin(d, y, keep, loss, 2, fit, zero)
     two <- loss == "binomial"
     probability <- function(at) {
@@ -203,14 +204,17 @@ test_that("kept columns of classes move beside the intercept", {
 test_that("without other columns the start is glm() on the kept columns", {
   d <- kept_case(9, n = 80)
   keep <- c(1, 5)
-  fit <- msplit(d$x, d$factor, loss = "binomial", keep = keep, start = "zero", nu = 1, t_ratio = 4)
+  fit <- msplit(d$x, d$factor, loss = "binomial", keep = keep,
+                control = msplit_control(start = "zero", t_ratio = 4), nu = 1)
   own <- glm(d$factor ~ d$x[, keep], family = binomial)
   expect_equal(unname(coef(fit, step = 0)[c(1, 1 + keep)]), unname(coef(own)), tolerance = 1e-6)
   expect_equal(unname(coef(fit, step = 0)[-c(1, 1 + keep)]), numeric(5))
   expect_equal(fit$steps$size[1], 2)
   twice <- rep(1:80, rep(1:2, 40))
-  weighted <- msplit(d$x, d$factor, weights = rep(1:2, 40), loss = "binomial", keep = keep, nu = 1, t_ratio = 4)
-  rows <- msplit(d$x[twice, ], d$factor[twice], loss = "binomial", keep = keep, nu = 1, t_ratio = 4)
+  weighted <- msplit(d$x, d$factor, weights = rep(1:2, 40), loss = "binomial", keep = keep, nu = 1,
+                     control = msplit_control(t_ratio = 4))
+  rows <- msplit(d$x[twice, ], d$factor[twice], loss = "binomial", keep = keep, nu = 1,
+                 control = msplit_control(t_ratio = 4))
   expect_equal(coef(weighted), coef(rows), tolerance = 1e-6)
 })
 
@@ -252,7 +256,7 @@ test_that("verbs, factors, several responses and cross-validation know kept colu
     expect_equal(cv$fold_loss[k, 3], mean((d$y[fold == k] - predict(without, d$x[fold == k, ], t = t))^2))
   }
   discrete <- cv_path(d$x, d$factor, fit = function(x, ...) msplit(x, loss = "binomial", ...), keep = 2, nu = 1,
-                      t_ratio = 4, foldid = fold)
+                      control = msplit_control(t_ratio = 4), foldid = fold)
   expect_true(all(is.finite(discrete$mean)))
 })
 

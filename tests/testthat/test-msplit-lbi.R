@@ -6,7 +6,7 @@ largest_step <- function(rows, nu, kappa) {
 }
 
 lbi_path <- function(x, y, nu = 2, kappa = 5, nt = 20, t_ratio = 10, ...) {
-  msplit(x, y, method = "lbi", nu = nu, kappa = kappa, nt = nt, t_ratio = t_ratio, ...)
+  flat(msplit)(x, y, method = "lbi", nu = nu, kappa = kappa, nt = nt, t_ratio = t_ratio, ...)
 }
 
 # What the iteration divides responses by: the root of their mean square.
@@ -126,7 +126,7 @@ test_that("the path is the same in any unit of the response", {
     expect_close(predict(both, d$new) / unit, predict(several, d$new))
   }
   validated <- function(y) {
-    cv_path(d$x, y, foldid = rep(1:4, 5), fit = msplit, method = "lbi", nu = 2, nt = 10)$cvm
+    cv_path(d$x, y, foldid = rep(1:4, 5), fit = msplit, method = "lbi", nu = 2, control = msplit_control(nt = 10))$cvm
   }
   expect_close(validated(1e3 * d$y) / 1e6, validated(d$y))
 })
@@ -301,7 +301,8 @@ test_that("where one nu has its bound below alpha no path is run", {
   expect_equal(refused$bound, bound)
   expect_true(all(vapply(refused$fits, is.null, NA)))
   expect_false(any(vapply(run(bound[2])$fits, is.null, NA)))
-  expect_error(msplit(d$x, d$y, method = "lbi", nu = c(10, 1), alpha = mean(bound)), "nu = 1",
+  expect_error(msplit(d$x, d$y, method = "lbi", nu = c(10, 1),
+                      control = msplit_control(alpha = mean(bound))), "nu = 1",
                class = "transelect_error_alpha")
 })
 

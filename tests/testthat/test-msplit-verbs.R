@@ -22,11 +22,11 @@ test_that("predictions have a row a row, a column a response, a slice a step", {
 
 test_that("probabilities are the logistic function of the scores", {
   d <- msplit_case(2, n = 30)
-  fit <- msplit(d$x, d$factor, loss = "binomial", nu = 2, nt = 5, t_ratio = 3)
+  fit <- msplit(d$x, d$factor, loss = "binomial", nu = 2, control = msplit_control(nt = 5, t_ratio = 3))
   link <- predict(fit, d$new, step = 4, type = "link")
   prob <- predict(fit, d$new, step = 4, type = "prob")
   expect_equal(unname(prob), unname(stats::plogis(link)))
-  fit <- msplit(d$x, d$class, loss = "multinomial", nu = 2, nt = 5, t_ratio = 3)
+  fit <- msplit(d$x, d$class, loss = "multinomial", nu = 2, control = msplit_control(nt = 5, t_ratio = 3))
   link <- predict(fit, d$new, step = 4, type = "link")
   prob <- predict(fit, d$new, step = 4, type = "prob")
   expect_equal(unname(prob), unname(exp(link) / rowSums(exp(link))))
@@ -127,7 +127,7 @@ test_that("the dense estimator is kept at every event of the chosen nu and the f
     events <- fit$steps$step[fit$steps$lambda == nu]
     wanted <- if (nu == fit$best_lambda) events else events[events <= 50]
     expect_true(all(wanted %in% fit$points$step[fit$points$lambda == nu]), label = nu)
-    whole <- msplit(x, y, nu = nu, choose = "none", t_ratio = 30, record = events)
+    whole <- msplit(x, y, nu = nu, choose = "none", control = msplit_control(t_ratio = 30, record = events))
     kept <- fit$points$step[fit$points$lambda == nu]
     expect_equal(coef(fit, step = kept, nu = nu), coef(whole, step = kept), tolerance = 1e-8)
     expect_equal(fit$points$t[fit$points$lambda == nu], whole$points$t[match(kept, events)])
@@ -144,7 +144,7 @@ test_that("several responses: every estimator at any time is that of the respons
     for (nu in fit$lambda) {
       for (name in colnames(y)) {
         alone <- msplit(d$x, y[, name], nu = nu, choose = "none", weights = d$weights,
-                        t_ratio = 1e4)
+                        control = msplit_control(t_ratio = 1e4))
         for (estimator in c("dense", "sparse", "gamma")) {
           expect_equal(
             coef(fit, t = t, nu = nu, response = name, estimator = estimator),
@@ -156,7 +156,7 @@ test_that("several responses: every estimator at any time is that of the respons
       }
     }
   }
-  few <- msplit(d$x, y, choose = "none", record = 0:3)
+  few <- msplit(d$x, y, choose = "none", control = msplit_control(record = 0:3))
   expect_null(few$every)
   expect_error(coef(few, t = max(few$points$t) / 9), "was not kept", class = "rlang_error")
 })
@@ -211,7 +211,7 @@ test_that("of a logistic path responses and fitted values are probabilities, lin
   d <- msplit_case(7)
   for (y in list(d$factor, d$class)) {
     loss <- if (nlevels(y) == 2) "binomial" else "multinomial"
-    fit <- msplit(d$x, y, loss = loss, nu = 2, nt = 5, t_ratio = 3)
+    fit <- msplit(d$x, y, loss = loss, nu = 2, control = msplit_control(nt = 5, t_ratio = 3))
     prob <- predict(fit, d$x, type = "response")
     expect_equal(prob, predict(fit, d$x, type = "prob"))
     expect_equal(unname(prob), unname(fitted(fit)))

@@ -227,7 +227,7 @@ test_that("weights follow the naive twin", {
 test_that("several values of nu are as many paths", {
   d <- msplit_case(4)
   nus <- c(.5, 5)
-  fit <- msplit(d$x, d$y, nu = nus, choose = "none", t_ratio = 30)
+  fit <- msplit(d$x, d$y, nu = nus, choose = "none", control = msplit_control(t_ratio = 30))
   expect_identical(unique(fit$points$lambda), nus)
   for (nu in nus) {
     one <- plain_path(d$x, d$y, nu, t_ratio = 30)

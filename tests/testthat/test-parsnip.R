@@ -2,8 +2,8 @@
 
 test_that("the engine's function takes the domain out of the predictors and keeps the rest", {
   x <- mtcars[c("wt", "hp", "cyl")]
-  fit <- transelect_engine(x, mtcars$mpg, "tlcp", domain = "cyl", target = "4", units = "own")
-  same <- tlcp(x[c("wt", "hp")], mtcars$mpg, domain = mtcars$cyl, target = "4", units = "own")
+  fit <- transelect_engine(x, mtcars$mpg, "tlcp", domain = "cyl", target = "4", control = tlcp_control(units = "own"))
+  same <- tlcp(x[c("wt", "hp")], mtcars$mpg, domain = mtcars$cyl, target = "4", control = tlcp_control(units = "own"))
   expect_equal(coef(fit), coef(same))
   weights <- rep(1:2, 16)
   fit <- transelect_engine(x, mtcars$mpg, "greedytl", weights = weights)
@@ -42,7 +42,8 @@ test_that("parsnip fits and predicts with every engine", {
   skip_if_not_installed("parsnip")
   engine <- function(model, name, ...) parsnip::set_engine(model(), name, ...)
   for (name in engines_of("linear_reg")) {
-    spec <- if (name == "tlcp") engine(parsnip::linear_reg, name, domain = "cyl", target = "4", units = "own")
+    spec <- if (name == "tlcp") engine(parsnip::linear_reg, name, domain = "cyl", target = "4",
+                                         control = list(units = "own"))
             else if (name == "tgreedy") engine(parsnip::linear_reg, name, domain = "cyl")
             else engine(parsnip::linear_reg, name)
     fit <- parsnip::fit(spec, mpg ~ wt + hp + cyl, data = mtcars)

@@ -30,7 +30,7 @@ test_that("a fit says which package it needs", {
 })
 
 test_that("a coefficient that is moved moves the predictions", {
-  by_gear <- tlcp(mpg ~ wt + hp + qsec, mtcars, domain = gear, target = "4", units = "common")
+  by_gear <- tlcp(mpg ~ wt + hp + qsec, mtcars, domain = gear, target = "4", control = tlcp_control(units = "common"))
   for (fit in list(tlcp(mpg ~ wt + hp + qsec, mtcars), by_gear,
                    tlcp(am ~ wt + hp, mtcars, family = "binomial"))) {
     b <- get_coef.tlcp(fit)

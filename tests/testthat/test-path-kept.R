@@ -16,7 +16,8 @@ test_that("kept columns have balanced least squares at every step", {
     rule <- c("gain", "t", "greedy")[1 + seed %% 3]
     refit <- seed > 3
     update <- if (refit) "refit" else "stagewise"
-    fit <- tgreedy(d$x, d$y, d$domain, keep = c("a", "e"), rule = rule, update = update, stop = "none", max_steps = 3)
+    fit <- tgreedy(d$x, d$y, d$domain, keep = c("a", "e"), rule = rule,
+                   control = tgreedy_control(update = update, stop = "none"), max_steps = 3)
     at0 <- lm(d$y ~ d$x[, c("a", "e")], weights = d$balanced)
     expect_equal(unname(coef(fit, step = 0)[c("(Intercept)", "a", "e")]), unname(coef(at0)))
     for (step in fit$steps$step) {
@@ -29,7 +30,8 @@ test_that("kept columns have balanced least squares at every step", {
     # selected are the columns that are selected of the residuals
     away <- function(v) residuals(lm(v ~ d$x[, c("a", "e")], weights = d$balanced))
     rest <- away(d$x[, c("b", "c", "d", "f")])
-    other <- tgreedy(rest, away(d$y), d$domain, rule = rule, update = update, stop = "none", max_steps = 3)
+    other <- tgreedy(rest, away(d$y), d$domain, rule = rule,
+                     control = tgreedy_control(update = update, stop = "none"), max_steps = 3)
     expect_equal(fit$steps$entered, other$steps$entered)
     expect_equal(as.matrix(fit$beta)[colnames(rest), ], as.matrix(other$beta), tolerance = 1e-8, ignore_attr = TRUE)
     expect_equal(fit$steps$loss, other$steps$loss, tolerance = 1e-8)
@@ -57,7 +59,7 @@ test_that("verbs, classes, cross-validation and factors know kept columns", {
   three <- cut(d$y, 3, labels = c("l", "m", "h"))
   many <- tgreedy(data[1:6], three, data$place, keep = c("a", "b"))
   expect_equal(unname(fitted(many)), unname(predict(many, data, type = "link")), tolerance = 1e-8)
-  expect_s3_class(tgreedy(d$x, d$y, d$domain, keep = "a", stop = "cv"), "tgreedy")
+  expect_s3_class(tgreedy(d$x, d$y, d$domain, keep = "a", control = tgreedy_control(stop = "cv")), "tgreedy")
   expect_output(print(fit), "T-greedy")
   expect_true("a" %in% tidy(many, step = 0)$term)
 })
@@ -69,8 +71,8 @@ test_that("moments of domains have the path of the rows beside kept columns", {
     settings <- list(keep = c("e", "a"), stop = "none", rule = c("gain", "t", "greedy")[1 + seed %% 3],
                      max_steps = 3, groups = if (seed > 3) c(1, 2, 3, 3, 4, 5, 6, 7), intercept = seed != 5,
                      update = if (seed == 2) "refit" else "stagewise")
-    rows <- do.call(tgreedy, c(list(x, d$y, d$domain), settings))
-    sums <- do.call(tgreedy, c(list(moments(x, d$y, domain = d$domain)), settings))
+    rows <- do.call(flat(tgreedy), c(list(x, d$y, d$domain), settings))
+    sums <- do.call(flat(tgreedy), c(list(moments(x, d$y, domain = d$domain)), settings))
     expect_equal(sums$steps[setdiff(names(sums$steps), "weight")], rows$steps[setdiff(names(sums$steps), "weight")],
                  tolerance = 1e-6)
     expect_equal(as.matrix(sums$beta), as.matrix(rows$beta), tolerance = 1e-6)
@@ -88,7 +90,7 @@ test_that("degenerate and wrong columns to keep", {
   x <- cbind(d$x, copy = d$x[, 1], one = 1)
   fit <- tgreedy(x, d$y, d$domain, keep = c("a", "copy", "one"))
   expect_equal(unname(coef(fit, step = 0)[c("copy", "one")]), c(0, 0))
-  beside <- tgreedy(x, d$y, d$domain, keep = "a", stop = "none", rule = "greedy")
+  beside <- tgreedy(x, d$y, d$domain, keep = "a", control = tgreedy_control(stop = "none"), rule = "greedy")
   expect_false("copy" %in% beside$steps$entered)
   run <- function(...) tgreedy(d$x, d$y, d$domain, ...)
   expect_error(run(keep = "zz"), class = "transelect_error_keep")

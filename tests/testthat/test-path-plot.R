@@ -141,7 +141,7 @@ test_that("paths of odd shapes are drawn", {
     one_step = greedytl(case$x, case$y, sources = case$h, max_steps = 1),
     features = greedytl(case$x, case$y),
     one_column = greedytl(case$x[, 1, drop = FALSE], case$y),
-    none = greedytl(case$x, case$y, rule = "paper", tol = 1e6),
+    none = greedytl(case$x, case$y, rule = "paper", control = greedytl_control(tol = 1e6)),
     unnamed = greedytl(unname(case$x), case$y)
   )
   for (fit in fits) {
@@ -245,7 +245,7 @@ test_that("a map without weight is drawn, whatever the number of sources", {
 test_that("autoplot draws paths without sources, steps or weight", {
   skip_if_not_installed("ggplot2")
   case <- draw_case(3, n = 20, p = 3, s = 1)
-  none <- greedytl(case$x, case$y, rule = "paper", tol = 1e6)
+  none <- greedytl(case$x, case$y, rule = "paper", control = greedytl_control(tol = 1e6))
   draw({
     expect_warning(print(ggplot2::autoplot(none)), NA)
     expect_warning(print(ggplot2::autoplot(greedytl(case$x, case$y), label = FALSE)), NA)

@@ -51,7 +51,8 @@ test_that("several classes with one column in their models have its standard dev
   set.seed(17)
   x <- matrix(rnorm(12), 12, dimnames = list(NULL, "a"))
   shares <- matrix(rexp(36), 12, dimnames = list(NULL, c("s", "t", "u")))
-  fit <- greedytl(x, factor(rep(1:3, 4)), sources = shares / rowSums(shares), source_scale = "each")
+  fit <- greedytl(x, factor(rep(1:3, 4)), sources = shares / rowSums(shares),
+                  control = greedytl_control(source_scale = "each"))
   expect_identical(dim(fit$scale), c(1L, 3L))
   expect_output(print(fit), "Greedy transfer learning")
   for (class in c("1", "2", "3")) {

@@ -94,7 +94,7 @@ test_that("a path with times is fitted again at the times that are given, also f
   for (rows in list(first, 11:60)) {
     again <- refit(fit, d$x[rows, ], d$y[rows], points = fit$points)
     expect_identical(again$points[c("step", "t")], fit$points[c("step", "t")])
-    whole <- msplit(d$x[rows, ], d$y[rows], nu = c(1, 10), t_ratio = 1e4)
+    whole <- msplit(d$x[rows, ], d$y[rows], nu = c(1, 10), control = msplit_control(t_ratio = 1e4))
     for (nu in c(1, 10)) {
       at <- fit$points[fit$points$lambda == nu, ]
       for (k in c(1, nrow(at) %/% 2, nrow(at))) {
@@ -181,7 +181,7 @@ test_that("refit() takes moments of the path's columns", {
   by_rows <- list(
     greedytl(mpg ~ wt + hp + qsec, mtcars, max_steps = 2),
     tgreedy(mpg ~ wt + hp + qsec, mtcars, domain = cyl, max_steps = 2),
-    tlcp(mpg ~ wt + hp + qsec, mtcars, domain = cyl, target = "4", units = "own"),
+    tlcp(mpg ~ wt + hp + qsec, mtcars, domain = cyl, target = "4", control = tlcp_control(units = "own")),
     msplit(mpg ~ wt + hp + qsec, mtcars, choose = "none", nu = 3)
   )
   for (fit in by_rows) {

@@ -159,7 +159,7 @@ test_that("classes fitted by squares have neither a family of classes nor a like
   }
   expect_identical(family(tidy_case())$linkinv(2), 2)
   expect_identical(family(shareboost(Species ~ ., iris))$family, "multinomial")
-  classes <- msplit(Species ~ ., iris, loss = "multinomial", nu = 1, nt = 5)
+  classes <- msplit(Species ~ ., iris, loss = "multinomial", nu = 1, control = msplit_control(nt = 5))
   expect_identical(unlist(unclass(family(classes))), c(family = "multinomial", link = "logit"))
 })
 
@@ -174,7 +174,7 @@ test_that("without a common sum of squares there is no sigma()", {
     expect_error(logLik(fit), class = "transelect_error")
   }
   # logistic losses have a likelihood, but no squares
-  fit <- msplit(Species ~ ., iris, loss = "multinomial", nu = 1, nt = 5)
+  fit <- msplit(Species ~ ., iris, loss = "multinomial", nu = 1, control = msplit_control(nt = 5))
   expect_error(sigma(fit), "sum of squares", class = "transelect_error_family")
   expect_error(df.residual(fit), "sum of squares", class = "transelect_error_family")
 })

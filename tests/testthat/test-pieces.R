@@ -26,7 +26,7 @@ test_that("pieces are the path on the matrix of all groups", {
     for (rule in c("orthogonal", "gradient")) {
       fit <- shareboost(
         pieces(d$x, centers = d$centers, radii = d$radii), d$y, rule = rule, max_steps = 3,
-        ridge = 1e-3, tol = 1e-10
+        ridge = 1e-3, control = shareboost_control(tol = 1e-10)
       )
       twin <- naive_shareboost(
         made$x, d$y, rule = rule, groups = made$groups, max_steps = 3, ridge = 1e-3
@@ -44,14 +44,14 @@ test_that("the rules that look ahead are those of the matrix of all groups", {
   made$x <- unname(made$x)
   map <- pieces(d$x, centers = d$centers, radii = d$radii)
   for (rule in c("line", "column", "full")) {
-    fit <- shareboost(map, d$y, rule = rule, max_steps = 2, ridge = 1e-2, shortlist = 4)
+    fit <- shareboost(map, d$y, rule = rule, max_steps = 2, ridge = 1e-2, control = shareboost_control(shortlist = 4))
     twin <- shareboost(made$x, d$y, rule = rule, groups = made$groups, max_steps = 2, ridge = 1e-2,
-                       shortlist = 4)
+                       control = shareboost_control(shortlist = 4))
     expect_close(fit$steps$score[-1], twin$steps$score[-1], 1e-6)
     expect_close(fit$steps$loss, twin$steps$loss, 1e-7)
   }
   alone <- naive_shareboost(made$x, d$y, rule = "column", groups = made$groups, max_steps = 1, ridge = 1e-2)
-  fit <- shareboost(map, d$y, rule = "column", max_steps = 1, ridge = 1e-2, tol = 1e-10)
+  fit <- shareboost(map, d$y, rule = "column", max_steps = 1, ridge = 1e-2, control = shareboost_control(tol = 1e-10))
   expect_close(fit$steps$score[2], alone$score, 1e-5)
 })
 
@@ -61,7 +61,7 @@ test_that("weights follow the matrix of all groups", {
   for (rule in c("orthogonal", "gradient")) {
     fit <- shareboost(
       pieces(d$x, centers = d$centers, radii = d$radii), d$y, rule = rule, max_steps = 3,
-      ridge = 1e-3, weights = d$weights, tol = 1e-10
+      ridge = 1e-3, weights = d$weights, control = shareboost_control(tol = 1e-10)
     )
     twin <- naive_shareboost(
       made$x, d$y, rule = rule, groups = made$groups, max_steps = 3, ridge = 1e-3,
@@ -101,7 +101,7 @@ test_that("balls with all rows, one row or the same rows", {
   for (rule in c("orthogonal", "gradient")) {
     fit <- shareboost(
       pieces(d$x, centers = d$centers, radii = radii), d$y, rule = rule, max_steps = 3,
-      ridge = 1e-2, tol = 1e-10
+      ridge = 1e-2, control = shareboost_control(tol = 1e-10)
     )
     twin <- naive_shareboost(
       made$x, d$y, rule = rule, groups = made$groups, max_steps = 3, ridge = 1e-2
@@ -118,7 +118,8 @@ test_that("many rows and columns follow the matrix of all groups", {
   object <- with_seed(1, pieces(d$x, centers = 6, radii = 4))
   made <- naive_pieces(d$x, object$centers, object$radii)
   for (rule in c("orthogonal", "gradient")) {
-    fit <- shareboost(object, d$y, rule = rule, max_steps = 2, ridge = 1e-3, tol = 1e-10)
+    fit <- shareboost(object, d$y, rule = rule, max_steps = 2, ridge = 1e-3,
+                      control = shareboost_control(tol = 1e-10))
     twin <- naive_shareboost(
       made$x, d$y, rule = rule, groups = made$groups, max_steps = 2, ridge = 1e-3
     )

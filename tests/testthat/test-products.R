@@ -62,14 +62,14 @@ test_that("shareboost on products is shareboost on the matrix, by every rule", {
   z <- naive_products(case$x)
   map <- products(case$x)
   for (rule in c("line", "column", "full")) {
-    same_models(shareboost(map, case$three, rule = rule, max_steps = 2, shortlist = 6),
-                shareboost(z, case$three, rule = rule, max_steps = 2, shortlist = 6))
+    same_models(shareboost(map, case$three, rule = rule, max_steps = 2, control = shareboost_control(shortlist = 6)),
+                shareboost(z, case$three, rule = rule, max_steps = 2, control = shareboost_control(shortlist = 6)))
   }
   expect_identical(unique(shareboost(map, case$three, max_steps = 2)$steps$type[-1]), "product")
   set.seed(1)
-  ours <- shareboost(map, case$two, candidates = 5, max_steps = 4)
+  ours <- shareboost(map, case$two, control = shareboost_control(candidates = 5), max_steps = 4)
   set.seed(1)
-  same_models(ours, shareboost(z, case$two, candidates = 5, max_steps = 4))
+  same_models(ours, shareboost(z, case$two, control = shareboost_control(candidates = 5), max_steps = 4))
   kept <- shareboost(map, case$two, keep = c("x2:x5", "x1:x3"), max_steps = 3)
   expect_identical(kept$steps$entered[2:3], c("x2:x5", "x1:x3"))
 })
@@ -121,9 +121,9 @@ test_that("greedytl on products is greedytl on the matrix, beside sources", {
   same_models(greedytl(map, case$y, lambda = .1, keep = "x1:x4", max_steps = 4),
               greedytl(z, case$y, lambda = .1, keep = "x1:x4", max_steps = 4))
   set.seed(2)
-  ours <- greedytl(map, case$y, candidates = 4, max_steps = 4)
+  ours <- greedytl(map, case$y, control = greedytl_control(candidates = 4), max_steps = 4)
   set.seed(2)
-  same_models(ours, greedytl(z, case$y, candidates = 4, max_steps = 4))
+  same_models(ours, greedytl(z, case$y, control = greedytl_control(candidates = 4), max_steps = 4))
   expect_identical(greedytl(map, case$y)$loo$loo, greedytl(map, case$y)$loo$loo)
   expect_equal(greedytl(map, case$y, case$h)$loo, greedytl(z, case$y, case$h)$loo, tolerance = 1e-7)
 })
@@ -144,7 +144,8 @@ test_that("tgreedy on products is tgreedy on the matrix, domains in order or mix
           expect_equal(fitted(ours), fitted(twin), tolerance = 1e-6)
         }
       }
-      same_models(run(map, case$y, update = "refit"), run(z, case$y, update = "refit"), tolerance = 1e-5)
+      refits <- tgreedy_control(update = "refit")
+      same_models(run(map, case$y, control = refits), run(z, case$y, control = refits), tolerance = 1e-5)
     }
   }
   more <- list(x = draw_case(8, n = 30, p = 5)$x, domain = rep(c("a", "b", "d"), 10))
@@ -152,8 +153,10 @@ test_that("tgreedy on products is tgreedy on the matrix, domains in order or mix
   case <- product_case(7, n = 48, p = 5)
   domain <- rep(c("a", "b", "c"), each = 16)
   for (update in c("stagewise", "refit")) {
-    ours <- tgreedy(products(case$x, TRUE, TRUE), case$y, domain, update = update, unlabelled = more, max_steps = 4)
-    same_models(ours, tgreedy(naive_products(case$x, TRUE, TRUE), case$y, domain, update = update,
+    ours <- tgreedy(products(case$x, TRUE, TRUE), case$y, domain,
+                    control = tgreedy_control(update = update), unlabelled = more, max_steps = 4)
+    same_models(ours, tgreedy(naive_products(case$x, TRUE, TRUE), case$y, domain,
+                              control = tgreedy_control(update = update),
                               unlabelled = all, max_steps = 4))
   }
 })
@@ -166,7 +169,8 @@ test_that("tgreedy on products beside kept ones is tgreedy on the matrix", {
   new <- named_columns(rnorm(20), 4, "x")
   for (y in list(case$y, case$three)) for (update in c("stagewise", "refit")) {
     run <- function(x, rows, ...) {
-      tgreedy(x, y[rows], domain[rows], keep = c("x3", "x1:x4"), max_steps = 3, update = update, stop = "none", ...)
+      tgreedy(x, y[rows], domain[rows], keep = c("x3", "x1:x4"), max_steps = 3,
+              control = tgreedy_control(update = update, stop = "none"), ...)
     }
     all <- seq_along(domain)
     ours <- run(map, all)

@@ -50,7 +50,7 @@ test_that("rows are predicted by the model of their domain, unknown ones by the 
   data <- transform(mtcars, cyl = paste0("c", cyl))
   for (fit in suppressMessages(list(
     tlcp(mpg ~ wt + hp, data, domain = cyl, target = "c4", select = FALSE),
-    tlcp(mpg ~ wt + hp, data, domain = cyl, target = "c4", support = "shared"),
+    tlcp(mpg ~ wt + hp, data, domain = cyl, target = "c4", control = tlcp_control(support = "shared")),
     tlcp(am ~ wt + qsec, data, domain = cyl, target = "c4", family = "binomial", select = FALSE)
   ))) {
     each <- predict(fit, data)
@@ -80,7 +80,8 @@ test_that("the common model is the posterior mean of the common coefficients", {
   set.seed(4)
   data <- data.frame(g = rep(letters[1:5], each = 40), x = rnorm(200), z = rnorm(200))
   data$y <- data$x * (1 + as.integer(factor(data$g)) / 20) + 2 + rnorm(200)
-  fit <- tlcp(y ~ x + z, data, domain = g, target = "a", select = FALSE, units = "common", guard = FALSE)
+  fit <- tlcp(y ~ x + z, data, domain = g, target = "a", select = FALSE,
+              control = tlcp_control(units = "common", guard = FALSE))
   s <- fit$borrowing
   slopes <- vapply(fit$models, function(model) as.matrix(model$beta)[, 2], numeric(2))
   weight <- 1 / s$tau2

@@ -13,13 +13,13 @@ test_that("separable classes: a small ridge converges, none warns", {
 test_that("a wide margin converges, and what does not is said", {
   case <- iris_case()
   for (margin in c(5, 20)) {
-    fit <- shareboost(case$x, case$y, margin = margin, ridge = 1e-4)
+    fit <- shareboost(case$x, case$y, control = shareboost_control(margin = margin), ridge = 1e-4)
     twin <- naive_shareboost(case$x, case$y, margin = margin)
     expect_close(fit$steps$loss, twin$loss)
     expect_true(all(fit$steps$converged))
     expect_lt(max(fit$steps$iterations), 100)
   }
-  fit <- suppressWarnings(shareboost(case$x, case$y, margin = 50))
+  fit <- suppressWarnings(shareboost(case$x, case$y, control = shareboost_control(margin = 50)))
   expect_close(fit$steps$loss, naive_shareboost(case$x, case$y, margin = 50)$loss, 1e-6)
 })
 
@@ -67,7 +67,7 @@ test_that("zeros and ones, rows that repeat, columns all constant", {
 test_that("a path to the end of the columns, with and without a ridge", {
   d <- draw_classes(88, 4, n = 400, p = 30)
   for (ridge in c(0, 1e-8, 1e-4)) {
-    fit <- shareboost(d$x, d$y, ridge = ridge, max_steps = 30, tol = 1e-9)
+    fit <- shareboost(d$x, d$y, ridge = ridge, max_steps = 30, control = shareboost_control(tol = 1e-9))
     expect_true(all(fit$steps$converged))
     order <- match(entered(fit), colnames(d$x))
     problem <- sb_problem(
@@ -97,7 +97,7 @@ test_that("more columns than rows", {
 
 test_that("max_steps = 0 is the intercept alone", {
   d <- draw_classes(82, 3)
-  fit <- shareboost(d$x, d$y, max_steps = 0, tol = 1e-11)
+  fit <- shareboost(d$x, d$y, max_steps = 0, control = shareboost_control(tol = 1e-11))
   expect_equal(nrow(fit$steps), 1)
   twin <- naive_shareboost(d$x, d$y, max_steps = 0)
   expect_close(fit$steps$loss, twin$loss)
@@ -130,7 +130,7 @@ test_that("kept columns have no penalty", {
       run <- function(fit, ...) {
         fit(d$x, d$y, rule = rule, penalty = penalty, ridge = .05, max_steps = 3, groups = groups, ...)
       }
-      fit <- run(shareboost, keep = "b", tol = 1e-11)
+      fit <- run(shareboost, keep = "b", control = shareboost_control(tol = 1e-11))
       twin <- run(naive_shareboost, keep = 2)
       expect_identical(entered(fit), levels(groups)[twin$order])
       expect_close(fit$steps$loss, twin$loss, 1e-8)
@@ -141,7 +141,8 @@ test_that("kept columns have no penalty", {
   }
   # what is not kept has a coefficient of 0, so that the others are those of glm()
   d <- draw_classes(95, 2, n = 80)
-  fit <- shareboost(d$x, d$y, keep = c("x2", "x5"), ridge = 1e8, margin = 0, max_steps = 4, tol = 1e-12)
+  fit <- shareboost(d$x, d$y, keep = c("x2", "x5"), ridge = 1e8,
+                    control = shareboost_control(margin = 0, tol = 1e-12), max_steps = 4)
   expect_equal(unname(coef(fit)[c("(Intercept)", "x2", "x5")]),
                unname(coef(glm(d$y ~ d$x[, c(2, 5)], family = binomial))), tolerance = 1e-6)
   # weights of columns that separate classes have no optimum
@@ -168,17 +169,19 @@ test_that("a shortlist of all columns is none, one of one column is the gradient
   plain <- shareboost(d$x, d$y, rule = "gradient", max_steps = 5)
   for (rule in shareboost_rules[3:5]) {
     whole <- shareboost(d$x, d$y, rule = rule, max_steps = 4)
-    expect_same_shareboost(whole, shareboost(d$x, d$y, rule = rule, max_steps = 4, shortlist = 9))
-    one <- shareboost(d$x, d$y, rule = rule, max_steps = 5, shortlist = 1)
+    expect_same_shareboost(whole, shareboost(d$x, d$y, rule = rule, max_steps = 4,
+                                             control = shareboost_control(shortlist = 9)))
+    one <- shareboost(d$x, d$y, rule = rule, max_steps = 5, control = shareboost_control(shortlist = 1))
     expect_identical(entered(one), entered(plain))
   }
 })
 
 test_that("random candidates draw, all of them do not matter", {
   d <- draw_classes(84, 3, p = 12)
-  all <- with_seed(1, shareboost(d$x, d$y, candidates = 12, max_steps = 4))
+  all <- with_seed(1, shareboost(d$x, d$y, control = shareboost_control(candidates = 12), max_steps = 4))
   expect_identical(entered(all), entered(shareboost(d$x, d$y, max_steps = 4)))
-  few <- function(seed) with_seed(seed, shareboost(d$x, d$y, candidates = 2, max_steps = 6))
+  few <- function(seed) with_seed(seed, shareboost(d$x, d$y,
+                                                   control = shareboost_control(candidates = 2), max_steps = 6))
   expect_identical(entered(few(1)), entered(few(1)))
   expect_gt(length(unique(lapply(1:6, function(seed) entered(few(seed))))), 1)
   fit <- few(2)
@@ -190,7 +193,8 @@ test_that("a column without a gradient does not enter before others where nothin
   # a margin so wide that no probability is left: scores are a gradient by nothing, or 0 / 0
   side <- rep(c(-1, 1), each = 20)
   x <- cbind(none = rep(c(-1, 1), 20), side = side)
-  fit <- suppressWarnings(shareboost(x, side > 0, ridge = 0, margin = 100, max_steps = 1))
+  fit <- suppressWarnings(shareboost(x, side > 0, ridge = 0,
+                                     control = shareboost_control(margin = 100), max_steps = 1))
   expect_identical(fit$steps$entered[2], "side")
 })
 
@@ -208,7 +212,8 @@ test_that("no round at all is a model too, of stumps and of pieces", {
 test_that("several rounds that do not converge are one warning, with the fit", {
   x <- with_seed(4, matrix(rnorm(60), 10))
   expect_warning(
-    fit <- shareboost(x, factor(rep_len(1:3, 10)), penalty = "l1", margin = 40), "Rounds 3, 4",
+    fit <- shareboost(x, factor(rep_len(1:3, 10)), penalty = "l1",
+                      control = shareboost_control(margin = 40)), "Rounds 3, 4",
     class = "transelect_warning_converge"
   )
   expect_s3_class(fit, "shareboost")
@@ -219,8 +224,8 @@ test_that("weights without an optimum stay numbers", {
     x <- with_seed(seed, matrix(rnorm(8), 2) * 10^sample(-3:3, 1))
     for (penalty in c("l1", "linf1", "ridge")) {
       fit <- suppressMessages(suppressWarnings(shareboost(
-        x, factor(1:2), groups = c(1, 1, 2, 2), penalty = penalty, margin = 100, ridge = 0,
-        sharpness = c(1000, 1, 10)[match(seed, c(4, 7, 8))]
+        x, factor(1:2), groups = c(1, 1, 2, 2), penalty = penalty,
+        control = shareboost_control(margin = 100, sharpness = c(1000, 1, 10)[match(seed, c(4, 7, 8))]), ridge = 0
       )))
       expect_true(all(is.finite(coef(fit))))
     }

@@ -40,26 +40,26 @@ test_that("bad tuning values are refused by name", {
     shareboost(d$x, d$y, ridge = NA)
     shareboost(d$x, d$y, ridge = c(1, 2))
     shareboost(d$x, d$y, penalty = "l2")
-    shareboost(d$x, d$y, penalty = "l1", sharpness = 0)
-    shareboost(d$x, d$y, penalty = "linf1", sharpness = NA)
-    shareboost(d$x, d$y, penalty = "linf1", sharpness = 1e7)
+    shareboost(d$x, d$y, penalty = "l1", control = shareboost_control(sharpness = 0))
+    shareboost(d$x, d$y, penalty = "linf1", control = shareboost_control(sharpness = NA))
+    shareboost(d$x, d$y, penalty = "linf1", control = shareboost_control(sharpness = 1e7))
     shareboost(d$x, d$y, ridge = Inf)
-    shareboost(d$x, d$y, margin = -1)
-    shareboost(d$x, d$y, margin = 1e4)
+    shareboost(d$x, d$y, control = shareboost_control(margin = -1))
+    shareboost(d$x, d$y, control = shareboost_control(margin = 1e4))
     shareboost(d$x, d$y, groups = c("a", "b"))
     shareboost(d$x, d$y, groups = rep(NA, 7))
     shareboost(d$x, d$y, groups = rep(c("a", "b"), length.out = 7), max_steps = 3)
     shareboost(d$x, d$y, groups = rep("a", 7), max_steps = 2)
     shareboost(stumps(cbind(a = c(1, 2, 2))), c("a", "b", "b"), max_steps = 2)
     shareboost(pieces(d$x, centers = 2, radii = 2), d$y, max_steps = 5)
-    shareboost(d$x, d$y, candidates = 0)
-    shareboost(d$x, d$y, candidates = 2.5)
+    shareboost(d$x, d$y, control = shareboost_control(candidates = 0))
+    shareboost(d$x, d$y, control = shareboost_control(candidates = 2.5))
     shareboost(d$x, d$y, standardize = "range")
     shareboost(d$x, d$y, standardize = NA)
     shareboost(d$x, d$y, intercept = "yes")
-    shareboost(d$x, d$y, tol = -1)
-    shareboost(d$x, d$y, tol = 5)
-    shareboost(d$x, d$y, tol = "fine")
+    shareboost(d$x, d$y, control = shareboost_control(tol = -1))
+    shareboost(d$x, d$y, control = shareboost_control(tol = 5))
+    shareboost(d$x, d$y, control = shareboost_control(tol = "fine"))
     shareboost(d$x, d$y, keep = "x9")
     shareboost(d$x, d$y, keep = 1:5, max_steps = 3)
     shareboost(d$x, d$y, maxsteps = 5)
@@ -89,7 +89,7 @@ test_that("a class that can be told from the rest is named where there is no rid
     list(fit = fit, warned = warned)
   }
   loose <- told(1:150)
-  tight <- told(1:150, tol = 1e-12)
+  tight <- told(1:150, control = shareboost_control(tol = 1e-12))
   expect_match(loose$warned, "setosa")
   expect_no_match(loose$warned, "virginica")
   expect_match(tight$warned, "setosa")
@@ -109,14 +109,15 @@ test_that("weights without an optimum are noticed where part of the rows is told
   for (tol in 10^-c(2, 6, 9, 12)) {
     for (y in list(two, three)) {
       for (margin in 0:1) {
-        expect_warning(shareboost(d$x, y, ridge = 0, margin = margin, tol = tol), "Some rows")
+        expect_warning(shareboost(d$x, y, ridge = 0,
+                                  control = shareboost_control(margin = margin, tol = tol)), "Some rows")
       }
-      expect_warning(shareboost(stumps(d$x), y, ridge = 0, max_steps = 2, tol = tol,
+      expect_warning(shareboost(stumps(d$x), y, ridge = 0, max_steps = 2, control = shareboost_control(tol = tol),
                                 keep = "x <= 0.5"), "grow for ever")
     }
-    expect_no_warning(shareboost(d$x, d$some, ridge = 0, tol = tol))
-    expect_no_warning(shareboost(Species ~ ., iris[51:150, ], ridge = 0, tol = tol))
-    expect_no_warning(shareboost(Species ~ . - 1, iris[51:150, ], ridge = 0, tol = tol))
+    expect_no_warning(shareboost(d$x, d$some, ridge = 0, control = shareboost_control(tol = tol)))
+    expect_no_warning(shareboost(Species ~ ., iris[51:150, ], ridge = 0, control = shareboost_control(tol = tol)))
+    expect_no_warning(shareboost(Species ~ . - 1, iris[51:150, ], ridge = 0, control = shareboost_control(tol = tol)))
   }
   expect_no_warning(shareboost(d$x, two, max_steps = 0, ridge = 0))
   expect_no_warning(shareboost(d$x, two, max_steps = 0, ridge = 0, intercept = FALSE))

@@ -3,7 +3,7 @@
 shareboost_fits <- function(x, y, ..., max_steps = 4) {
   rules <- c("orthogonal", "gradient", "line", "column", "full")
   fits <- lapply(rules, function(rule) {
-    shareboost(x, y, rule = rule, ..., max_steps = max_steps, tol = 1e-11)
+    shareboost(x, y, rule = rule, ..., max_steps = max_steps, control = shareboost_control(tol = 1e-11))
   })
   stats::setNames(fits, rules)
 }
@@ -22,12 +22,12 @@ test_that("the order and the names of the classes do not matter", {
     expect_same_shareboost_fits(a, shareboost_fits(d$x, turned))
     codes <- c(a = 7, b = 1, c = 30, d = 4, e = 0)[as.character(d$y)]
     expect_same_shareboost(
-      a$orthogonal, shareboost(d$x, factor(codes), max_steps = 4, tol = 1e-11),
+      a$orthogonal, shareboost(d$x, factor(codes), max_steps = 4, control = shareboost_control(tol = 1e-11)),
       classes = as.character(c(a = 7, b = 1, c = 30, d = 4, e = 0)[a$orthogonal$classes])
     )
-    text <- shareboost(d$x, as.character(d$y), max_steps = 4, tol = 1e-11)
+    text <- shareboost(d$x, as.character(d$y), max_steps = 4, control = shareboost_control(tol = 1e-11))
     expect_same_shareboost(a$orthogonal, text)
-    whole <- shareboost(d$x, as.integer(d$y), max_steps = 4, tol = 1e-11)
+    whole <- shareboost(d$x, as.integer(d$y), max_steps = 4, control = shareboost_control(tol = 1e-11))
     expect_same_shareboost(a$orthogonal, whole, classes = as.character(seq_len(k)))
   }
 })
@@ -44,11 +44,14 @@ test_that("sparse input gives the dense answer", {
       expect_equal(predict(a$gradient, d$new), predict(b$gradient, as(d$new, "CsparseMatrix")))
     }
     groups <- factor(c(1, 2, 1, 3, 2, 3, 1))
-    a <- shareboost(d$x, d$y, groups = groups, max_steps = 2, tol = 1e-11)
-    expect_same_shareboost(a, shareboost(sparse, d$y, groups = groups, max_steps = 2, tol = 1e-11))
+    a <- shareboost(d$x, d$y, groups = groups, max_steps = 2, control = shareboost_control(tol = 1e-11))
+    expect_same_shareboost(a, shareboost(sparse, d$y, groups = groups, max_steps = 2,
+                                         control = shareboost_control(tol = 1e-11)))
     for (penalty in c("l1", "linf1")) {
-      a <- shareboost(d$x, d$y, penalty = penalty, ridge = 0.01, max_steps = 3, tol = 1e-11)
-      b <- shareboost(sparse, d$y, penalty = penalty, ridge = 0.01, max_steps = 3, tol = 1e-11)
+      a <- shareboost(d$x, d$y, penalty = penalty, ridge = 0.01, max_steps = 3,
+                      control = shareboost_control(tol = 1e-11))
+      b <- shareboost(sparse, d$y, penalty = penalty, ridge = 0.01, max_steps = 3,
+                      control = shareboost_control(tol = 1e-11))
       expect_close(a$steps$loss, b$steps$loss)
     }
   }

@@ -20,7 +20,8 @@ naive_ridge_errors <- function(x, y, weights = rep(1, length(y)), ...) {
   for (f in 1:2) {
     for (r in 1:3) {
       inside <- fold != f
-      fit <- shareboost(x[inside, ], y[inside], weights = weights[inside], ridge = 10^(r - 5), tol = 1e-2, ...)
+      fit <- shareboost(x[inside, ], y[inside], weights = weights[inside], ridge = 10^(r - 5),
+                        control = shareboost_control(tol = 1e-2), ...)
       last <- nrow(fit$steps)
       steps <- unique(round(seq(ceiling(last / 2), last, length.out = 8))) - 1
       wrong <- vapply(steps, function(s) sum(weights[!inside][predict(fit, x[!inside, ], step = s) != y[!inside]]), 0)
@@ -79,7 +80,7 @@ test_that("factors, groups, stumps and products have a ridge chosen, others 1e-4
     expect_true(fit$settings$ridge %in% c(1e-4, 1e-3, 1e-2))
   }
   for (more in list(list(rule = "gradient"), list(penalty = "l1"), list(candidates = 3), list(max_steps = 0))) {
-    fit <- suppressMessages(do.call(shareboost, c(list(d$x, d$y, ridge = NULL), more)))
+    fit <- suppressMessages(do.call(flat(shareboost), c(list(d$x, d$y, ridge = NULL), more)))
     expect_null(fit$ridge)
     expect_identical(fit$settings$ridge, 1e-4)
   }

@@ -33,7 +33,7 @@ test_that("so many rounds reach the loss, on designs where there are many more f
       for (rule in c("gradient", "full")) {
         fit <- suppressWarnings(shareboost(
           d$x, factor(d$y), rule = rule, ridge = 0, intercept = FALSE, standardize = "none",
-          margin = margin, max_steps = min(max(rounds), 20)
+          control = shareboost_control(margin = margin), max_steps = min(max(rounds), 20)
         ))
         reached <- fit$steps$loss[match(pmin(rounds, max(fit$steps$step)), fit$steps$step)]
         expect_true(all(reached <= wanted + 1e-8))

@@ -311,7 +311,7 @@ test_that("cross-validation draws among the units of a map, and takes numbers fo
   for (map in list(stumps(d$x), pieces(d$x, centers = d$x[1:3, ], radii = 3))) {
     run <- function() {
       set.seed(1)
-      cv_path(map, d$y, fit = shareboost, candidates = 5, max_steps = 4, foldid = folds)
+      cv_path(map, d$y, fit = shareboost, control = shareboost_control(candidates = 5), max_steps = 4, foldid = folds)
     }
     expect_identical(run()$cvm, run()$cvm)
   }

@@ -124,7 +124,8 @@ test_that("ridge, intercept and scaling follow the naive twin", {
         expect_shareboost_twin(pair, label = paste(rule, standardize))
       }
       none <- list(
-        fit = shareboost(d$x, d$y, rule = rule, standardize = FALSE, max_steps = 4, tol = 1e-11),
+        fit = shareboost(d$x, d$y, rule = rule, standardize = FALSE, max_steps = 4,
+                         control = shareboost_control(tol = 1e-11)),
         twin = naive_shareboost(d$x, d$y, rule = rule, standardize = "none", max_steps = 4)
       )
       expect_shareboost_twin(none, label = paste(rule, "raw"))
@@ -165,8 +166,8 @@ test_that("every refit ends where the derivative by finite differences is 0", {
   d <- draw_classes(50, 3)
   for (penalty in c("ridge", "l1", "linf1")) {
     fit <- shareboost(
-      d$x, d$y, rule = "gradient", penalty = penalty, ridge = 1e-2, max_steps = 3, sharpness = 5,
-      tol = 1e-10
+      d$x, d$y, rule = "gradient", penalty = penalty, ridge = 1e-2, max_steps = 3,
+      control = shareboost_control(sharpness = 5, tol = 1e-10)
     )
     columns <- sb_columns(d$x, d$y, standardize = "max")
     S <- match(entered(fit), colnames(d$x))
@@ -188,7 +189,7 @@ test_that("every refit ends where the derivative by finite differences is 0", {
 test_that("the refit reaches the accuracy that it states", {
   d <- draw_classes(51, 5, "correlated", n = 300, p = 20)
   for (tol in c(1e-3, 1e-6, 1e-9)) {
-    fit <- shareboost(d$x, d$y, max_steps = 12, tol = tol)
+    fit <- shareboost(d$x, d$y, max_steps = 12, control = shareboost_control(tol = tol))
     expect_true(all(fit$steps$gradient_end[-1] <= pmax(tol * fit$steps$gradient[-1], 1e-13)))
     expect_true(all(diff(fit$steps$loss) < 0))
     expect_true(all(fit$steps$iterations >= 0))
@@ -200,7 +201,8 @@ test_that("groups follow the naive twin, and groups of one column are no groups"
     d <- draw_classes(60 + seed, seed + 1, "correlated", p = 9)
     groups <- factor(c("a", "b", "a", "c", "d", "c", "b", "a", "d"))
     for (rule in c("orthogonal", "gradient")) {
-      fit <- shareboost(d$x, d$y, rule = rule, groups = groups, max_steps = 3, ridge = 1e-4, tol = 1e-11)
+      fit <- shareboost(d$x, d$y, rule = rule, groups = groups, max_steps = 3, ridge = 1e-4,
+                        control = shareboost_control(tol = 1e-11))
       twin <- naive_shareboost(d$x, d$y, rule = rule, groups = groups, max_steps = 3)
       expect_identical(entered(fit), levels(groups)[twin$order])
       expect_close(fit$steps$loss, twin$loss)
@@ -224,7 +226,7 @@ test_that("the rules that look ahead take a group whole", {
     for (rule in c("line", "column", "full")) for (penalty in c("ridge", if (rule != "line") "l1")) {
       run <- function(...) suppressMessages(shareboost(
         d$x, d$y, rule = rule, groups = groups, max_steps = 2, ridge = 1e-2, penalty = penalty,
-        weights = d$weights, tol = 1e-10, ...
+        weights = d$weights, control = shareboost_control(tol = 1e-10, ...)
       ))
       fit <- run()
       twin <- naive_shareboost(d$x, d$y, rule = rule, groups = groups, max_steps = 2, ridge = 1e-2,
@@ -334,7 +336,7 @@ test_that("without a margin it is multinomial logistic regression", {
   d <- draw_classes(77, 2, n = 120)
   for (weights in list(NULL, d$weights)) {
     fit <- shareboost(
-      d$x, d$y, margin = 0, ridge = 0, max_steps = 3, weights = weights, tol = 1e-10
+      d$x, d$y, control = shareboost_control(margin = 0, tol = 1e-10), ridge = 0, max_steps = 3, weights = weights
     )
     w <- if (is.null(weights)) 1 else weights
     data <- data.frame(y = d$y, d$x[, entered(fit)], w = w)
@@ -350,7 +352,7 @@ test_that("without a margin it is multinomial logistic regression", {
   skip_if_not_installed("nnet")
   for (k in c(3, 5)) {
     d <- draw_classes(77 + k, k)
-    fit <- shareboost(d$x, d$y, margin = 0, ridge = 0, max_steps = 2, tol = 1e-10)
+    fit <- shareboost(d$x, d$y, control = shareboost_control(margin = 0, tol = 1e-10), ridge = 0, max_steps = 2)
     reference <- nnet::multinom(
       d$y ~ d$x[, entered(fit)], trace = FALSE, reltol = 1e-14, maxit = 1000
     )

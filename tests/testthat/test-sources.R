@@ -228,7 +228,8 @@ test_that("models of several classes are several sources of one fit, which keeps
   expect_equal(predict(fit, later, type = "link"),
                predict(by_value, later, sources = h_later, type = "link"))
   expect_lte(length(fit$sources$models), 2)
-  drawn <- with_seed(1, greedytl(three ~ a + b, new, sources = asked, candidates = 3, max_steps = 4))
+  drawn <- with_seed(1, greedytl(three ~ a + b, new, sources = asked,
+                                 control = greedytl_control(candidates = 3), max_steps = 4))
   expect_length(predict(drawn, later, type = "class"), 12)
 })
 

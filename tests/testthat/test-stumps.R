@@ -10,7 +10,8 @@ stump_case <- function(seed, k = 3, n = 40) {
 # The path on the stumps, and the twin on their matrix made to follow it: many stumps part the
 # rows alike.
 stump_pair <- function(d, rule, max_steps = 5, ...) {
-  fit <- shareboost(stumps(d$x), d$y, rule = rule, max_steps = max_steps, ..., tol = 1e-11)
+  fit <- shareboost(stumps(d$x), d$y, rule = rule, max_steps = max_steps, ...,
+                    control = shareboost_control(tol = 1e-11))
   made <- naive_stumps(d$x)
   order <- stump_columns(entered(fit), colnames(d$x), made)
   twin <- naive_shareboost(made$x, d$y, rule = rule, max_steps = max_steps, ..., follow = order)
@@ -48,8 +49,10 @@ test_that("the rules that look ahead are those of the matrix of stumps", {
   d <- stump_case(3, 3)
   made <- naive_stumps(d$x)
   for (rule in c("line", "column", "full")) for (shortlist in list(5, NULL)) {
-    fit <- shareboost(stumps(d$x), d$y, rule = rule, max_steps = 2, shortlist = shortlist, weights = d$weights)
-    twin <- shareboost(made$x, d$y, rule = rule, max_steps = 2, shortlist = shortlist, weights = d$weights)
+    fit <- shareboost(stumps(d$x), d$y, rule = rule, max_steps = 2,
+                      control = shareboost_control(shortlist = shortlist), weights = d$weights)
+    twin <- shareboost(made$x, d$y, rule = rule, max_steps = 2,
+                       control = shareboost_control(shortlist = shortlist), weights = d$weights)
     expect_close(fit$steps$score[-1], twin$steps$score[-1], 1e-6)
     expect_close(fit$steps$loss, twin$steps$loss, 1e-7)
   }
@@ -118,8 +121,8 @@ test_that("stumps depend on the order of the values only", {
   d <- stump_case(20)
   bent <- cbind(exp(d$x[, 1:2]), 2 * d$x[, 3:4] - 5, flat = 0)
   colnames(bent) <- colnames(d$x)
-  a <- shareboost(stumps(d$x), d$y, max_steps = 5, tol = 1e-11)
-  b <- shareboost(stumps(bent), d$y, max_steps = 5, tol = 1e-11)
+  a <- shareboost(stumps(d$x), d$y, max_steps = 5, control = shareboost_control(tol = 1e-11))
+  b <- shareboost(stumps(bent), d$y, max_steps = 5, control = shareboost_control(tol = 1e-11))
   expect_identical(sub(" .*", "", entered(a)), sub(" .*", "", entered(b)))
   expect_close(a$steps$loss, b$steps$loss)
   expect_equal(predict(a, d$x), predict(b, bent))

@@ -18,16 +18,17 @@ test_that("cv_path() leaves one domain out by default and equals a hand-written 
   d <- draw_domains(1, "correlated")
   for (rule in c("gain", "t", "modt", "greedy")) {
     cvf <- cv_path(
-      d$x, d$y, fit = tgreedy, domain = d$domain, rule = rule, max_steps = 4, stop = "none",
+      d$x, d$y, fit = tgreedy, domain = d$domain, rule = rule, max_steps = 4,
+      control = tgreedy_control(stop = "none"),
       keep_predictions = TRUE
     )
     steps <- cvf$points$step
     expect_identical(as.character(cvf$foldid), d$domain)
     expect_same_tgreedy(
       cvf$fit,
-      tgreedy(d$x, d$y, d$domain, rule = rule, max_steps = 4, stop = "none")
+      tgreedy(d$x, d$y, d$domain, rule = rule, max_steps = 4, control = tgreedy_control(stop = "none"))
     )
-    scores <- left_out_scores(d, d$y, steps, rule = rule, max_steps = 4, stop = "none")
+    scores <- left_out_scores(d, d$y, steps, rule = rule, max_steps = 4, control = tgreedy_control(stop = "none"))
     expect_equal(cvf$predictions, scores, ignore_attr = TRUE)
     loss <- naive_by_domain((d$y - scores)^2, d$domain, rep(1, length(d$y)))
     expect_equal(cvf$fold_loss, loss, ignore_attr = TRUE)
@@ -44,9 +45,10 @@ test_that("the mean over the domains left out counts each of them once", {
 test_that("stop = \"cv\" and cv_path() agree on the step", {
   d <- draw_domains(3, "correlated")
   cvf <- cv_path(
-    d$x, d$y, fit = tgreedy, domain = d$domain, rule = "greedy", max_steps = 4, stop = "none"
+    d$x, d$y, fit = tgreedy, domain = d$domain, rule = "greedy", max_steps = 4,
+    control = tgreedy_control(stop = "none")
   )
-  fit <- tgreedy(d$x, d$y, d$domain, rule = "greedy", max_steps = 4, stop = "cv")
+  fit <- tgreedy(d$x, d$y, d$domain, rule = "greedy", max_steps = 4, control = tgreedy_control(stop = "cv"))
   expect_equal(fit$best, cvf$points$step[which.min(colMeans(cvf$fold_loss))])
 })
 
@@ -98,11 +100,11 @@ test_that("second moments by domain give the curve of the rows", {
   d <- draw_domains(7, "correlated")
   for (rule in c("gain", "t", "modt", "greedy")) {
     a <- cv_path(
-      d$x, d$y, fit = tgreedy, domain = d$domain, rule = rule, max_steps = 4, stop = "none"
+      d$x, d$y, fit = tgreedy, domain = d$domain, rule = rule, max_steps = 4, control = tgreedy_control(stop = "none")
     )
     b <- cv_path(
       transelect::moments(d$x, d$y, d$domain), fit = tgreedy, rule = rule, max_steps = 4,
-      stop = "none"
+      control = tgreedy_control(stop = "none")
     )
     expect_equal(unname(b$fold_loss), unname(a$fold_loss))
     expect_equal(b$cvm, a$cvm)

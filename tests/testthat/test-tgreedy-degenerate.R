@@ -160,14 +160,16 @@ test_that("the standard deviations by domain are those of the columns that enter
     w <- if (case %% 2) rep(1, length(d$y)) else d$weights
     x <- if (case == 5) as(d$x, "CsparseMatrix") else d$x
     y <- if (case == 4) cut(d$y, 3) else d$y
-    fit <- tgreedy(x, y, d$domain, weights = w, stop = "none", max_steps = 4, standardize = case != 3,
+    fit <- tgreedy(x, y, d$domain, weights = w,
+                   control = tgreedy_control(stop = "none"), max_steps = 4, standardize = case != 3,
                    intercept = case != 6, keep = if (case == 2) c("x2", "x5"))
     entered <- colnames(fit$domain_scale)
     expect_setequal(entered, variable.names(fit, step = max(fit$steps$step)))
     expect_equal(fit$domain_scale, spread(d$x, w, d$domain)[, entered], label = case)
     m <- moments(d$x, d$y, domain = d$domain, weights = w)
-    expect_equal(tgreedy(m, stop = "none", max_steps = 4)$domain_scale,
-                 tgreedy(d$x, d$y, d$domain, weights = w, stop = "none", max_steps = 4)$domain_scale)
+    expect_equal(tgreedy(m, control = tgreedy_control(stop = "none"), max_steps = 4)$domain_scale,
+                 tgreedy(d$x, d$y, d$domain, weights = w,
+                         control = tgreedy_control(stop = "none"), max_steps = 4)$domain_scale)
   }
 })
 
@@ -187,7 +189,7 @@ test_that("the gain is the mean gain on a domain left out", {
     d <- draw_domains(seed, p = 1)
     x <- d$x / sqrt(ave(drop(d$x)^2, d$domain))
     for (nu in c(0.3, 0.5, 1)) {
-      fit <- tgreedy(x, d$y, d$domain, nu = nu, intercept = FALSE, stop = "none")
+      fit <- tgreedy(x, d$y, d$domain, nu = nu, intercept = FALSE, control = tgreedy_control(stop = "none"))
       domains <- unique(d$domain)
       gains <- vapply(domains, function(k) {
         out <- d$domain == k
@@ -310,7 +312,7 @@ test_that("a refit never takes a column that repeats earlier ones", {
   d <- draw_domains(4, sizes = 10:25, p = 4)
   x <- cbind(d$x, y1 = d$x[, 1], y2 = d$x[, 2] + d$x[, 3], y3 = -2 * d$x[, 4] + 5)
   for (rule in c("gain", "t", "modt", "greedy")) {
-    fit <- tgreedy(x, d$y, d$domain, rule = rule, update = "refit", stop = "none")
+    fit <- tgreedy(x, d$y, d$domain, rule = rule, control = tgreedy_control(update = "refit", stop = "none"))
     expect_length(entered(fit), 4)
     expect_equal(qr(cbind(1, x[, entered(fit)]))$rank, 5)
     expect_true(all(is.finite(coef_matrix(fit))))
@@ -321,12 +323,12 @@ test_that("a perfect fit ends the path", {
   d <- draw_domains(5, sizes = 10:25, p = 3)
   y <- drop(d$x %*% c(1, -2, 0.5)) + 4
   for (rule in c("gain", "greedy")) {
-    fit <- tgreedy(d$x, y, d$domain, rule = rule, update = "refit", stop = "none")
+    fit <- tgreedy(d$x, y, d$domain, rule = rule, control = tgreedy_control(update = "refit", stop = "none"))
     expect_length(entered(fit), 3)
     expect_close(coef_matrix(fit, step = 3), c(4, 1, -2, 0.5))
     expect_lt(fit$steps$loss[4], 1e-12)
   }
-  one <- tgreedy(d$x[, 1, drop = FALSE], 3 * d$x[, 1] + 1, d$domain, nu = 1, stop = "none")
+  one <- tgreedy(d$x[, 1, drop = FALSE], 3 * d$x[, 1] + 1, d$domain, nu = 1, control = tgreedy_control(stop = "none"))
   expect_equal(max(one$steps$step), 1)
   expect_close(coef_matrix(one), c(1, 3))
 })
@@ -363,10 +365,12 @@ test_that("standard deviations by domain keep their digits where means are far a
   sd_of <- function(v) sqrt(mean((v - mean(v))^2))
   wanted <- apply(far, 2, function(v) tapply(v, d$domain, sd_of))
   wanted["b", 2] <- 0
-  expect_message(fit <- tgreedy(far, far[, 1], d$domain, stop = "none", max_steps = 2, keep = NULL),
+  expect_message(fit <- tgreedy(far, far[, 1], d$domain,
+                                control = tgreedy_control(stop = "none"), max_steps = 2, keep = NULL),
                  "times in a", class = "transelect_message_spread")
   expect_equal(fit$domain_scale, wanted[, colnames(fit$domain_scale), drop = FALSE], tolerance = 1e-8)
-  fit <- suppressMessages(tgreedy(far + 1e7, d$y, d$domain, stop = "none", max_steps = 6, intercept = FALSE))
+  fit <- suppressMessages(tgreedy(far + 1e7, d$y, d$domain,
+                                  control = tgreedy_control(stop = "none"), max_steps = 6, intercept = FALSE))
   expect_equal(fit$domain_scale, wanted[, colnames(fit$domain_scale), drop = FALSE], tolerance = 1e-6)
 })
 

@@ -101,9 +101,9 @@ test_that("a group of one column is that column, and a group is its span", {
   # another coding of the same factor
   site <- d$domain
   data <- data.frame(y = d$y, number = d$number, f = factor(d$f), site = site)
-  one <- tgreedy(y ~ number + f, data, domain = site, stop = "none", max_steps = 2)
+  one <- tgreedy(y ~ number + f, data, domain = site, control = tgreedy_control(stop = "none"), max_steps = 2)
   turned <- replace(data, "f", list(stats::C(data$f, stats::contr.helmert)))
-  other <- tgreedy(y ~ number + f, turned, domain = site, stop = "none", max_steps = 2)
+  other <- tgreedy(y ~ number + f, turned, domain = site, control = tgreedy_control(stop = "none"), max_steps = 2)
   columns <- c("entered", "t", "t_mod", "gain", "mu", "s", "loss", "size")
   expect_equal(other$steps[columns], one$steps[columns])
   expect_equal(unname(fitted(other)), unname(fitted(one)))
@@ -114,14 +114,17 @@ test_that("the factors of a formula enter whole, and groups = FALSE takes them a
   d <- draw_grouped(12)
   data <- data.frame(y = d$y, number = d$number, kind = factor(d$f), sex = rep_len(c("f", "m"), length(d$y)),
                      place = d$domain)
-  fit <- tgreedy(y ~ number + kind + sex, data, domain = place, stop = "none", max_steps = 3)
+  fit <- tgreedy(y ~ number + kind + sex, data, domain = place,
+                 control = tgreedy_control(stop = "none"), max_steps = 3)
   expect_setequal(fit$steps$entered[-1], c("number", "kind", "sexm"))
   expect_identical(max(fit$steps$size), 5L)
-  apart <- tgreedy(y ~ number + kind + sex, data, domain = place, stop = "none", groups = FALSE)
+  apart <- tgreedy(y ~ number + kind + sex, data, domain = place,
+                   control = tgreedy_control(stop = "none"), groups = FALSE)
   expect_true("kindw" %in% apart$steps$entered)
-  for (other in list(tgreedy(y ~ ., data, domain = place, stop = "none", max_steps = 3),
-                     tgreedy(data[2:4], data$y, data$place, stop = "none", max_steps = 3),
-                     tgreedy(y ~ number + kind + sex, data, domain = place, sparse = TRUE, stop = "none",
+  for (other in list(tgreedy(y ~ ., data, domain = place, control = tgreedy_control(stop = "none"), max_steps = 3),
+                     tgreedy(data[2:4], data$y, data$place, control = tgreedy_control(stop = "none"), max_steps = 3),
+                     tgreedy(y ~ number + kind + sex, data, domain = place, sparse = TRUE,
+                             control = tgreedy_control(stop = "none"),
                              max_steps = 3))) {
     expect_equal(other$steps, fit$steps)
     expect_equal(coef(other), coef(fit))
@@ -132,7 +135,7 @@ test_that("the factors of a formula enter whole, and groups = FALSE takes them a
   sums <- cv_path(moments(y ~ number + kind + sex, data, domain = place), fit = tgreedy, by = "domain")
   expect_equal(rows$mean, sums$mean, tolerance = 1e-6)
   expect_equal(rows$nzero, rows$fit$steps$size)
-  expect_s3_class(tgreedy(y ~ number + kind, data, domain = place, stop = "cv"), "tgreedy")
+  expect_s3_class(tgreedy(y ~ number + kind, data, domain = place, control = tgreedy_control(stop = "cv")), "tgreedy")
   expect_true(all(c("kindv", "kindw", "kindz") %in% tidy(fit)$term))
   expect_output(print(fit), "kind")
   line <- tgreedy_plot_data(fit, "t", NULL, "loss", .05)
@@ -142,7 +145,7 @@ test_that("the factors of a formula enter whole, and groups = FALSE takes them a
   three <- cut(d$y, 3, labels = c("l", "m", "h"))
   many <- tgreedy(data[2:4], three, data$place, prob = TRUE)
   expect_equal(unname(fitted(many)), unname(predict(many, data, type = "link")))
-  two <- tgreedy(data[2:4], factor(d$y > 0), data$place, stop = "none")
+  two <- tgreedy(data[2:4], factor(d$y > 0), data$place, control = tgreedy_control(stop = "none"))
   expect_equal(dim(two$domain_auroc), dim(two$domain_loss))
 })
 
@@ -151,7 +154,7 @@ test_that("groups from moments, with unlabelled rows and beside kept columns", {
     d <- draw_grouped(40 + seed, grouped_kinds[seed])
     settings <- list(rule = c("gain", "t", "modt")[1 + seed %% 3], stop = "none", max_steps = 3,
                      update = c("stagewise", "refit")[1 + seed %% 2], standardize = seed > 2)
-    run <- function(...) suppressMessages(do.call(tgreedy, c(list(...), settings)))
+    run <- function(...) suppressMessages(do.call(flat(tgreedy), c(list(...), settings)))
     rows <- run(d$x, d$y, d$domain, groups = d$groups)
     sums <- run(moments(d$x, d$y, domain = d$domain), groups = d$groups)
     expect_equal(sums$steps[names(sums$steps) != "weight"], rows$steps[names(sums$steps) != "weight"], tolerance = 1e-6)
@@ -170,12 +173,15 @@ test_that("groups from moments, with unlabelled rows and beside kept columns", {
     left <- away(d$x[, !kept])
     left[, apply(d$x[, !kept], 2, sd) == 0] <- 0
     if (seed == 5) next # where rounding is what is left of some columns
-    beside <- tgreedy(d$x, d$y, d$domain, groups = d$groups, keep = "f", stop = "none", max_steps = 2)
-    other <- tgreedy(left, drop(away(d$y)), d$domain, groups = d$groups[!kept], stop = "none", max_steps = 2)
+    beside <- tgreedy(d$x, d$y, d$domain, groups = d$groups, keep = "f",
+                      control = tgreedy_control(stop = "none"), max_steps = 2)
+    other <- tgreedy(left, drop(away(d$y)), d$domain, groups = d$groups[!kept],
+                     control = tgreedy_control(stop = "none"), max_steps = 2)
     expect_identical(beside$steps$entered, other$steps$entered)
     expect_equal(beside$steps$t, other$steps$t, tolerance = 1e-6)
     expect_equal(as.matrix(beside$beta)[!kept, ], as.matrix(other$beta), tolerance = 1e-6, ignore_attr = TRUE)
-    expect_identical(tgreedy(d$x, d$y, d$domain, groups = d$groups, keep = which(kept)[1], stop = "none",
+    expect_identical(tgreedy(d$x, d$y, d$domain, groups = d$groups, keep = which(kept)[1],
+                             control = tgreedy_control(stop = "none"),
                              max_steps = 2)$beta, beside$beta)
   }
 })
@@ -184,11 +190,14 @@ test_that("what a group cannot have is refused in words", {
   d <- draw_grouped(5)
   run <- function(...) tgreedy(d$x, d$y, d$domain, ...)
   expect_error(run(groups = 1:3), class = "transelect_error_groups")
-  expect_error(run(groups = d$groups, signed = TRUE, rule = "t"), "has no sign", class = "transelect_error_signed")
-  expect_error(run(groups = d$groups, stop = "theorem1"), "Theorem 1", class = "transelect_error_stop")
+  expect_error(run(groups = d$groups, control = tgreedy_control(signed = TRUE), rule = "t"), "has no sign",
+               class = "transelect_error_signed")
+  expect_error(run(groups = d$groups, control = tgreedy_control(stop = "theorem1")), "Theorem 1",
+               class = "transelect_error_stop")
   expect_error(run(groups = d$groups, max_steps = 5), class = "transelect_error_max_steps")
   expect_error(tgreedy(products(d$x), d$y, d$domain, groups = d$groups), class = "transelect_error_groups")
-  nothing <- tgreedy(cbind(d$x[, 1:2], k = 1, l = 2), d$y, d$domain, groups = c(1, 2, 3, 3), stop = "none")
+  nothing <- tgreedy(cbind(d$x[, 1:2], k = 1, l = 2), d$y, d$domain, groups = c(1, 2, 3, 3),
+                     control = tgreedy_control(stop = "none"))
   expect_false("3" %in% nothing$steps$entered)
 })
 
@@ -198,7 +207,8 @@ test_that("a factor without an effect is picked as often as a column without one
     with_seed(seed, {
       domain <- rep(1:6, each = 20)
       x <- cbind(outer(sample(5, 120, TRUE), 2:5, "==") + 0, matrix(rnorm(120 * 9), 120))
-      fit <- tgreedy(x, rnorm(120), domain, rule = "t", stop = "none", max_steps = 1, groups = c(0, 0, 0, 0, 1:9))
+      fit <- tgreedy(x, rnorm(120), domain, rule = "t",
+                     control = tgreedy_control(stop = "none"), max_steps = 1, groups = c(0, 0, 0, 0, 1:9))
       fit$steps$entered[2] == "0"
     })
   }, NA)

@@ -35,8 +35,8 @@ test_that("every row of one domain twice changes nothing", {
     rows <- c(seq_along(d$y), which(d$domain == "c"))
     a <- tgreedy_fits(d$x, d$y, d$domain)
     expect_same_tgreedy_fits(a, tgreedy_fits(d$x[rows, ], d$y[rows], d$domain[rows]))
-    a <- tgreedy_fits(d$x, d$y, d$domain, update = "refit")
-    b <- tgreedy_fits(d$x[rows, ], d$y[rows], d$domain[rows], update = "refit")
+    a <- tgreedy_fits(d$x, d$y, d$domain, control = tgreedy_control(update = "refit"))
+    b <- tgreedy_fits(d$x[rows, ], d$y[rows], d$domain[rows], control = tgreedy_control(update = "refit"))
     expect_same_tgreedy_fits(a, b)
   }
 })

@@ -44,7 +44,7 @@ test_that("stop = \"bonferroni\" ends below the line", {
   data <- tgreedy_plot_t_data(fit, "y", .05, NULL)
   above <- cumprod(abs(data$t) >= attr(data, "line"))
   expect_identical(range(above), c(0, 1))
-  stopped <- tgreedy(case$x, case$y, case$domain, rule = "t", stop = "bonferroni")
+  stopped <- tgreedy(case$x, case$y, case$domain, rule = "t", control = tgreedy_control(stop = "bonferroni"))
   expect_equal(max(stopped$steps$step), sum(above))
 })
 
@@ -112,7 +112,7 @@ test_that("every picture of every kind of fit is drawn", {
   })
   fits <- list(
     none = domains_fit(max_steps = 0), long = domains_fit(rule = "greedy"),
-    signed = domains_fit(rule = "t", signed = TRUE, repeats = FALSE)
+    signed = domains_fit(rule = "t", control = tgreedy_control(signed = TRUE, repeats = FALSE))
   )
   draw(for (fit in fits) {
     for (what in c("t", "domains")) expect_warning(plot(fit, what), NA)

@@ -69,26 +69,26 @@ test_that("theorem 1 says when there are too few domains", {
   expect_true(naive_theorem1(1, 39, 3, 0.05)$holds)
   expect_equal(naive_theorem1(1, 38, 3, 0.05)$domains, 39)
   d <- with_seed(1, simulate_domains(39, n = 3, p = 3, shared = 1))
-  expect_s3_class(tgreedy(d$x, d$y, d$domain, stop = "theorem1"), "tgreedy")
+  expect_s3_class(tgreedy(d$x, d$y, d$domain, control = tgreedy_control(stop = "theorem1")), "tgreedy")
   few <- d$domain != "d1"
   expect_error(
-    tgreedy(d$x[few, ], d$y[few], d$domain[few], stop = "theorem1"), "39",
+    tgreedy(d$x[few, ], d$y[few], d$domain[few], control = tgreedy_control(stop = "theorem1")), "39",
     class = "transelect_error_stop"
   )
   # a column that does not vary is not counted
   more <- cbind(d$x, k = 1)
-  expect_s3_class(tgreedy(more, d$y, d$domain, stop = "theorem1"), "tgreedy")
+  expect_s3_class(tgreedy(more, d$y, d$domain, control = tgreedy_control(stop = "theorem1")), "tgreedy")
 })
 
 test_that("cv: the step that does best on the domain left out", {
   for (seed in 1:6) {
     d <- draw_domains(seed, "correlated")
     for (rule in rules) {
-      fit <- tgreedy(d$x, d$y, d$domain, rule = rule, stop = "cv", max_steps = 4)
+      fit <- tgreedy(d$x, d$y, d$domain, rule = rule, control = tgreedy_control(stop = "cv"), max_steps = 4)
       last <- max(fit$steps$step)
       loss <- naive_tgreedy_cv(d$x, d$y, d$domain, last, rule = rule, max_features = 4)
       expect_equal(fit$best, which.min(loss) - 1, label = paste(rule, seed))
-      full <- tgreedy(d$x, d$y, d$domain, rule = rule, stop = "none", max_steps = 4)
+      full <- tgreedy(d$x, d$y, d$domain, rule = rule, control = tgreedy_control(stop = "none"), max_steps = 4)
       expect_same_tgreedy(fit, full)
     }
   }
@@ -97,7 +97,7 @@ test_that("cv: the step that does best on the domain left out", {
 test_that("corollary 3 does not depend on the basis and delta counts", {
   d <- draw_domains(9)
   a <- tgreedy(d$x, d$y, d$domain, rule = "greedy", max_steps = 3)
-  b <- tgreedy(d$x, d$y, d$domain, rule = "greedy", max_steps = 3, delta = 0.5)
+  b <- tgreedy(d$x, d$y, d$domain, rule = "greedy", max_steps = 3, control = tgreedy_control(delta = 0.5))
   q <- a$steps$size[-1]
   ratio <- (8 * q * log(7) + 4 * log(2 / 0.05)) / (8 * q * log(7) + 4 * log(2 / 0.5))
   expect_close(a$steps$bound[-1] / b$steps$bound[-1], ratio)
@@ -113,12 +113,13 @@ test_that("cv: fitted values are those of the step that is chosen, and cv_path()
   d <- draw_domains(3)
   for (y in list(d$y, factor(d$y > mean(d$y)), cut(d$y, 3, labels = c("l", "m", "h")))) {
     for (keep in list(NULL, 1)) {
-      fit <- tgreedy(d$x, y, d$domain, stop = "cv", nu = .5, keep = keep)
+      fit <- tgreedy(d$x, y, d$domain, control = tgreedy_control(stop = "cv"), nu = .5, keep = keep)
       expect_lt(fit$best, max(fit$points$step))
       expect_equal(fitted(fit), predict(fit, d$x, type = "response"), ignore_attr = TRUE)
       w <- length(d$domain) / length(unique(d$domain)) / ave(seq_along(d$domain), d$domain, FUN = length)
       if (is.numeric(y)) expect_equal(sum(w * residuals(fit)^2), deviance(fit))
-      out <- cv_path(d$x, y, domain = d$domain, fit = tgreedy, stop = "cv", nu = .5, keep = keep)
+      out <- cv_path(d$x, y, domain = d$domain, fit = tgreedy,
+                     control = tgreedy_control(stop = "cv"), nu = .5, keep = keep)
       expect_equal(coef(out$fit), coef(fit))
     }
   }

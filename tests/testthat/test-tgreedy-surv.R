@@ -117,7 +117,8 @@ test_that("what tgreedy() does not fit is refused, and the message says what doe
   expect_error(tgreedy(x, d$time, domain = d$g, family = "cox"), "Surv", class = "transelect_error_y")
   expect_error(tgreedy(x, y, domain = d$g, family = "gaussian"), class = "transelect_error_family")
   expect_error(tgreedy(x, y, domain = d$g, prob = TRUE), class = "transelect_error_prob")
-  expect_error(tgreedy(x, y, domain = d$g, stop = "cv"), "cv_path", class = "transelect_error_stop")
+  expect_error(tgreedy(x, y, domain = d$g,
+                       control = tgreedy_control(stop = "cv")), "cv_path", class = "transelect_error_stop")
   expect_error(tgreedy(survival::Surv(time, status) ~ X1 + X2 + offset(X3), data = d, domain = g), "offset",
                class = "transelect_error_formula")
   expect_error(tgreedy(survival::Surv(time, status) ~ X1 + strata(X2 > 0), data = d, domain = g),

@@ -138,7 +138,7 @@ test_that("refitting all coefficients follows the naive twin", {
 
 test_that("a refit of all columns is least squares with every domain once", {
   d <- draw_domains(3, sizes = 10:25, p = 4)
-  fit <- tgreedy(d$x, d$y, d$domain, rule = "greedy", update = "refit", max_steps = 4)
+  fit <- tgreedy(d$x, d$y, d$domain, rule = "greedy", control = tgreedy_control(update = "refit"), max_steps = 4)
   weights <- 1 / ave(d$y, d$domain, FUN = length)
   reference <- lm(d$y ~ d$x, weights = weights)
   expect_close(coef_matrix(fit, step = 4), coef(reference))
@@ -173,13 +173,15 @@ test_that("unlabelled rows enter the second moments", {
       pair$twin$table$weight <- pair$fit$steps$weight[-1]
       expect_tgreedy_twin(pair, label = paste("unlabelled, refit", rule, seed))
     }
-    without <- tgreedy(d$x, d$y, d$domain, update = "refit", rule = "greedy", max_steps = 4)
+    without <- tgreedy(d$x, d$y, d$domain,
+                       control = tgreedy_control(update = "refit"), rule = "greedy", max_steps = 4)
     pair <- tgreedy_pair(d, unlabelled = unlabelled, update = "refit", rule = "greedy")
     expect_gt(gap(coef_matrix(pair$fit, 2), coef_matrix(without, 2)), 1e-4)
   }
   alone <- list(x = rbind(more$x, 1e6), domain = c(more$domain, "alone"))
   expect_message(
-    fit <- tgreedy(d$x, d$y, d$domain, unlabelled = alone, update = "refit", rule = "greedy",
+    fit <- tgreedy(d$x, d$y, d$domain, unlabelled = alone,
+                   control = tgreedy_control(update = "refit"), rule = "greedy",
                    max_steps = 4),
     "unlabelled.*alone"
   )
@@ -188,7 +190,7 @@ test_that("unlabelled rows enter the second moments", {
   unlabelled$x <- as.data.frame(more$x)
   by_formula <- tgreedy(
     y ~ ., data, domain = site, unlabelled = unlabelled, max_steps = 4, rule = "greedy",
-    update = "refit"
+    control = tgreedy_control(update = "refit")
   )
   expect_same_tgreedy(by_formula, pair$fit)
 })
@@ -299,9 +301,10 @@ test_that("second moments by domain give the answer of the rows", {
     d <- draw_domains(seed)
     for (rule in rules) {
       for (update in c("stagewise", "refit")) {
-        a <- tgreedy(d$x, d$y, d$domain, rule = rule, update = update, max_steps = 4)
+        a <- tgreedy(d$x, d$y, d$domain, rule = rule, control = tgreedy_control(update = update), max_steps = 4)
         b <- tgreedy(
-          transelect::moments(d$x, d$y, d$domain), rule = rule, update = update, max_steps = 4
+          transelect::moments(d$x, d$y, d$domain), rule = rule,
+          control = tgreedy_control(update = update), max_steps = 4
         )
         expect_same_tgreedy(a, b, 1e-7)
       }
@@ -358,7 +361,8 @@ test_that("the log-likelihood is that of lm() with weights that make the domains
   domain <- rep(c("a", "b", "c"), c(60, 25, 15))
   for (w in list(rep(1, 100), exp(rnorm(100)))) {
     v <- w / ave(w, domain, FUN = sum) * 100 / 3
-    fit <- tgreedy(x, y, domain, weights = w, update = "refit", stop = "none", max_steps = 3)
+    fit <- tgreedy(x, y, domain, weights = w,
+                   control = tgreedy_control(update = "refit", stop = "none"), max_steps = 3)
     for (step in 0:3) {
       chosen <- variable.names(fit, step = step)
       plain <- if (step) lm(y ~ x[, chosen], weights = v) else lm(y ~ 1, weights = v)

@@ -1,8 +1,8 @@
 # ---- how strongly to borrow: the estimates of tlcp() against dense Gaussian algebra
 
 tlcp_with_twin <- function(d, borrow, ...) {
-  fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = d$target, borrow = borrow,
-                               guard = FALSE, ...))
+  fit <- suppressMessages(flat(tlcp)(d$x, d$y, domain = d$domain, target = d$target, borrow = borrow,
+                                     control = tlcp_control(guard = FALSE), ...))
   list(fit = fit, domains = naive_domains_of_fit(fit, d))
 }
 
@@ -31,7 +31,7 @@ test_that("hierarchical: the likelihood is dense Gaussian and nothing in the box
     for (kind in c("random", "near")) {
       d <- draw_similar_domains(10 * n_domains, n_domains, 5, kind)
       for (scales in if (n_domains < 4 && kind == "random") c(TRUE, FALSE) else FALSE) {
-        s <- tlcp_with_twin(d, "hierarchical", scales = scales)
+        s <- tlcp_with_twin(d, "hierarchical", control = tlcp_control(scales = scales))
         own <- s$fit$borrowing
         twin <- naive_hierarchical(s$domains, scales)
         label <- paste(n_domains, kind, scales)
@@ -55,7 +55,7 @@ test_that("the likelihood of sharing is searched from where one domain is apart,
     d <- draw_similar_domains(seed, 3 + seed %% 2, 4, n = 40, apart = .05)
     away <- c("b", "a", "c")[1 + seed %% 3]
     d$y[d$domain == away] <- -d$y[d$domain == away]
-    fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b", units = "common"))
+    fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b", control = tlcp_control(units = "common")))
     twin <- naive_likelihood_ratio(naive_domains_in_units(d$x, d$y, d$domain, "b", "common"))
     expect_gt(fit$borrowing$lr, twin - 1e-3)
   }
@@ -63,7 +63,7 @@ test_that("the likelihood of sharing is searched from where one domain is apart,
 
 test_that("hierarchical: tau and omega where the maximum is inside the box", {
   d <- draw_similar_domains(3, 3, 8, n = 60, apart = 0.4)
-  s <- tlcp_with_twin(d, "hierarchical", scales = FALSE)
+  s <- tlcp_with_twin(d, "hierarchical", control = tlcp_control(scales = FALSE))
   twin <- naive_hierarchical(s$domains, FALSE)
   expect_gt(min(twin$tau2), 1e-5)
   expect_equal(s$fit$borrowing$tau2, twin$tau2, tolerance = 1e-3, ignore_attr = TRUE)
@@ -77,7 +77,7 @@ test_that("hierarchical: the search for the maximum ends where the likelihood is
     for (seed in 1:4) {
       d <- draw_similar_domains(seed, n_domains, 8, c("random", "near")[1 + seed %% 2], n = 30)
       for (scales in c(TRUE, FALSE)) {
-        fit <- tlcp_with_twin(d, "hierarchical", scales = scales)$fit
+        fit <- tlcp_with_twin(d, "hierarchical", control = tlcp_control(scales = scales))$fit
         expect_lt(fit$borrowing$evaluations, 500, label = paste(n_domains, seed, scales))
       }
     }
@@ -111,7 +111,7 @@ test_that("hierarchical: the penalty of every feature", {
     h <- 1 - diag(V) / (borrowing$common + borrowing$own[, 1])[1:6]
     lambda <- if (criterion == "Cp") 2 else log(s$domains[[1]]$n)
     expect_equal(s$fit$borrowing$pen, lambda * h / (2 - h), ignore_attr = TRUE)
-    shared <- tlcp_with_twin(d, "hierarchical", criterion = criterion, support = "shared")
+    shared <- tlcp_with_twin(d, "hierarchical", criterion = criterion, control = tlcp_control(support = "shared"))
     expect_equal(unique(as.vector(shared$fit$borrowing$pen)), lambda)
   }
 })
@@ -163,7 +163,7 @@ test_that("the likelihood ratio of a common part", {
       d <- draw_similar_domains(seed, n_domains, 6, n = 30, apart = c(0.1, 1)[1 + seed %% 2])
       both <- tlcp_with_twin(d, "hierarchical")$fit$borrowing
       for (units in names(both$units_lr)) {
-        s <- tlcp_with_twin(d, "hierarchical", units = units)
+        s <- tlcp_with_twin(d, "hierarchical", control = tlcp_control(units = units))
         twin <- naive_likelihood_ratio(s$domains)
         expect_equal(s$fit$borrowing$lr, twin, tolerance = 1e-4, label = paste(seed, n_domains))
         expect_equal(both$units_lr[[units]], s$fit$borrowing$lr)
@@ -198,7 +198,7 @@ test_that("plugin, pooled and reml leave out other domains whose likelihood rati
     )
     expect_identical(fit$borrowing$guarded, "a")
     expect_equal(coef(fit), coef(own))
-    open <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow, guard = FALSE)
+    open <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow, control = tlcp_control(guard = FALSE))
     expect_length(open$borrowing$guarded, 0)
     expect_false(isTRUE(all.equal(coef(open), coef(own))))
   }
@@ -229,8 +229,9 @@ test_that("two identical domains: every rule takes their difference of 0", {
   domain <- rep(c("b", "a"), each = 20)
   alone <- tlcp(d$x, d$y, sizes = TRUE)
   for (borrow in c("plugin", "pooled", "reml", "hierarchical")) {
-    fit <- tlcp(x, y, domain = domain, target = "b", borrow = borrow, support = "shared",
-                sizes = TRUE, guard = FALSE)
+    fit <- tlcp(x, y, domain = domain, target = "b", borrow = borrow,
+                control = tlcp_control(support = "shared", guard = FALSE),
+                sizes = TRUE)
     expect_true(all(is.finite(as.matrix(fit$beta))))
     expect_equal(as.matrix(fit$models[[1]]$beta), as.matrix(fit$models[[2]]$beta), tolerance = 1e-5)
     if (borrow == "plugin") {
@@ -259,8 +260,8 @@ test_that("sharing in both units and standing alone are averaged by their weight
     d <- draw_similar_domains(seed, 3, 6, n = 40, apart = 0)
     d$y[d$domain == "b"] <- -d$y[d$domain == "b"]
     way <- function(...) {
-      suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b", scales = FALSE,
-                            select = FALSE, ...))
+      suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b", select = FALSE,
+                            control = tlcp_control(scales = FALSE, ...)))
     }
     fit <- way()
     lr <- vapply(c(own = "own", common = "common"), function(units) {
@@ -291,7 +292,7 @@ test_that("where nothing is shared the search borrows no slopes, and print says 
     expect_lt(max(fit$borrowed$weight), .01)
     expect_output(print(fit), "slopes are unrelated 0.*prior 0.05")
     open <- suppressMessages(
-      tlcp(d$x, d$y, domain = d$domain, target = "b", guard = FALSE)
+      tlcp(d$x, d$y, domain = d$domain, target = "b", control = tlcp_control(guard = FALSE))
     )
     expect_false("alone" %in% names(open$borrowing$units_weights))
     expect_output(print(open), "borrows all the same")
@@ -312,13 +313,13 @@ test_that("a column constant in the target has the other domains' coefficient, s
       d$x[, 5] <- ifelse(source, d$x[, 5], 2)
       d$y <- d$y + d$x[, 5]
       way <- function(...) {
-        suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b", select = FALSE,
-                              units = "common", ...))
+        suppressMessages(flat(tlcp)(d$x, d$y, domain = d$domain, target = "b", select = FALSE,
+                                    control = tlcp_control(units = "common"), ...))
       }
       fit <- way()
       if (reversed) {
         expect_gt(fit$borrowing$units_weights[["alone"]], .3)
-        expect_equal(coef(fit)[["x5"]], coef(way(guard = FALSE))[["x5"]], tolerance = .01)
+        expect_equal(coef(fit)[["x5"]], coef(way(control = tlcp_control(guard = FALSE)))[["x5"]], tolerance = .01)
       } else {
         own <- vapply(unique(d$domain[source]), function(name) {
           rows <- d$domain == name

@@ -26,7 +26,7 @@ test_that("several domains: models, criterion and choice are the twin's", {
           domains <- naive_domain_rows(d$x, d$y)
         } else {
           fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", method = "cutoff",
-                      borrow = borrow, support = "shared", guard = FALSE)
+                      borrow = borrow, control = tlcp_control(support = "shared", guard = FALSE))
           domains <- naive_domain_rows(d$x, d$y, d$domain, "b")
         }
         twin <- naive_cutoff(domains, naive_borrowing_of(fit, 6))
@@ -59,7 +59,7 @@ test_that("the borrowing prior is that of the orthogonal columns", {
         rotated <- Map(function(domain, s2) replace(domain, "s2", s2), rotated, moderated)
       }
       fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = borrow,
-                  support = "shared", guard = FALSE)
+                  control = tlcp_control(support = "shared", guard = FALSE))
       twin <- naive_borrowing(rotated, borrow, support = "shared")
       own <- naive_borrowing_of(fit, 6)
       label <- paste(n_domains, borrow)
@@ -85,7 +85,7 @@ test_that("more features than rows: projection", {
   domains <- naive_domain_rows(d$x, d$y)
   domains[[1]]$s2 <- 0.5
   s2 <- 0.5 * domains[[1]]$y_scale^2
-  fit <- suppressMessages(tlcp(d$x, d$y, method = "cutoff", sigma2 = s2))
+  fit <- suppressMessages(tlcp(d$x, d$y, method = "cutoff", control = tlcp_control(sigma2 = s2)))
   borrowing <- list(lam = 2, own = matrix(Inf, 30), common = rep(Inf, 30), pen = rep(2, 30))
   twin <- naive_cutoff(domains, borrowing, ortho = naive_projection(domains))
   w <- replace(rep(0, 30), twin$S, twin$w[twin$S, 1])
@@ -102,7 +102,7 @@ test_that("more features than rows in two domains that share their x", {
   domains <- naive_domain_rows(x, y, domain, "b", sigma2 = c(0.5, 0.5))
   unit <- vapply(domains, `[[`, 1, "y_scale")^2
   fit <- tlcp(x, y, domain = domain, target = "b", method = "cutoff", borrow = hand,
-              support = "shared", sigma2 = 0.5 * unit)
+              control = tlcp_control(support = "shared", sigma2 = 0.5 * unit))
   borrowing <- naive_borrowing(domains, hand)
   twin <- naive_cutoff(domains, borrowing, ortho = naive_projection(domains))
   for (t in 1:2) {
@@ -144,7 +144,7 @@ test_that("the cutoff does not depend on the order of rows and columns", {
     d <- draw_similar_domains(seed, 2, 5, c("random", "correlated")[1 + seed %% 2], n = 9, apart = 1)
     run <- function(i, j) {
       suppressMessages(tlcp(d$x[i, j], d$y[i], domain = d$domain[i], target = "b",
-                            method = "cutoff", guard = FALSE))
+                            method = "cutoff", control = tlcp_control(guard = FALSE)))
     }
     one <- run(seq_along(d$y), 1:5)
     for (k in 1:3) {
@@ -242,7 +242,7 @@ test_that("of nearly collinear columns one stays, and the fit is that of the col
     run <- function(x, ...) suppressWarnings(if (domains == 1) {
       tlcp(x, d$y, method = "cutoff", ...)
     } else {
-      tlcp(x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = "plugin", guard = FALSE, ...)
+      flat(tlcp)(x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = "plugin", guard = FALSE, ...)
     })
     order <- order(-abs(cor(d$x[target, ], d$y[target])))
     kept <- order
@@ -252,9 +252,9 @@ test_that("of nearly collinear columns one stays, and the fit is that of the col
     }
     kept <- sort(kept)
     if (length(kept) < ncol(d$x)) {
-      expect_message(fit <- run(d$x, collinear = share), "nearly a combination of others")
+      expect_message(fit <- run(d$x, control = tlcp_control(collinear = share)), "nearly a combination of others")
     } else {
-      fit <- run(d$x, collinear = share)
+      fit <- run(d$x, control = tlcp_control(collinear = share))
     }
     twin <- run(d$x[, kept, drop = FALSE])
     b <- coef(fit)
@@ -265,7 +265,7 @@ test_that("of nearly collinear columns one stays, and the fit is that of the col
 
 test_that("columns to be kept come first, columns to be dropped last, and the order of columns does not matter", {
   d <- near_copies(7)
-  quiet <- function(...) suppressMessages(tlcp(..., method = "cutoff", collinear = .05))
+  quiet <- function(...) suppressMessages(flat(tlcp)(..., method = "cutoff", collinear = .05))
   kept <- quiet(d$x, d$y, keep = "near1")
   expect_true(coef(kept)["near1"] != 0)
   expect_identical(unname(coef(kept)["x1"]), 0)
@@ -274,18 +274,21 @@ test_that("columns to be kept come first, columns to be dropped last, and the or
   plain <- quiet(d$x, d$y)
   expect_equal(coef(turned)[names(coef(plain))], coef(plain))
   expect_error(quiet(d$x, d$y, keep = c("x1", "near1")), class = "transelect_error_keep")
-  whole <- suppressMessages(tlcp(d$x, d$y, method = "cutoff", collinear = 0))
+  whole <- suppressMessages(tlcp(d$x, d$y, method = "cutoff", control = tlcp_control(collinear = 0)))
   expect_equal(coef(whole), coef(tlcp(d$x, d$y, method = "cutoff")))
   m <- moments(d$x, d$y)
-  expect_equal(coef(suppressMessages(tlcp(m, method = "cutoff", collinear = .05))), coef(plain))
+  expect_equal(coef(suppressMessages(tlcp(m, method = "cutoff",
+                                          control = tlcp_control(collinear = .05)))), coef(plain))
 })
 
 test_that("collinear is refused, or said to have no effect, where there is nothing for it to do", {
   d <- near_copies(8)
-  expect_error(tlcp(d$x, d$y, collinear = .01), "cutoff", class = "transelect_error_collinear")
-  expect_error(tlcp(d$x, d$y, method = "cutoff", collinear = 2), class = "transelect_error_collinear")
+  expect_error(tlcp(d$x, d$y,
+                    control = tlcp_control(collinear = .01)), "cutoff", class = "transelect_error_collinear")
+  expect_error(tlcp(d$x, d$y, method = "cutoff",
+                    control = tlcp_control(collinear = 2)), class = "transelect_error_collinear")
   few <- seq_len(ncol(d$x))
-  expect_message(tlcp(d$x[few, ], d$y[few], method = "cutoff", collinear = .01),
+  expect_message(tlcp(d$x[few, ], d$y[few], method = "cutoff", control = tlcp_control(collinear = .01)),
                  class = "transelect_message_collinear")
 })
 

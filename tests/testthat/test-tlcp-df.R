@@ -16,8 +16,9 @@ test_that("df is the trace of the naive twin's smoother, the level's share inclu
     d <- draw_similar_domains(seed, 3, 5, kind = if (seed %% 2) "random" else "correlated", apart = .2)
     for (borrow in c("hierarchical", "pooled", "plugin")) {
       for (support in c("target", "shared")) {
-        fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow, support = support,
-                    sizes = TRUE, guard = FALSE)
+        fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow,
+                    control = tlcp_control(support = support, guard = FALSE),
+                    sizes = TRUE)
         domains <- naive_domains_of_fit(fit, d)
         borrowing <- naive_borrowing_of(fit, 5)
         wanted <- vapply(fit$steps$step, function(step) {
@@ -45,7 +46,7 @@ test_that("nothing borrowed is the size and the intercept", {
 trace_by_difference <- function(d, step, ..., h = 1e-5) {
   at <- which(d$domain == "b")
   fitted <- function(y) {
-    fit <- tlcp(d$x, y, domain = d$domain, target = "b", standardize = FALSE, select = FALSE, ...)
+    fit <- flat(tlcp)(d$x, y, domain = d$domain, target = "b", standardize = FALSE, select = FALSE, ...)
     predict(fit, d$x[at, ], step = step)
   }
   before <- fitted(d$y)
@@ -60,7 +61,7 @@ test_that("df is the trace by differences: numbers, all rows as one, the closed 
   for (args in list(list(borrow = numbers), list(borrow = numbers, support = "shared"),
                     list(borrow = "aggregate"), list(borrow = numbers, method = "cutoff"),
                     list(borrow = "aggregate", method = "cutoff"))) {
-    run <- function(...) do.call(tlcp, c(list(d$x, d$y, domain = d$domain, target = "b",
+    run <- function(...) do.call(flat(tlcp), c(list(d$x, d$y, domain = d$domain, target = "b",
                                               standardize = FALSE, select = FALSE), args))
     fit <- run()
     for (step in utils::tail(fit$steps$step, 2)) {
@@ -70,7 +71,8 @@ test_that("df is the trace by differences: numbers, all rows as one, the closed 
     }
   }
   wide <- draw_similar_domains(7, 1, 30, n = 12)
-  fit <- tlcp(wide$x, wide$y, method = "cutoff", standardize = FALSE, select = FALSE, sigma2 = 1)
+  fit <- tlcp(wide$x, wide$y, method = "cutoff", standardize = FALSE, select = FALSE,
+              control = tlcp_control(sigma2 = 1))
   last <- max(fit$steps$step)
   expect_equal(fit$steps$df[last + 1], 12)
 })

@@ -18,8 +18,8 @@ test_that("the dispersions are Pearson's at the posterior mode with its degrees 
     d <- dispersed_data(seed)
     for (family in c("poisson", "binomial")) {
       formula <- if (family == "poisson") k ~ u + v + z else cbind(yes, no) ~ u + v + z
-      fit <- quiet(formula, data = d, domain = g, target = "a", family = family, select = FALSE, guard = FALSE,
-                   scales = FALSE, standardize = FALSE)
+      fit <- quiet(formula, data = d, domain = g, target = "a", family = family, select = FALSE,
+                   control = tlcp_control(guard = FALSE, scales = FALSE), standardize = FALSE)
       expect_equal(fit$dispersion, naive_dispersion(fit, d, formula, family), tolerance = 1e-5)
       expect_gt(min(fit$dispersion), 1)
       expect_equal(fit$borrowing$s2, fit$dispersion)
@@ -32,9 +32,9 @@ test_that("a dispersion that is given counts the log-likelihood 1/phi times", {
   phi <- c(a = 2, b = 3, c = 1.5)
   d$w <- unname(1 / phi[d$g])
   given <- quiet(k ~ u + v + z, data = d, domain = g, target = "a", family = poisson, select = FALSE,
-                 standardize = FALSE, dispersion = phi)
+                 standardize = FALSE, control = tlcp_control(dispersion = phi))
   weighted <- quiet(k ~ u + v + z, data = d, domain = g, target = "a", family = poisson, select = FALSE,
-                    standardize = FALSE, dispersion = 1, weights = w)
+                    standardize = FALSE, control = tlcp_control(dispersion = 1), weights = w)
   expect_equal(coef(given), coef(weighted), tolerance = 1e-5)
   expect_equal(confint(given), confint(weighted), tolerance = 1e-4)
   expect_equal(c(logLik(given)), c(logLik(weighted)), tolerance = 1e-6)
@@ -76,7 +76,7 @@ test_that("a dispersion below 1 is taken only where it is asked for; zeros and o
   fit <- quiet(k ~ u, data = d, domain = g, target = "a", family = poisson, select = FALSE)
   expect_equal(fit$dispersion, c(a = 1, b = 1))
   expect_lt(max(quiet(k ~ u, data = d, domain = g, target = "a", family = poisson, select = FALSE,
-                      dispersion = "pearson")$dispersion), .2)
+                      control = tlcp_control(dispersion = "pearson"))$dispersion), .2)
   for (y in list(d$o, factor(d$o))) {
     odds <- quiet(d["u"], y, domain = d$g, target = "a", family = quasibinomial, select = FALSE)
     expect_null(odds$dispersion)
@@ -89,12 +89,15 @@ test_that("a message and print() name the dispersion, and what was done", {
                  class = "transelect_message_dispersion")
   expect_output(print(fit), "rows count 1/phi times")
   expect_output(print(fit), "quasi-likelihood")
-  expect_silent(quiet(k ~ u + v, data = d, domain = g, target = "a", family = poisson, dispersion = 1))
+  expect_silent(quiet(k ~ u + v, data = d, domain = g, target = "a", family = poisson,
+                      control = tlcp_control(dispersion = 1)))
   expect_error(confint(fit, dispersion = 3), "tlcp", class = "transelect_error_dispersion")
-  expect_error(tlcp(k ~ u, data = d, family = poisson, dispersion = "x"), "estimated",
+  expect_error(tlcp(k ~ u, data = d, family = poisson, control = tlcp_control(dispersion = "x")), "estimated",
                class = "transelect_error_dispersion")
-  expect_error(tlcp(k ~ u, data = d, family = poisson, dispersion = -1), class = "transelect_error_dispersion")
-  expect_error(tlcp(u ~ v, data = d, dispersion = 2), "counts", class = "transelect_error_dispersion")
+  expect_error(tlcp(k ~ u, data = d, family = poisson,
+                    control = tlcp_control(dispersion = -1)), class = "transelect_error_dispersion")
+  expect_error(tlcp(u ~ v, data = d,
+                    control = tlcp_control(dispersion = 2)), "counts", class = "transelect_error_dispersion")
 })
 
 test_that("cross-validation and updates keep a quasi family", {

@@ -26,7 +26,7 @@ test_that("a domain in which a column is constant has its coefficient on the tar
   expect_identical(is.na(fit$borrowed$s), fit$borrowed$term == "b")
   expect_identical(attr(fit$borrowed, "lacking"), c(s = "constant there: b"))
   expect_match(capture.output(summary(fit)), "Missing, s: constant there: b", all = FALSE)
-  plain <- tlcp(x, y, domain = g, target = "t", select = FALSE, units = "common")
+  plain <- tlcp(x, y, domain = g, target = "t", select = FALSE, control = tlcp_control(units = "common"))
   alone <- coef(lm(y ~ x[, "a"], subset = g == "s"))[[2]]
   expect_equal(plain$borrowed$s[1], alone, tolerance = 1e-6)
 })
@@ -66,8 +66,9 @@ test_that("cutoff is the exact search on orthogonal designs, with either support
   for (support in c("target", "shared")) {
     for (borrow in c("hierarchical", "reml")) {
       both <- lapply(c("exact", "cutoff"), function(method) {
-        tlcp(x, y, domain = g, target = "t", method = method, borrow = borrow, support = support,
-             standardize = FALSE, intercept = FALSE, guard = FALSE, scales = FALSE)
+        tlcp(x, y, domain = g, target = "t", method = method, borrow = borrow,
+             control = tlcp_control(support = support, guard = FALSE, scales = FALSE),
+             standardize = FALSE, intercept = FALSE)
       })
       expect_identical(both[[1]]$selected, both[[2]]$selected, label = paste(support, borrow))
       expect_equal(coef(both[[1]]), coef(both[[2]]), tolerance = 1e-6,
@@ -90,7 +91,7 @@ test_that("keep, drop and numbers by feature are honoured by either method", {
   fit <- tlcp(mpg ~ ., data = mtcars, method = "cutoff", keep = "gear")
   expect_true("gear" %in% fit$selected)
   expect_true(coef(fit)[["gear"]] != 0)
-  expect_false("cyl" %in% tlcp(mpg ~ ., data = mtcars, select = FALSE, drop = "cyl")$selected)
+  expect_false("cyl" %in% tlcp(mpg ~ ., data = mtcars, select = FALSE, control = tlcp_control(drop = "cyl"))$selected)
   x <- cbind(as.matrix(mtcars[-1]), flat = 1)
   pen <- c(1e6, rep(1, 10))
   for (method in c("exact", "cutoff")) {
@@ -118,13 +119,13 @@ test_that("likelihoods are lm()'s: with weights, and of the target's rows", {
 test_that("residual variances are moderated by each other's", {
   d <- draw_similar_domains(8, 3, 6, n = 12)
   for (units in c("own", "common")) {
-    fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", units = units)
+    fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", control = tlcp_control(units = units))
     expect_identical(fit$borrowing$s2_from[["b"]], "own residuals, moderated")
     twin <- vapply(naive_domains_of_fit(fit, d), `[[`, 1, "s2")
     expect_equal(fit$borrowing$s2, twin)
   }
   # the paper's rules: each its own
-  fit <- tlcp(d$x, d$y, domain = d$domain, target = "a", borrow = "plugin", guard = FALSE)
+  fit <- tlcp(d$x, d$y, domain = d$domain, target = "a", borrow = "plugin", control = tlcp_control(guard = FALSE))
   own <- d$domain == "a"
   full <- summary(lm(d$y[own] ~ d$x[own, ]))$sigma^2 / var(d$y[own])
   if (fit$borrowing$s2_from[["a"]] == "own residuals") expect_equal(fit$borrowing$s2[["a"]], full)
@@ -142,7 +143,8 @@ test_that("few degrees of freedom: the residual variance is that of the likeliho
     if (n == 7) d$x[, p] <- d$x[, 1] - d$x[, 2] # a column that is a combination of others
     if (n == 8) d$x[seq_len(n), 2] <- 3         # constant in the target
     for (units in c("own", "common")) {
-      fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = d$target, units = units))
+      fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = d$target,
+                                   control = tlcp_control(units = units)))
       domains <- naive_domains_of_fit(fit, d)
       expect_identical(fit$borrowing$s2_from[[d$target]], "likelihood given the other domains")
       expect_equal(fit$borrowing$s2, vapply(domains, `[[`, 1, "s2"), tolerance = 1e-5)
@@ -181,7 +183,7 @@ test_that("a search that stopped early takes the best set that any of them has f
   early <- 0
   for (seed in 1:12) {
     d <- draw_similar_domains(seed, 1, 25, kind = "correlated", n = 60)
-    fit <- suppressWarnings(tlcp(d$x, d$y, max_nodes = 1, sizes = TRUE))
+    fit <- suppressWarnings(tlcp(d$x, d$y, control = tlcp_control(max_nodes = 1), sizes = TRUE))
     early <- early + !fit$certificate$complete
     steps <- fit$steps
     best <- steps[steps$step == fit$best, ]
@@ -223,7 +225,7 @@ test_that("fewer rows than features: domains left out have least squares where t
 test_that("variances may be given for all domains, whatever is borrowed", {
   d <- draw_similar_domains(4, 3, 4)
   run <- function(borrow, sigma2) {
-    fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow, sigma2 = sigma2)
+    fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow, control = tlcp_control(sigma2 = sigma2))
     unname(fit$steps$criterion)
   }
   for (borrow in c("none", "aggregate")) {
@@ -273,10 +275,11 @@ test_that("a domain of one row or with a constant response is left out and named
   expect_message(run(), "one row", class = "transelect_message_sources")
   quiet <- function(...) suppressMessages(run(...))
   # numbers for all domains, target first or by name
-  expect_equal(coef(quiet(sigma2 = c(2, 3, 4, 5, 6))), coef(plain(sigma2 = c(2, 3, 4))),
+  used <- plain(control = tlcp_control(sigma2 = c(2, 3, 4)))
+  expect_equal(coef(quiet(control = tlcp_control(sigma2 = c(2, 3, 4, 5, 6)))), coef(used),
                tolerance = 1e-8) # levels: a, b, c, flat, one
   named <- c(flat = 5, a = 3, one = 6, b = 2, c = 4)
-  expect_equal(coef(quiet(sigma2 = named)), coef(plain(sigma2 = c(2, 3, 4))))
+  expect_equal(coef(quiet(control = tlcp_control(sigma2 = named))), coef(used))
   m <- moments(d$x, d$y, domain = d$domain)
   expect_message(fit <- tlcp(m, target = "b"), "flat", class = "transelect_message_sources")
   expect_equal(coef(fit), coef(plain()))
@@ -319,7 +322,7 @@ test_that("print() names all features chosen, shows n rows, and names the kind o
   expect_match(capture.output(print(sizes, n = 4)), "31 more rows", all = FALSE)
   expect_error(print(sizes, n = -1), class = "transelect_error_n")
   d <- draw_similar_domains(3, 3, 4)
-  run <- function(...) tlcp(d$x, d$y, domain = d$domain, target = "b", guard = FALSE, ...)
+  run <- function(...) tlcp(d$x, d$y, domain = d$domain, target = "b", control = tlcp_control(guard = FALSE), ...)
   expect_match(capture.output(run())[1], "^Best subset with transfer: target b")
   expect_match(capture.output(run(borrow = "none"))[1], "^Best subset: target b")
 })
@@ -343,8 +346,8 @@ test_that("messages name columns of extreme spread, and units that the evidence 
     d$x[d$domain == "t", "wide"] <- d$x[d$domain == "t", "wide"] * times
     tlcp(d$x, d$y, domain = d$domain, target = "t", ...)
   }
-  expect_message(fit(20, units = "own"), "wide \\([0-9]+ times more\\)")
-  expect_message(fit(1 / 20, units = "own"), "wide \\([0-9]+ times less\\)")
+  expect_message(fit(20, control = tlcp_control(units = "own")), "wide \\([0-9]+ times more\\)")
+  expect_message(fit(1 / 20, control = tlcp_control(units = "own")), "wide \\([0-9]+ times less\\)")
   expect_quiet(fit(20, standardize = FALSE))
   expect_quiet(fit(1))
   spreads <- list(ratio = c(2, 1, 1), differ = c(1, 1, 0))

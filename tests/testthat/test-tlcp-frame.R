@@ -124,9 +124,9 @@ test_that("moments are the rows", {
   m <- moments(d$x, d$y, domain = d$domain)
   for (borrow in c("hierarchical", "pooled", "plugin", "none", "aggregate")) {
     for (method in c("exact", if (borrow != "aggregate") "cutoff")) {
-      a <- tlcp(m, target = "b", borrow = borrow, method = method, guard = FALSE)
+      a <- tlcp(m, target = "b", borrow = borrow, method = method, control = tlcp_control(guard = FALSE))
       b <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow, method = method,
-                guard = FALSE)
+                control = tlcp_control(guard = FALSE))
       label <- paste(borrow, method)
       expect_equal(coef(a), coef(b), tolerance = 1e-6, label = label)
       expect_identical(a$best, b$best, label = label)
@@ -213,7 +213,7 @@ test_that("cross-validation from moments is that of the rows", {
 test_that("what was borrowed is told for every feature chosen", {
   d <- tlcp_data(3, 3)
   for (borrow in c("hierarchical", "plugin")) {
-    fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow, guard = FALSE)
+    fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow, control = tlcp_control(guard = FALSE))
     domains <- naive_domains_of_fit(fit, d)
     slopes <- seq_len(ncol(d$x))
     S <- fit$borrowed$term
@@ -251,7 +251,7 @@ test_that("a domain from which nothing is borrowed has no weight, though the tar
     list(x = x, y = ifelse(domain == "t", 1, -1) * signal + rnorm(312), domain = domain,
          like = signal + rnorm(312))
   })
-  flipped <- tlcp(d$x, d$y, domain = d$domain, target = "t", select = FALSE, guard = FALSE)
+  flipped <- tlcp(d$x, d$y, domain = d$domain, target = "t", select = FALSE, control = tlcp_control(guard = FALSE))
   expect_lt(max(flipped$borrowed$weight), .02)
   like <- tlcp(d$x, d$like, domain = d$domain, target = "t", select = FALSE)
   expect_gt(min(like$borrowed$weight), .3)
@@ -278,11 +278,11 @@ test_that("numbers with names are matched by them", {
   expect_identical(a$borrowing$pen, c(wt = 1000, hp = 0))
   data <- transform(mtcars, g = ifelse(am == 1, "man", "auto"))
   two <- function(...) tlcp(mpg ~ wt + hp, data, domain = g, target = "man", ...)
-  expect_equal(two(sigma2 = c(auto = 1, man = 50))$borrowing$s2,
-               two(sigma2 = c(50, 1))$borrowing$s2)
+  expect_equal(two(control = tlcp_control(sigma2 = c(auto = 1, man = 50)))$borrowing$s2,
+               two(control = tlcp_control(sigma2 = c(50, 1)))$borrowing$s2)
   expect_error(tlcp(mpg ~ wt + hp, mtcars, borrow = list(pen = c(hp = 0, weight = 1))), "weight",
                class = "transelect_error_borrow")
-  expect_error(two(sigma2 = c(car = 1, man = 50)), class = "transelect_error_sigma2")
+  expect_error(two(control = tlcp_control(sigma2 = c(car = 1, man = 50))), class = "transelect_error_sigma2")
 })
 
 test_that("print(), summary(), tidy(), glance() and plot() take a fit of tlcp()", {

@@ -36,7 +36,8 @@ test_that("the best union of groups by Cp, AIC and BIC is that of all lm() fits"
     }
     one <- tlcp(x, y, groups = groups, sizes = FALSE)
     expect_setequal(chosen(one), unions(groups)[[which.min(cp)]])
-    kept <- tlcp(x, y, groups = groups, keep = groups[3], drop = groups[groups != groups[3]][1])
+    kept <- tlcp(x, y, groups = groups, keep = groups[3],
+                 control = tlcp_control(drop = groups[groups != groups[3]][1]))
     able <- vapply(unions(groups), function(set) {
       groups[3] %in% groups[set] && !groups[groups != groups[3]][1] %in% groups[set]
     }, NA)
@@ -52,7 +53,7 @@ test_that("with borrowing the criterion of the chosen union is the least", {
     domain <- rep(c("t", "u", "v"), c(20, 40, 30))
     y <- drop(x %*% c(1, .5, 0, .3, 0, 0)) + rnorm(90)
     rule <- list(list(), list(support = "shared"), list(borrow = "pooled"), list(borrow = "aggregate"))[[1 + seed %% 4]]
-    run <- function(...) suppressMessages(do.call(tlcp, c(list(x, y, domain = domain, target = "t", ...), rule)))
+    run <- function(...) suppressMessages(do.call(flat(tlcp), c(list(x, y, domain = domain, target = "t", ...), rule)))
     fit <- run(groups = groups)
     for (set in unions(groups)) {
       if (!length(set)) next
@@ -126,6 +127,7 @@ test_that("degenerate groups and wrong ones", {
   expect_identical(nrow(few$steps), 3L)
   expect_error(tlcp(x, y, groups = 1:2), class = "transelect_error_groups")
   expect_error(tlcp(x, y, groups = c(1, 1, 2, 2, 3, 3), method = "cutoff"), class = "transelect_error_groups")
-  expect_error(tlcp(x, y, groups = c(1, 1, 2, 2, 3, 3), keep = "a", drop = "b"), class = "transelect_error_drop")
+  expect_error(tlcp(x, y, groups = c(1, 1, 2, 2, 3, 3), keep = "a",
+                    control = tlcp_control(drop = "b")), class = "transelect_error_drop")
   expect_error(tlcp(x, y, groups = c(1, 1, 2, 2, 3, 3), keep = "5"), class = "transelect_error_keep")
 })

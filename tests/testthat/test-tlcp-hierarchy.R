@@ -93,10 +93,10 @@ test_that("hierarchy is refused where it says nothing, and keep and drop follow 
   expect_error(tlcp(mpg ~ wt + hp, mtcars, hierarchy = TRUE), "no interactions", class = "transelect_error_hierarchy")
   expect_error(tlcp(mtcars[-1], mtcars$mpg, hierarchy = TRUE), "formula", class = "transelect_error_hierarchy")
   expect_error(tlcp(mpg ~ wt * hp, mtcars, hierarchy = NA), class = "transelect_error_hierarchy")
-  expect_error(tlcp(mpg ~ wt * hp, mtcars, hierarchy = TRUE, keep = "wt:hp", drop = "wt"),
+  expect_error(tlcp(mpg ~ wt * hp, mtcars, hierarchy = TRUE, keep = "wt:hp", control = tlcp_control(drop = "wt")),
                class = "transelect_error_drop")
   kept <- tlcp(mpg ~ (wt + hp + qsec)^2, mtcars, hierarchy = TRUE, keep = "hp:qsec")
   expect_true(all(c("hp", "qsec", "hp:qsec") %in% kept$selected))
-  without <- tlcp(mpg ~ (wt + hp + qsec)^2, mtcars, hierarchy = TRUE, drop = "wt")
+  without <- tlcp(mpg ~ (wt + hp + qsec)^2, mtcars, hierarchy = TRUE, control = tlcp_control(drop = "wt"))
   expect_false(any(grepl("wt", without$selected)))
 })

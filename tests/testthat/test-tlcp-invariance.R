@@ -2,7 +2,7 @@
 
 tlcp_variants <- function(d, x = d$x, y = d$y, domain = d$domain, target = d$target, ...) {
   fit <- function(...) {
-    tlcp(x, y, domain = domain, target = target, sizes = TRUE, guard = FALSE, ...)
+    flat(tlcp)(x, y, domain = domain, target = target, sizes = TRUE, guard = FALSE, ...)
   }
   list(
     hierarchical = fit(...), shared = fit(support = "shared", ...),
@@ -133,7 +133,7 @@ test_that("columns of two values are centred, not scaled", {
   d$x[, 2] <- d$x[, 2] > 0.3
   d$x[, 4] <- d$x[, 4] > 0
   for (units in c("own", "common")) {
-    fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = TRUE, units = units)
+    fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = TRUE, control = tlcp_control(units = units))
     domains <- naive_domains_of_fit(fit, d)
     expect_identical(domains[[1]]$scale[c(2, 4)], c(x2 = 1, x4 = 1))
     s <- fit$borrowing
@@ -146,8 +146,8 @@ test_that("without scaling and without intercept", {
   for (standardize in c(TRUE, FALSE)) {
     for (intercept in c(TRUE, FALSE)) {
       domains <- naive_domain_rows(d$x, d$y, d$domain, "b", standardize, intercept)
-      fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = "plugin", guard = FALSE,
-                  support = "shared", sizes = TRUE, standardize = standardize,
+      fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = "plugin",
+                  control = tlcp_control(guard = FALSE, support = "shared"), sizes = TRUE, standardize = standardize,
                   intercept = intercept)
       twin <- naive_exact(naive_problem(domains, naive_borrowing(domains, "plugin")), "shared")
       expect_identical(unname(which(fit$beta[, match(fit$best, fit$points$step)] != 0)), twin$S)

@@ -54,7 +54,7 @@ test_that("weights and features that are kept or dropped mean what they mean els
     expect_identical(fit$selected, best$columns)
   }
   best <- best_lm(d$x[, -2], d$y, 2)
-  expect_identical(tlcp(d$x, d$y, criterion = "AIC", drop = 2)$selected, best$columns)
+  expect_identical(tlcp(d$x, d$y, criterion = "AIC", control = tlcp_control(drop = 2))$selected, best$columns)
   one <- tlcp(d$x, d$y, criterion = "BIC", intercept = FALSE, select = FALSE)
   expect_equal(tail(one$steps$criterion, 1), BIC(lm(d$y ~ 0 + d$x)))
 })
@@ -82,7 +82,7 @@ test_that("a search that stopped early has a bound that holds", {
   for (seed in 1:6) {
     d <- draw_similar_domains(seed, 1, 25, kind = "correlated", n = 40)
     for (sizes in c(TRUE, FALSE)) {
-      fit <- suppressWarnings(tlcp(d$x, d$y, criterion = "AIC", max_nodes = 1, sizes = sizes))
+      fit <- suppressWarnings(tlcp(d$x, d$y, criterion = "AIC", control = tlcp_control(max_nodes = 1), sizes = sizes))
       whole <- tlcp(d$x, d$y, criterion = "AIC", sizes = FALSE)
       proof <- fit$certificate
       early <- early + !proof$complete
@@ -94,7 +94,7 @@ test_that("a search that stopped early has a bound that holds", {
     }
   }
   expect_gt(early, 3)
-  expect_warning(tlcp(d$x, d$y, criterion = "AIC", max_nodes = 1, sizes = FALSE), "nodes",
+  expect_warning(tlcp(d$x, d$y, criterion = "AIC", control = tlcp_control(max_nodes = 1), sizes = FALSE), "nodes",
                  class = "transelect_warning_nodes")
 })
 
@@ -156,7 +156,7 @@ test_that("where something is borrowed the variances are held", {
 
 test_that("what cannot be estimated anew is refused in words", {
   d <- draw_similar_domains(4, 1, 6, n = 20)
-  expect_error(tlcp(d$x, d$y, criterion = "BIC", sigma2 = 1), "Cp_BIC",
+  expect_error(tlcp(d$x, d$y, criterion = "BIC", control = tlcp_control(sigma2 = 1)), "Cp_BIC",
                class = "transelect_error_sigma2")
   expect_error(tlcp(d$x[1:6, ], d$y[1:6], criterion = "BIC", method = "cutoff"), "Cp_BIC",
                class = "transelect_error_criterion")

@@ -32,8 +32,8 @@ test_that("without borrowing it is MASS::glm.nb(), and glm() where theta is give
 
 test_that("with borrowing the slopes are at the mode of the penalised likelihood, theta at its largest", {
   d <- negbin_data(2)
-  fit <- tlcp(k ~ u + v, data = d, family = "negbin", domain = g, target = "a", select = FALSE, guard = FALSE,
-              scales = FALSE, standardize = FALSE)
+  fit <- tlcp(k ~ u + v, data = d, family = "negbin", domain = g, target = "a", select = FALSE,
+              control = tlcp_control(guard = FALSE, scales = FALSE), standardize = FALSE)
   expect_null(fit$dispersion)
   s <- fit$borrowing
   names <- names(fit$models)
@@ -60,5 +60,6 @@ test_that("with borrowing the slopes are at the mode of the penalised likelihood
   eta <- a[d$g] + rowSums(sweep(sweep(as.matrix(d[c("u", "v")]), 2, fit$center), 2, fit$scale, "/") * t(b)[d$g, ])
   likelihood <- function(l) sum(dnbinom(d$k, mu = exp(eta), size = exp(l), log = TRUE))
   expect_equal(log(fit$theta), optimize(likelihood, c(-3, 4), maximum = TRUE, tol = 1e-9)$maximum, tolerance = 1e-3)
-  expect_error(tlcp(k ~ u, data = d, family = "negbin", dispersion = 2), "theta", class = "transelect_error_dispersion")
+  expect_error(tlcp(k ~ u, data = d, family = "negbin",
+                    control = tlcp_control(dispersion = 2)), "theta", class = "transelect_error_dispersion")
 })

@@ -15,7 +15,7 @@ dissimilarity_case <- function(n_domains = 4, ...) {
 early_fit <- function(sizes = TRUE) {
   x <- with_seed(2, named_columns(rnorm(80 * 60), 80, "x"))
   y <- with_seed(3, rnorm(80))
-  suppressWarnings(tlcp(x, y, sizes = sizes, max_nodes = 1),
+  suppressWarnings(tlcp(x, y, sizes = sizes, control = tlcp_control(max_nodes = 1)),
                    classes = "transelect_warning_incomplete")
 }
 
@@ -146,7 +146,7 @@ test_that("the path is that of every fit, by size", {
 })
 
 test_that("what was borrowed is the table of the fit, times the scale of the columns", {
-  for (fit in list(tlcp_plot_fit(3), tlcp_plot_fit(2, borrow = "plugin", guard = FALSE))) {
+  for (fit in list(tlcp_plot_fit(3), tlcp_plot_fit(2, borrow = "plugin", control = tlcp_control(guard = FALSE)))) {
     table <- fit$borrowed
     for (scaled in c(TRUE, FALSE)) {
       data <- tlcp_plot_data(fit, "borrowed", scaled)
@@ -175,9 +175,9 @@ test_that("a domain far from the others does not rule the picture", {
 test_that("domains may bear the names of columns", {
   d <- draw_similar_domains(7, 3, 5)
   domain <- c(b = "term", a = "weight", c = "borrowed")[d$domain]
-  fit <- tlcp(d$x, d$y, domain = domain, target = "term", guard = FALSE)
+  fit <- tlcp(d$x, d$y, domain = domain, target = "term", control = tlcp_control(guard = FALSE))
   plain <- tlcp(d$x, d$y, domain = c(b = "1", a = "3", c = "2")[d$domain], target = "1",
-                guard = FALSE)
+                control = tlcp_control(guard = FALSE))
   data <- tlcp_plot_data(fit, "borrowed")
   expect_identical(attr(data, "others"), c("borrowed", "weight"))
   expect_identical(data$estimate, tlcp_plot_data(plain, "borrowed")$estimate)
@@ -210,7 +210,8 @@ test_that("every picture of every kind of fit is drawn, large and small", {
   fits <- list(
     one = tlcp_plot_fit(1), two = tlcp_plot_fit(2), six = tlcp_plot_fit(6), early = early_fit(),
     chosen = tlcp_plot_fit(3, sizes = FALSE), all = tlcp_plot_fit(3, select = FALSE),
-    shared = tlcp_plot_fit(3, support = "shared"), cutoff = tlcp_plot_fit(2, method = "cutoff"),
+    shared = tlcp_plot_fit(3,
+                           control = tlcp_control(support = "shared")), cutoff = tlcp_plot_fit(2, method = "cutoff"),
     none = tlcp_plot_fit(3, criterion = 1e6)
   )
   for (side in c(4, 7)) {

@@ -102,8 +102,9 @@ test_that("borrowed coefficients have the precision of the target and the other 
     tlcp(reformulate(c("a", "b", "c"), response), data = d, family = family, domain = g, target = "1", ...)
   }
   for (fit in list(borrowed("gaussian", "years", select = FALSE), borrowed("binomial", "died", select = FALSE),
-                   borrowed("binomial", "died", select = FALSE, support = "shared"),
-                   borrowed("gaussian", "years", select = FALSE, units = "own", borrow = "pooled", guard = FALSE))) {
+                   borrowed("binomial", "died", select = FALSE, control = tlcp_control(support = "shared")),
+                   borrowed("gaussian", "years", select = FALSE,
+                            control = tlcp_control(units = "own", guard = FALSE), borrow = "pooled"))) {
     own <- tlcp(if (fit$family == "gaussian") years ~ a + b + c else died ~ a + b + c, data = d[d$g == 1, ],
                 family = fit$family, select = FALSE)
     expect_true(all(diag(vcov(fit)) < diag(vcov(own)) * 1.1))
@@ -162,7 +163,7 @@ test_that("dispersion widens as quasi-likelihoods do, and columns not chosen hav
   expect_equal(vcov(fit, dispersion = 3), 3 * vcov(fit))
   wide <- tidy(fit, step = 1, conf.int = TRUE, dispersion = 4)
   expect_equal(wide$std.error, 2 * tidy(fit, step = 1, conf.int = TRUE)$std.error)
-  few <- tlcp(k ~ a + b, data = d, family = poisson, keep = "a", drop = "b")
+  few <- tlcp(k ~ a + b, data = d, family = poisson, keep = "a", control = tlcp_control(drop = "b"))
   expect_equal(is.na(confint(few)[, 1]), c("(Intercept)" = FALSE, a = FALSE, b = TRUE))
   expect_equal(dim(exp(cbind(RR = coef(few), confint(few)))), c(3L, 3L))
   shown <- summary(few)$coefficients
@@ -194,7 +195,7 @@ test_that("a summary of numbers has the intervals of lm(), and the picture the s
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   expect_identical(plot(fit, "intervals"), fit)
-  expect_no_error(plot(tlcp(mpg ~ wt, mtcars, drop = "wt"), "intervals"))
+  expect_no_error(plot(tlcp(mpg ~ wt, mtcars, control = tlcp_control(drop = "wt")), "intervals"))
   if (requireNamespace("ggplot2", quietly = TRUE)) expect_s3_class(ggplot2::autoplot(fit, "intervals"), "ggplot")
   expect_error(plot(cutoff, "intervals"), "cutoff", class = "transelect_error_object")
 })
@@ -226,7 +227,8 @@ test_that("without degrees of freedom there are no intervals, and a message says
     expect_true(all(is.na(table$conf.low)))
     expect_silent(confint(suppressMessages(tlcp(x[, 1:3], y, select = FALSE))))
   }
-  full <- suppressMessages(tlcp(x[1:4, 1:3], y[1:4], select = FALSE, sigma2 = 1)) # lm() has NaN, and warns
+  full <- suppressMessages(tlcp(x[1:4, 1:3], y[1:4], select = FALSE,
+                                control = tlcp_control(sigma2 = 1))) # lm() has NaN, and warns
   expect_false(any(is.nan(suppressMessages(confint(full)))))
 })
 

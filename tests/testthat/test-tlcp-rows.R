@@ -21,7 +21,7 @@ from_moments <- function(x, y, ...) suppressMessages(tlcp(moments(x, y, ...), ta
 
 test_that("the borrowing prior maximises the dense likelihood of the rows, and coefficients are its posterior means", {
   d <- few_rows(1)
-  fit <- from_rows(d$x, d$y, domain = d$domain, target = "1", units = "common", guard = FALSE)
+  fit <- from_rows(d$x, d$y, domain = d$domain, target = "1", control = tlcp_control(units = "common", guard = FALSE))
   expect_false(is.null(fit$posterior[[1]]$rows))
   own <- fit$borrowing
   domains <- naive_domains_of_fit(fit, d, s2 = own$s2)
@@ -99,7 +99,7 @@ test_that("many domains have the same likelihood ratio by rows and by moments", 
 
 test_that("of very many features standard errors are had, and their covariance matrix is refused", {
   d <- few_rows(5, n = c(6, 6), p = 5001)
-  fit <- from_rows(d$x, d$y, domain = d$domain, target = "1", scales = FALSE)
+  fit <- from_rows(d$x, d$y, domain = d$domain, target = "1", control = tlcp_control(scales = FALSE))
   expect_error(vcov(fit), class = "transelect_error_object")
   limits <- confint(fit)
   expect_identical(dim(limits), c(5002L, 2L))

@@ -18,7 +18,8 @@ many_domains <- function(n_domains, rows = 6, p = 3) {
 
 test_that("of many domains the likelihood of the borrowing prior is dense Gaussian and has no better place nearby", {
   d <- many_domains(70)
-  fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "1", units = "common", guard = FALSE))
+  fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "1",
+                               control = tlcp_control(units = "common", guard = FALSE)))
   own <- fit$borrowing
   domains <- naive_domains_of_fit(fit, d)
   at <- function(by) {

@@ -48,7 +48,7 @@ test_that("the fit is that of the bounded columns, and new rows are bounded at t
     x
   }
   plain <- suppressMessages(tlcp(made(d$x, d$domain), d$y, domain = d$domain, target = "a", select = FALSE,
-                                 fences = FALSE))
+                                 control = tlcp_control(fences = FALSE)))
   expect_equal(coef(fit), coef(plain))
   expect_equal(confint(fit), confint(plain))
   expect_null(plain$tails)
@@ -78,7 +78,8 @@ test_that("bounded columns are told of and printed, and can be left as they are"
   expect_message(fit <- tlcp(d$x, d$y, domain = d$domain, target = "a"), "Far-out values are bounded.*logarithm",
                  class = "transelect_message_tails")
   expect_output(print(fit), "bounded at far-out fences: x4; try their logarithms")
-  expect_no_message(plain <- tlcp(d$x, d$y, domain = d$domain, target = "a", fences = FALSE, units = "common"),
+  expect_no_message(plain <- tlcp(d$x, d$y, domain = d$domain, target = "a",
+                                  control = tlcp_control(fences = FALSE, units = "common")),
                     class = "transelect_message_tails")
   expect_null(plain$tails)
   # sparse designs, moments, other rules and columns without far-out values are as they are
@@ -100,6 +101,6 @@ test_that("effects that level off are borrowed better, and linear ones no worse"
       mean((suppressMessages(predict(fit, new$x)) - truth)^2)
     }, 0))
   }
-  expect_lt(error(log1p), .7 * error(log1p, fences = FALSE))
-  expect_lt(error(identity), 1.02 * error(identity, fences = FALSE))
+  expect_lt(error(log1p), .7 * error(log1p, control = tlcp_control(fences = FALSE)))
+  expect_lt(error(identity), 1.02 * error(identity, control = tlcp_control(fences = FALSE)))
 })

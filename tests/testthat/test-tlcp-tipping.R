@@ -38,7 +38,8 @@ test_that("the tipping point is where refits with larger distances choose other 
   d <- similar_domains(10, .05, 20)
   fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "t"))
   again <- function(factor) {
-    suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "t", distance = factor))$selected
+    suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "t",
+                          control = tlcp_control(distance = factor)))$selected
   }
   expect_identical(again(1), fit$selected)
   tip <- tipping_point(fit)
@@ -62,8 +63,9 @@ test_that("the tipping point is where refits with larger distances choose other 
   dots <- tlcp_tipping_picture(tip)$panels[[1]]$layers[[3]]$data
   expect_equal(nrow(dots), sum(tried$size))
   if (requireNamespace("ggplot2", quietly = TRUE)) expect_s3_class(ggplot2::autoplot(firm), "ggplot")
-  doubled <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "t", units = "common", distance = 2))
-  plain <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "t", units = "common"))
+  doubled <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "t",
+                                   control = tlcp_control(units = "common", distance = 2)))
+  plain <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "t", control = tlcp_control(units = "common")))
   expect_equal(doubled$borrowing$tau2, 4 * plain$borrowing$tau2)
 })
 
@@ -73,5 +75,6 @@ test_that("fits without borrowing or without a search are refused", {
   d <- similar_domains(4, .1)
   kept <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "t", select = FALSE))
   expect_error(tipping_point(kept), class = "transelect_error_fit")
-  expect_error(tlcp(d$x, d$y, domain = d$domain, target = "t", distance = -1), class = "transelect_error_distance")
+  expect_error(tlcp(d$x, d$y, domain = d$domain, target = "t",
+                    control = tlcp_control(distance = -1)), class = "transelect_error_distance")
 })

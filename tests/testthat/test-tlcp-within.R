@@ -71,7 +71,7 @@ test_that("fourteen columns: all 16,384 subsets", {
 })
 
 test_that("kept, dropped and grouped columns, and borrowing, have lists of their own", {
-  fit <- tlcp(mpg ~ ., data = mtcars, criterion = "AIC", within = 3, keep = "hp", drop = "am")
+  fit <- tlcp(mpg ~ ., data = mtcars, criterion = "AIC", within = 3, keep = "hp", control = tlcp_control(drop = "am"))
   expect_true(all(fit$within$models[, "hp"]))
   expect_false(any(fit$within$models[, "am"]))
   all <- every_subset(mtcars[c("cyl", "disp", "drat", "wt", "qsec", "vs", "gear", "carb")], mtcars$mpg,

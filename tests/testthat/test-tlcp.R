@@ -82,7 +82,8 @@ test_that("several domains: every size and the optimum are those of all subsets"
       for (support in c("target", "shared")) {
         for (borrow in c("hierarchical", "pooled", "plugin", c("reml", "plugin3")[n_domains - 1])) {
           # with a coupling of 4e6 the gap is rounding error, and a warning says so
-          fit <- suppressWarnings(tlcp_of(d, borrow = borrow, support = support, guard = FALSE),
+          fit <- suppressWarnings(tlcp_of(d, borrow = borrow,
+                                          control = tlcp_control(support = support, guard = FALSE)),
                                   classes = "transelect_warning_numerics")
           domains <- naive_domains_of_fit(fit, d)
           label <- paste(n_domains, kind, support, borrow)
@@ -116,7 +117,7 @@ test_that("one feature is enough for a problem", {
     d <- draw_similar_domains(16, n_domains, 1)
     for (borrow in if (n_domains == 1) "none" else c("hierarchical", "pooled", "plugin")) {
       for (support in if (n_domains == 1) "shared" else c("target", "shared")) {
-        fit <- tlcp_of(d, borrow = borrow, support = support, guard = FALSE)
+        fit <- tlcp_of(d, borrow = borrow, control = tlcp_control(support = support, guard = FALSE))
         domains <- if (n_domains == 1) domains_of(d) else naive_domains_of_fit(fit, d)
         borrowing <- naive_borrowing_of(fit, 1)
         expect_exact(fit, domains, borrowing, support, label = paste(n_domains, borrow, support))
@@ -130,9 +131,9 @@ test_that("numbers for lam, v and pen are taken as they are", {
   domains <- domains_of(d)
   hand <- list(lam = c(2, 0.5, 1), v = c(0, 1, 3, 10, 0.1, 100), pen = c(1, 4, 9, 2, 0, 30))
   for (support in c("target", "shared")) {
-    fit <- tlcp_of(d, borrow = hand, support = support)
+    fit <- tlcp_of(d, borrow = hand, control = tlcp_control(support = support))
     expect_exact(fit, domains, naive_borrowing(domains, hand), support, label = support)
-    fivefold <- tlcp_of(d, borrow = lapply(hand, `*`, 5), support = support)
+    fivefold <- tlcp_of(d, borrow = lapply(hand, `*`, 5), control = tlcp_control(support = support))
     expect_equal(coef(fivefold), coef(fit))
     expect_identical(fivefold$best, fit$best)
   }
@@ -141,11 +142,11 @@ test_that("numbers for lam, v and pen are taken as they are", {
 test_that("features are kept and left out as asked", {
   d <- draw_similar_domains(4, 2, 6, "correlated")
   for (support in c("target", "shared")) {
-    fit <- tlcp_of(d, support = support, keep = c("x6", "x2"), drop = "x1")
+    fit <- tlcp_of(d, control = tlcp_control(support = support, drop = "x1"), keep = c("x6", "x2"))
     domains <- naive_domains_of_fit(fit, d)
     borrowing <- naive_borrowing_of(fit, 6)
     expect_exact(fit, domains, borrowing, support, label = support, keep = c(2, 6), drop = 1)
-    expect_equal(coef(tlcp_of(d, support = support, keep = c(6, 2), drop = 1)), coef(fit))
+    expect_equal(coef(tlcp_of(d, control = tlcp_control(support = support, drop = 1), keep = c(6, 2))), coef(fit))
   }
 })
 
@@ -183,7 +184,7 @@ test_that("Cp_BIC and its kind choose what all lm() fits say with the variance o
     }
     expect_identical(unname(tlcp_best(tlcp(d$x, d$y, criterion = k))), best)
   }
-  given <- tlcp(d$x, d$y, sigma2 = 4 * s2)
+  given <- tlcp(d$x, d$y, control = tlcp_control(sigma2 = 4 * s2))
   scaled <- tlcp(d$x, d$y, criterion = 8)
   expect_equal(coef(given), coef(scaled))
 })
@@ -220,7 +221,7 @@ test_that("orthogonal columns: the closed form", {
         tlcp(case$x, case$y, method = method, standardize = FALSE, intercept = FALSE)
       } else {
         tlcp(case$x, case$y, domain = case$domain, target = "a", borrow = "plugin",
-             support = "shared", guard = FALSE, method = method, standardize = FALSE,
+             control = tlcp_control(support = "shared", guard = FALSE), method = method, standardize = FALSE,
              intercept = FALSE)
       }
       at <- match(fit$best, fit$points$step)
@@ -258,7 +259,7 @@ test_that("Proposition 8 as it is printed", {
   expect_true(any(keep) && !all(keep))
   fit <- tlcp(
     d$x, c(d$y1, d$y2), domain = rep(1:2, c(n, m)), target = 1,
-    borrow = list(lam = c(l1, l2), v = v, pen = pen), support = "shared", standardize = FALSE,
+    borrow = list(lam = c(l1, l2), v = v, pen = pen), control = tlcp_control(support = "shared"), standardize = FALSE,
     intercept = FALSE
   )
   at <- match(fit$best, fit$points$step)
@@ -270,10 +271,10 @@ test_that("v to infinity is pooled least squares, v = 0 separate fits on a share
   d <- draw_similar_domains(9, 2, 5, "correlated")
   domains <- domains_of(d)
   lam <- c(1.5, 0.7)
-  fit <- tlcp_of(d, borrow = list(lam = lam, v = 1e9, pen = 2), support = "shared")
+  fit <- tlcp_of(d, borrow = list(lam = lam, v = 1e9, pen = 2), control = tlcp_control(support = "shared"))
   x <- rbind(sqrt(lam[1]) * domains[[1]]$x, sqrt(lam[2]) * domains[[2]]$x)
   y <- c(sqrt(lam[1]) * domains[[1]]$y, sqrt(lam[2]) * domains[[2]]$y)
-  apart <- tlcp_of(d, borrow = list(lam = lam, v = 0, pen = 2), support = "shared")
+  apart <- tlcp_of(d, borrow = list(lam = lam, v = 0, pen = 2), control = tlcp_control(support = "shared"))
   for (k in 1:5) {
     S <- which(fit$beta[, k + 1] != 0)
     w <- lm.fit(x[, S, drop = FALSE], y)$coefficients
@@ -294,7 +295,8 @@ test_that("v to infinity is pooled least squares, v = 0 separate fits on a share
 test_that("the unselected fit is the posterior mean", {
   for (n_domains in 2:3) {
     d <- draw_similar_domains(10 + n_domains, n_domains, 6, "near")
-    fit <- tlcp_of(d, select = FALSE, units = c("common", "own")[n_domains - 1], guard = FALSE)
+    fit <- tlcp_of(d, select = FALSE,
+                   control = tlcp_control(units = c("common", "own")[n_domains - 1], guard = FALSE))
     domains <- naive_domains_of_fit(fit, d)
     problem <- naive_problem(domains, naive_borrowing_of(fit, 6))
     w <- naive_fit(problem, 1:6)$w
@@ -319,7 +321,7 @@ test_that("aggregate is one domain of all rows, each in the z-scores of its doma
   y <- unlist(naive_stack(domains, "y"))
   full <- lm.fit(x, y)
   s2 <- sum(full$residuals^2) / (length(y) - 6 - 3)
-  one <- tlcp(x, unname(y), sizes = TRUE, standardize = FALSE, intercept = FALSE, sigma2 = s2)
+  one <- tlcp(x, unname(y), sizes = TRUE, standardize = FALSE, intercept = FALSE, control = tlcp_control(sigma2 = s2))
   expect_identical(tlcp_sets(fit), tlcp_sets(one))
   expect_identical(fit$best, one$best)
   for (t in 1:3) {
@@ -348,7 +350,7 @@ test_that("fewer rows than features in the target: the other domains decide", {
   domains[[1]]$s2 <- 0.4
   unit <- vapply(domains, `[[`, 1, "y_scale")^2
   s2 <- vapply(domains, `[[`, 1, "s2") * unit
-  fit <- tlcp_of(d, sigma2 = s2, units = "common")
+  fit <- tlcp_of(d, control = tlcp_control(sigma2 = s2, units = "common"))
   expect_equal(fit$borrowing$s2, s2 / unit)
   twin <- naive_hierarchical(domains)
   expect_equal(fit$borrowing$tau2, twin$tau2, tolerance = 1e-3, ignore_attr = TRUE)
@@ -362,7 +364,7 @@ test_that("a search cut short says so and keeps a bound", {
   expect_true(whole$certificate$complete)
   expect_identical(whole$certificate$stopped, "complete")
   expect_lte(whole$certificate$bound, whole$certificate$value)
-  short <- suppressMessages(suppressWarnings(tlcp(d$x, d$y, sizes = FALSE, max_nodes = 1)))
+  short <- suppressMessages(suppressWarnings(tlcp(d$x, d$y, sizes = FALSE, control = tlcp_control(max_nodes = 1))))
   expect_lte(short$certificate$bound, whole$certificate$value * (1 + 1e-9))
   expect_gte(short$certificate$value, whole$certificate$value * (1 - 1e-9))
   if (!short$certificate$complete) {
