@@ -126,7 +126,7 @@ part_counts <- function() {
   set.seed(9)
   kinds <- count_kinds()
   rows <- do.call(rbind, lapply(names(kinds), function(kind) {
-    mean <- rowMeans(suppressMessages(suppressWarnings(replicate(12, {
+    mean <- rowMeans(suppressMessages(suppressWarnings(replicate(40, {
       d <- kinds[[kind]]()
       own <- d$domain == "t"
       fit <- if (all(own)) tlcp(d$x, d$y, family = "poisson", select = FALSE) else
@@ -148,7 +148,7 @@ part_counts <- function() {
     "intervals", "counts", "Conformal intervals of counts: coverage at level .9",
     "tlcp(family = \"poisson\", select = FALSE) of 40 rows with two other domains of 60 (quine: 80 rows, no domains), ten",
     "folds; the 5 % and 95 % quantiles of Poisson distributions with the means of glm(); ranger(quantreg = TRUE). Mean of",
-    "12 draws, and the median width.", "", markdown_table(rows)
+    "40 draws, and the median width.", "", markdown_table(rows)
   )
 }
 
@@ -221,27 +221,36 @@ part_selective <- function() {
 
 part_folds <- function() {
   set.seed(4)
-  rows <- do.call(rbind, lapply(c(30, 100), function(n) {
-    draws <- replicate(150, {
+  all <- function(x, y) stats::lm(y ~ ., data.frame(x))
+  pairs <- list(
+    "lm of 1 feature less lm of 4" = list(all, function(x, y) stats::lm(y ~ x1, data.frame(x))),
+    "best subset less lm of 4" = list(all, function(x, ...) tlcp(x, ..., criterion = "BIC"))
+  )
+  cases <- rbind(expand.grid(n = c(30, 100), folds = c(5, 10), pair = 1:2), data.frame(n = 30, folds = 2, pair = 1))
+  rows <- do.call(rbind, lapply(seq_len(nrow(cases)), function(k) {
+    n <- cases$n[k]
+    folds <- cases$folds[k]
+    fits <- stats::setNames(pairs[[cases$pair[k]]], c("first", "second"))
+    draws <- replicate(100, suppressMessages({
       x <- matrix(stats::rnorm(n * 4), n, dimnames = list(NULL, paste0("x", 1:4)))
-      y <- x[, 1] + stats::rnorm(n)
-      both <- compare_paths(x, y, fits = list(all = function(x, y) stats::lm(y ~ ., data.frame(x)),
-                                              one = function(x, y) stats::lm(y ~ x1, data.frame(x))),
-                            baselines = FALSE, nfolds = 10)
+      y <- x[, 1] + .3 * x[, 2] * (cases$pair[k] == 2) + stats::rnorm(n)
+      both <- compare_paths(x, y, fits = fits, baselines = FALSE, nfolds = folds)
       unlist(both[2, c("difference", "difference_se", "difference_corrected")])
-    })
+    }))
     center <- mean(draws[1, ])
-    t <- stats::qt(.975, 9)
-    data.frame(n = n, "standard deviation of the difference" = stats::sd(draws[1, ]),
-               "mean standard error" = mean(draws[2, ]), corrected = mean(draws[3, ]),
-               "coverage, standard error" = mean(abs(draws[1, ] - center) <= t * draws[2, ]),
+    t <- stats::qt(.975, folds - 1)
+    spread <- stats::sd(draws[1, ])
+    data.frame(pair = names(pairs)[cases$pair[k]], n = n, folds = folds, "se / true sd" = sqrt(mean(draws[2, ]^2)) / spread,
+               "corrected / true sd" = sqrt(mean(draws[3, ]^2)) / spread,
+               "coverage, se" = mean(abs(draws[1, ] - center) <= t * draws[2, ]),
                "coverage, corrected" = mean(abs(draws[1, ] - center) <= t * draws[3, ]), check.names = FALSE)
   }))
   section(
-    "intervals", "folds", "Standard errors of a difference over ten folds",
-    "Mean squared error of least squares with one feature less that with four, of which three have no effect; 150 data",
-    "sets. Coverage of the mean difference by intervals with the t quantile of 9 degrees of freedom, level .95.", "",
-    markdown_table(rows)
+    "intervals", "folds", "Standard errors of a difference over folds",
+    "compare_paths() of two fits to 100 data sets, four features of which one has an effect (second pair: two, of 1 and",
+    ".3). The root mean square of the two standard errors, divided by the standard deviation of the difference over the",
+    "data sets (1 is right), and the coverage of the mean difference at level .95 with the t quantile of folds - 1 degrees",
+    "of freedom (standard error about .02).", "", markdown_table(rows)
   )
 }
 

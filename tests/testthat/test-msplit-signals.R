@@ -84,6 +84,8 @@ test_that("strong features are those of the rule, everywhere, and the caller's r
   expect_equal(tidied$probability[-1], unname(p))
   expect_output(print(table), paste(length(strong), "of 12 effects are strong, at a false discovery rate of 0.1"))
   expect_equal(nrow(signals(fit, k = 2)), length(strong) + 2)
+  weak <- subset(table, signal != "strong") # without the attributes
+  expect_output(print(weak), paste("0 of", nrow(weak), "effects listed are strong"))
 })
 
 test_that("units of response and features do not change the report", {
