@@ -218,8 +218,10 @@ predict_source.transfer_cv <- function(model, newdata, scale) {
 #'   `estimate` (mean loss), `std.error`, `std.error.corrected`, `conf.low` and `conf.high` (one `std.error` to each
 #'   side), `nzero` (number of columns). `std.error` takes the losses of the folds as independent, as the rule of one
 #'   standard error does. The training parts of folds share rows, so it may be too small; `std.error.corrected` is
-#'   Nadeau and Bengio's, \eqn{\sqrt{1 + k/(k - 1)}} times as large with k folds, and errs on the side of caution
-#'   (`Rscript bench/intervals.R folds` in the package's repository).
+#'   Nadeau and Bengio's, \eqn{\sqrt{1 + k/(k - 1)}} times as large with k folds. In simulations of a difference to
+#'   least squares (`Rscript bench/intervals.R folds` in the package's repository) intervals of level .95 by `std.error`
+#'   cover .85 to .91 where the other fit chooses its columns, by the corrected one .93 to .98. Where neither fit
+#'   chooses, `std.error` is enough (.92 to 1.00) and the corrected one is too large (.96 to 1.00).
 #'
 #'   `glance()`: a data frame with one row: `loss`, `step.min`, `step.1se`, `lambda`,
 #'   `estimate.min`, `estimate.1se`, `estimate.average` (NA where there is none), `nzero.min`,
