@@ -82,7 +82,7 @@ path_plot_data_range <- function(data) {
 }
 
 path_plot_data_ylab <- function(data) {
-  if (attr(data, "scaled")) "coefficient x scale of its column" else "coefficient (original scale)"
+  if (attr(data, "scaled")) "standardised coefficient" else "coefficient (original scale)"
 }
 
 path_plot_data_xlab <- function(data) {

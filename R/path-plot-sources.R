@@ -33,7 +33,7 @@ path_plot_sources <- function(data, map) {
   step <- attr(data, "step")
   title <- paste0("Source weights, ", if (identical(step, "average")) "average over the path" else paste("step", step))
   if (!nrow(data)) return(picture_empty("no source has weight", title))
-  unit <- if (attr(data, "scaled")) "weight x scale of the source" else "weight (original scale)"
+  unit <- if (attr(data, "scaled")) "standardised weight" else "weight (original scale)"
   if (map) {
     return(picture_map(data, attr(data, "rows"), attr(data, "classes"), c("target class", "source"),
                        title = title, note = path_plot_sources_count(data), unit = unit))

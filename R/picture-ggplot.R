@@ -14,7 +14,35 @@ picture_ggplot_draw <- function(picture) {
                   subtitle = if (length(picture_ggplot_notes(picture))) {
                     picture_ggplot_wrap(picture_ggplot_notes(picture), SMALL_PRINT)
                   })
-  picture_ggplot_right(picture_ggplot_ends(p, panels, titles), panels)
+  picture_ggplot_with_layout(picture_ggplot_right(picture_ggplot_ends(p, panels, titles), panels))
+}
+
+# What the layout of a picture needs of its theme: room for names at the right, keys above the panels, small letters
+# of names. A complete theme that a user adds, as theme_bw(), would undo it. From ggplot2 4.0 on plots have no classes
+# of S3: there keys stay above by their guide, see picture_ggplot_keys().
+PICTURE_LAYOUT <- c("plot.margin", "panel.spacing.x", "panel.spacing.y", "strip.placement", "axis.text.y",
+                    "axis.text.x.bottom")
+PICTURE_LEGEND <- c("legend.position", "legend.justification", "legend.margin", "legend.box.margin",
+                    "legend.key.height", "legend.key.width", "legend.text", "legend.title")
+
+picture_ggplot_with_layout <- function(p) {
+  if (utils::packageVersion("ggplot2") >= "4.0.0") return(p)
+  attr(p, "layout") <- p$theme
+  class(p) <- c("transelect_picture", class(p))
+  p
+}
+
+#' @exportS3Method ggplot2::ggplot_build
+ggplot_build.transelect_picture <- function(plot, ...) {
+  layout <- attr(plot, "layout")
+  class(plot) <- setdiff(class(plot), "transelect_picture")
+  if (!identical(plot$theme, layout) && isTRUE(attr(plot$theme, "complete"))) {
+    kept <- PICTURE_LAYOUT
+    # where keys stand in a complete theme; another place is the user's wish
+    if (identical(plot$theme$legend.position, "right")) kept <- c(kept, PICTURE_LEGEND)
+    for (name in intersect(kept, names(layout))) if (!is.null(layout[[name]])) plot$theme[[name]] <- layout[[name]]
+  }
+  ggplot2::ggplot_build(plot)
 }
 
 picture_ggplot_theme <- function() {
@@ -227,9 +255,11 @@ picture_ggplot_keys <- function(keys, panels, titles) {
                         key_glyph = glyph, show.legend = TRUE),
     ggplot2::scale_alpha_manual(
       values = stats::setNames(rep(1, nrow(keys)), keys$label), name = NULL,
-      guide = ggplot2::guide_legend(override.aes = looks,
-                                    ncol = picture_ggplot_key_columns(keys$label, picture_ggplot_inches() - .6),
-                                    byrow = TRUE)
+      guide = do.call(ggplot2::guide_legend, c(
+        list(override.aes = looks, ncol = picture_ggplot_key_columns(keys$label, picture_ggplot_inches() - .6),
+             byrow = TRUE),
+        if (utils::packageVersion("ggplot2") >= "3.5.0") list(position = "top")
+      ))
     )
   )
 }

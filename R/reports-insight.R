@@ -31,7 +31,7 @@ get_parameters.transfer_path <- function(x, ...) {
 get_statistic.tlcp <- function(x, ...) {
   table <- tidy(x)
   structure(data.frame(Parameter = table$term, Statistic = table$statistic),
-            statistic = if (is.finite(tlcp_posterior_step_covariance(x, NULL, rlang::current_env(), diagonal = TRUE)$df)) "t" else "z")
+            statistic = if (is.finite(get_df.tlcp(x))) "t" else "z")
 }
 
 #' @exportS3Method insight::get_df

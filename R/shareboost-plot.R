@@ -61,7 +61,7 @@ shareboost_plot_picture <- function(x, what, class, step, scaled, call = rlang::
   entered <- attr(data, "n_entered")
   note <- if (shown < entered) paste(shown, "largest of", entered, "features") else words_counted(entered, "feature")
   picture_map(data, attr(data, "rows"), attr(data, "classes"), c("class", "feature"), title = title, note = note,
-              unit = if (scaled) "weight x scale of the feature" else "weight (original scale)")
+              unit = if (scaled) "standardised weight" else "weight (original scale)")
 }
 
 ERROR_LABELS <- c(error = "training error", loss = "loss")

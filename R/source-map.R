@@ -1,7 +1,8 @@
 #' A map of the weights of sources over several targets
 #'
 #' Collects the weights of the sources in several fits, one for each target, and draws them as a map: a column
-#' for each target, a row for each source, white where a source has no weight. With related targets
+#' for each target, a row for each source, white where a source has no weight. A cross marks sources that a fit was not
+#' offered, a dash a source of the target's own name. With related targets
 #' beside each other and sources in the same order, blocks of weights show that groups of targets borrow from
 #' groups of sources.
 #'
@@ -9,14 +10,15 @@
 #'   those of the targets. A fit of more than two classes has a column for each class, `target: class`.
 #' @param step The model of every fit; `NULL` is the default of each.
 #' @param sources `NULL`, or names of the sources that are shown, in this order. By default all with
-#'   weight in one of the fits, in the order of the fits; of more than 60 the 60 of largest
-#'   weight.
+#'   weight in one of the fits, in the order of the fits, those named as targets in the order of these; of more
+#'   than 60 the 60 of largest weight.
 #' @param scaled Multiply weights by the scale of the source, so that they can be compared?
 #' @param ... For `source_map()` and `autoplot()`: must be empty. For `plot()`: graphical parameters,
 #'   such as `main` or `xlab`.
 #' @param x,object What `source_map()` returned.
 #' @returns `source_map()`: a data frame of class `source_map` with a row for each target and source
-#'   shown: `target`, `source`, `weight`. `plot()` returns it invisibly, `autoplot()` a ggplot object.
+#'   shown: `target`, `source`, `weight`, and `kind`: `"weight"`, `"zero"`, `"unused"` (the fit was not offered the
+#'   source) or `"self"` (it has the target's name, and was not offered). `plot()` returns it invisibly, `autoplot()` a ggplot object.
 #' @references
 #' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer learning.
 #' *Computer Vision and Image Understanding* 156, 174-185, section 5.5 and Figure 4.
@@ -47,6 +49,7 @@ source_map <- function(fits, step = NULL, sources = NULL, scaled = TRUE, ...) {
   weights <- do.call(rbind, lapply(parts, `[[`, "weights"))
   targets <- unlist(lapply(parts, `[[`, "targets"), use.names = FALSE)
   known <- unique(unlist(lapply(parts, `[[`, "known"), use.names = FALSE))
+  known <- c(intersect(targets, known), setdiff(known, targets)) # rows and columns in one order
   entered <- known[known %in% weights$source]
   shown <- sources %||% path_plot_sources_largest(entered, tapply(abs(weights$weight), weights$source, max)[entered])
   if (!is.character(shown) || anyNA(shown) || anyDuplicated(shown) || !all(shown %in% known)) {
@@ -55,6 +58,11 @@ source_map <- function(fits, step = NULL, sources = NULL, scaled = TRUE, ...) {
                 "sources", i = "Give names of the sources of the fits, each once.", call = call)
   }
   out <- path_plot_data_every_pair(weights, list(target = targets, source = shown), "weight")
+  offered <- do.call(rbind, lapply(parts, function(part) expand.grid(target = part$targets, source = part$known,
+                                                                     stringsAsFactors = FALSE)))
+  pair <- function(table) paste(table$target, table$source, sep = "\r")
+  out$kind <- ifelse(out$weight != 0, "weight", ifelse(pair(out) %in% pair(offered), "zero",
+                                                       ifelse(out$target == out$source, "self", "unused")))
   structure(out, class = c("source_map", "data.frame"), n_sources = length(known),
             n_entered = length(entered), step = step)
 }
@@ -96,8 +104,18 @@ source_map_picture <- function(x) {
   note <- if (length(rows) < (all %||% 0)) {
     paste0(length(rows), " of ", all, " sources shown; ", attr(x, "n_entered"), " have weight for some target")
   }
-  picture_map(data, rows, unique(x$target), c("target", "source"),
-              title = title, note = note, unit = "weight")
+  told <- c(self = "-: the target itself", unused = "x: not offered to the fit")[intersect(c("self", "unused"), x$kind)]
+  note <- paste(c(note, told), collapse = "; ")
+  out <- picture_map(data, rows, unique(x$target), c("target", "source"), title = title,
+                     note = if (nzchar(note)) note, unit = "weight")
+  marked <- x$kind %in% names(told)
+  if (!any(marked)) return(out)
+  marks <- data.frame(x = match(x$target, unique(x$target)), y = length(rows) + 1 - match(x$source, rows),
+                      label = ifelse(x$kind == "self", "-", "x"), hjust = .5)[marked, ]
+  layers <- out$panels[[1]]$layers
+  text <- picture_layer("text", marks, vjust = .5, cex = .7, col = picture_colours$ink)
+  out$panels[[1]]$layers <- c(layers, list(text))
+  out
 }
 
 #' @rdname source_map

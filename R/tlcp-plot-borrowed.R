@@ -120,7 +120,7 @@ tlcp_plot_intervals_data <- function(x, scaled, call) {
   row.names(data) <- NULL
   what <- switch(x$family, binomial = "log odds ratio", poisson = "log rate ratio", cox = "log hazard ratio",
                  "coefficient")
-  structure(data, xlab = paste(what, if (scaled) "x scale of its column" else "(original scale)"),
+  structure(data, xlab = if (scaled) paste("standardised", what) else paste(what, "(original scale)"),
             note = if (x$settings$select) "as if the features had been chosen beforehand")
 }
 

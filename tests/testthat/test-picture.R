@@ -354,3 +354,19 @@ test_that("small pictures leave names out rather than write them over each other
   expect_identical(picture_base_two_lines("coefficient x scale of its column"), "coefficient x\nscale of its column")
   expect_identical(picture_base_two_lines("loss"), "loss")
 })
+
+test_that("pictures of ggplot2 keep their layout under another theme, and take the user's", {
+  skip_if_not_installed("ggplot2")
+  skip_if(utils::packageVersion("ggplot2") >= "4.0.0")
+  fit <- suppressMessages(tlcp(Sepal.Length ~ Sepal.Width + Petal.Length, iris, domain = Species, target = "virginica"))
+  plain <- ggplot2::autoplot(fit, "borrowed")
+  themed <- plain + ggplot2::theme_bw()
+  built <- ggplot2::ggplot_build(themed)$plot$theme
+  own <- ggplot2::ggplot_build(plain)$plot$theme
+  expect_identical(built$legend.position, "top")
+  expect_identical(built$plot.margin, own$plot.margin)
+  expect_identical(built$panel.border, ggplot2::theme_bw()$panel.border)
+  asked <- ggplot2::ggplot_build(themed + ggplot2::theme(legend.position = "bottom"))$plot$theme
+  expect_identical(asked$legend.position, "bottom")
+  draw(expect_no_error(print(themed)))
+})

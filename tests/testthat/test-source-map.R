@@ -100,3 +100,21 @@ test_that("bad arguments are refused by name", {
   expect_error(source_map(d$fits, scaled = NA), "`scaled`", class = "transelect_error")
   expect_error(source_map(d$fits, stp = 1), "no argument `stp`", class = "transelect_error")
 })
+
+test_that("the target itself, weights of zero and sources that a fit was not offered are told apart", {
+  h <- with_seed(1, matrix(rnorm(300), 60, dimnames = list(NULL, letters[1:5])))
+  y <- with_seed(2, matrix(rnorm(180), 60, dimnames = list(NULL, c("c", "a", "b")))) + h[, 4]
+  fits <- lapply(c(c = "c", a = "a", b = "b"), function(t) {
+    lost <- c(t, if (t == "a") "e")
+    suppressMessages(greedytl(y[, t, drop = FALSE], y[, t], sources = h[, setdiff(letters[1:5], lost)]))
+  })
+  map <- source_map(fits, sources = c("c", "a", "b", "d", "e"))
+  expect_identical(map$kind[map$target == map$source], rep("self", 3))
+  expect_identical(map$kind[map$target == "a" & map$source == "e"], "unused")
+  expect_true(all((map$kind == "weight") == (map$weight != 0)))
+  found <- unique(source_map(fits)$source)
+  expect_identical(found, intersect(c("c", "a", "b", "d", "e"), found)) # as the targets are, then the others
+  picture <- source_map_picture(map)
+  expect_match(picture$note, "the target itself.*not offered")
+  expect_equal(nrow(described_marks(picture, "text")), sum(map$kind %in% c("self", "unused")))
+})

@@ -1,0 +1,48 @@
+# The page ?reports.
+
+#' What may be put behind a fit
+#'
+#' Which functions of other packages take the fits of this one, and what to do where one does not. The vignette
+#' `vignette("reports")` goes from a fit to a table, a figure and a sentence.
+#'
+#' * **Tables**: `modelsummary::modelsummary()` (of several classes with `shape = term ~ class`), `texreg::screenreg()`
+#'   and its kin, `xtable::xtable()`, `parameters::model_parameters()`, [tidy()][tidy.transfer_path] and
+#'   [glance()][tidy.transfer_path], with `exponentiate = TRUE` for odds, rate and hazard ratios. Standard errors,
+#'   statistics and limits are of [tlcp()] alone, see [tidy.tlcp()].
+#' * **Tests**: [anova()], [drop1()], [add1()] and [step()] ([nested-models]); `car::Anova()`, `linearHypothesis()`,
+#'   `deltaMethod()`; `lmtest::lrtest()`, `coeftest()`, `bptest()`; `multcomp::glht()`. Where a search has chosen the
+#'   columns, tests that are not valid then are refused.
+#' * **Effects and predictions**: `marginaleffects` (slopes, comparisons, predictions, hypotheses), `emmeans`,
+#'   `effects`, `ggeffects::ggpredict()` with limits.
+#' * **Quality**: `performance` (`r2()`, `check_collinearity()`, `model_performance()`), `pROC::roc()` of [fitted()],
+#'   `Hmisc::somers2()`, `caret::confusionMatrix()` of `predict(fit, type = "class")`, and [assess()].
+#' * **Explanations**: packages that call [predict()][predict.transfer_path], such as `DALEX`, `iml` and `vip`, by the
+#'   arguments of `predict()`; `caret::varImp()` gives absolute standardised coefficients.
+#' * **Times**: [survfit()][survfit.transfer_path] and `concordance()`; `cox.zph()` and `basehaz()` of package survival
+#'   take `coxph` objects only: fit the chosen columns by `coxph()`.
+#' * **Missing values**: `mice::pool()` of fits with `select = FALSE`.
+#' * **Training by other packages**: parsnip has the methods as engines ([tidymodels]). caret takes a list of functions,
+#'   as below. mlr3 has no learner for them: use [cv_path()], [compare_paths()] or parsnip.
+#'
+#' Methods of generics that other packages own take the arguments that these document, and refuse only what would change
+#' the answer. Our own functions refuse every argument that they do not know.
+#'
+#' @examples
+#' fit <- tlcp(am ~ wt + hp, data = mtcars, family = "binomial", select = FALSE)
+#' tidy(fit, conf.int = TRUE, exponentiate = TRUE)
+#' @examplesIf requireNamespace("caret", quietly = TRUE)
+#' # a method of caret
+#' method <- list(
+#'   library = "transelect", type = "Regression", label = "tlcp", grid = function(x, y, len, search) NULL,
+#'   parameters = data.frame(parameter = "criterion", class = "character", label = "criterion"),
+#'   fit = function(x, y, wts, param, lev, last, classProbs, ...) tlcp(x, y, criterion = param$criterion),
+#'   predict = function(modelFit, newdata, ...) predict(modelFit, newdata), prob = NULL
+#' )
+#' set.seed(1)
+#' trained <- caret::train(mtcars[c("wt", "hp", "qsec")], mtcars$mpg, method = method,
+#'                         tuneGrid = data.frame(criterion = c("AIC", "BIC")),
+#'                         trControl = caret::trainControl(method = "cv", number = 3))
+#' trained$results[c("criterion", "RMSE")]
+#' @seealso [tidy.transfer_path], [predict.transfer_path], [survfit.transfer_path], [estimates()] for what papers print.
+#' @name reports
+NULL
