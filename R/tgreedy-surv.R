@@ -8,7 +8,8 @@ tgreedy_surv_of_formula <- function(formula, data) {
   surv <- if (is.call(left)) {
     identical(left[[1]], quote(Surv)) || identical(left[[1]], quote(survival::Surv))
   } else {
-    is.name(left) && inherits(data[[as.character(left)]] %||% get0(as.character(left), environment(formula)), "Surv")
+    inside <- if (is.name(left) && is.data.frame(data)) data[[as.character(left)]]
+    is.name(left) && inherits(inside %||% get0(as.character(left), environment(formula)), "Surv")
   }
   if (surv) "cox" else FALSE
 }

@@ -447,6 +447,7 @@ test_that("arguments of verbs are refused in words", {
   for (rows in list(1i, as.table(cbind(-1, 1)))) {
     expect_error(tlcp(mpg ~ wt, mtcars, subset = rows), class = "transelect_error_subset")
   }
+  expect_error(tgreedy(mpg ~ wt, as.matrix(mtcars[-1]), domain = 1), class = "transelect_error_data")
   expect_error(tlcp(mpg ~ wt, mtcars, na.action = mean), class = "transelect_error_na.action")
   expect_no_warning(try(tlcp(mpg ~ wt, mtcars, na.action = mean), silent = TRUE))
   if (rlang::is_installed("nnet")) {
