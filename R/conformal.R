@@ -342,7 +342,9 @@ conformal_picture <- function(x) {
       picture_rule("x", 1 - x$beyond, lty = 2, col = picture_colours$frame),
       picture_rule("y", 0, lty = 1, col = picture_colours$faint),
       picture_layer("line", cbind(data, group = "rows", col = picture_colours$ink), user = c("col", "lwd")),
-      if (nrow(half)) picture_layer("point", data.frame(x = .9, y = half$error, col = picture_colours$feature[1]), pch = 19)
+      if (nrow(half)) {
+        picture_layer("point", data.frame(x = .9, y = half$error, col = picture_colours$feature[1]), pch = 19)
+      }
     )
   )), "Errors of rows left out", picture_base_keys(c("highest level", "90 %"),
                                                    c(picture_colours$frame, picture_colours$feature[1]), c(NA, 19),

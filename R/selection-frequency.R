@@ -20,7 +20,8 @@
 #' * `unimodal`: the shares of pairs of which both halves select a feature have a unimodal distribution (their
 #'   Theorem 2).
 #' * `concave`: this distribution is r-concave with r = -1/2, and that of the frequencies with r = -1/4 (their
-#'   equation 8), which they recommend. The numbers of their tables are computed for the given `q`, `cutoff` and `pairs`.
+#'   equation 8), which they recommend. The numbers of their tables are computed for the given `q`, `cutoff` and
+#'   `pairs`.
 #'
 #' A feature without an effect that is correlated with one that has an effect may be selected more often than q/p: it is
 #' outside of what is bounded. A bound of p or more says nothing, and `print()` points this out. `Rscript
@@ -45,8 +46,9 @@
 #'   frequency. Graphical parameters may be given to `plot()` as `...`.
 #' @returns A data frame of class `selection_frequency`, a row for each feature in the order of
 #'   frequency: `term`, `frequency`, `probability` (posterior probability of an effect in the fit to all rows, see
-#'   [signals()]; `NA` where the method has none), `stable`. Attributes: `q`, `halves` (their number), `cutoff`, `bounds`
-#'   (the three above) and `false` (the first of them), `chosen` (the number of features of the fit to all rows), `method`.
+#'   [signals()]; `NA` where the method has none), `stable`. Attributes: `q`, `halves` (their number), `cutoff`,
+#'   `bounds` (the three above) and `false` (the first of them), `chosen` (the number of features of the fit to all
+#'   rows), `method`.
 #'   `plot()` returns `x` invisibly, `autoplot()` a ggplot object.
 #' @references Meinshausen, N. and Buehlmann, P. (2010). Stability selection. *Journal of the Royal
 #'   Statistical Society B* 72, 417-473. \doi{10.1111/j.1467-9868.2010.00740.x}

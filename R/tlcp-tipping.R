@@ -18,16 +18,16 @@
 #' @param digits Significant digits to print.
 #' @param row.names,optional As for any [as.data.frame()].
 #' @param ... `plot()`: graphical parameters. Otherwise nothing.
-#' @returns A list of class `tipping_point`: `factor` (NA where the choice stays the same up to `most`), `most`, `selected`
-#'   (of the fit), `entered` and `dropped` (at the factor), `tau` (estimated, by domain), `tried` (the factors that were
+#' @returns A list of class `tipping_point`: `factor` (NA where the choice stays the same up to `most`), `most`,
+#'   `selected` (of the fit), `entered` and `dropped` (at the factor), `tau` (estimated, by domain), `tried` (the factors that were
 #'   tried, up to `most`, and the models there).
 #'
 #'   `as.data.frame()` has a row for each factor that was tried: `factor`, `size` and a logical column for each feature
 #'   that is chosen at one of them. `tidy()` has a row for each of these features: `term`, `selected` (by the fit),
 #'   `from` and `to` (the smallest and the largest factor at which it is chosen), `tried` (at how many). `plot()` and
 #'   `autoplot()` draw which features are chosen at which factor.
-#' @references Neuenschwander, B., Weber, S., Schmidli, H. and O'Hagan, A. (2020). Predictively consistent prior effective
-#'   sample sizes. *Biometrics* 76, 578-587. \doi{10.1111/biom.13252}: the size of a prior, `rows` of `summary(fit)`.
+#' @references Neuenschwander, B., Weber, S., Schmidli, H. and O'Hagan, A. (2020). Predictively consistent prior
+#'   effective sample sizes. *Biometrics* 76, 578-587. \doi{10.1111/biom.13252}: the size of a prior, `rows` of `summary(fit)`.
 #' @seealso [tlcp()], [dissimilarity()]
 #' @examples
 #' aq <- na.omit(airquality)
