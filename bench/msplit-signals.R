@@ -55,64 +55,6 @@ signals_rules <- function(problem) {
   )
 }
 
-# The columns that other rules choose, the largest effects on standardised columns first: lasso one standard error from
-# its best (glmnet), MCP at its best (ncvreg), and the subset of the lasso's path of the smallest BIC.
-signals_ordered <- function(problem, bic) {
-  sd <- apply(problem$x, 2, stats::sd)
-  by_size <- function(beta) order(-abs(beta))[seq_len(sum(beta != 0))]
-  lasso <- as.vector(stats::coef(glmnet::cv.glmnet(problem$x, problem$y), s = "lambda.1se"))[-1]
-  mcp <- as.vector(stats::coef(ncvreg::cv.ncvreg(problem$x, problem$y, penalty = "MCP")))[-1]
-  subset <- numeric(ncol(problem$x))
-  if (length(bic)) subset[bic] <- stats::lm.fit(cbind(1, problem$x[, bic, drop = FALSE]), problem$y)$coefficients[-1]
-  list("lasso, 1 s.e." = by_size(lasso * sd), MCP = by_size(mcp * sd), "BIC subset" = by_size(subset * sd))
-}
-
-# The largest power of the first m chosen columns, over all m whose mean false share is at most `rate`: an oracle, since
-# m is chosen by the truth. sets, problems: by draw.
-signals_cut <- function(sets, problems, rate) {
-  found <- vapply(0:max(lengths(sets)), function(m) {
-    rowMeans(mapply(function(set, problem) {
-      first <- utils::head(set, m)
-      c(sum(!first %in% problem$true) / max(length(first), 1), mean(problem$strong %in% first))
-    }, sets, problems))
-  }, c(0, 0))
-  max(found[2, found[1, ] <= rate])
-}
-
-part_oracle <- function(draws = 3) {
-  cells <- lapply(seq_len(nrow(signals_grid)), function(k) {
-    problems <- lapply(seq_len(draws), function(draw) {
-      set.seed(1000 * k + draw)
-      signals_problem(signals_grid[k, ])
-    })
-    of <- lapply(problems, function(problem) {
-      rules <- signals_rules(problem)
-      c(rules[1], signals_ordered(problem, rules[["lasso path by BIC"]]))
-    })
-    peers <- names(of[[1]])[-1]
-    cut <- vapply(peers, function(name) signals_cut(lapply(of, `[[`, name), problems, .1), 0)
-    plain <- rowMeans(mapply(function(sets, problem) {
-      vapply(sets, function(set) sum(!set %in% problem$true) / max(length(set), 1), 0)
-    }, of, problems))
-    power <- mean(mapply(function(sets, problem) mean(problem$strong %in% sets[[1]]), of, problems))
-    c(plain, power = power, cut, best = max(cut))
-  })
-  cells <- do.call(rbind, cells)
-  of <- ifelse(signals_grid$design == "twins .95", "twins", ifelse(signals_grid$n < signals_grid$d, "n < d", "other, n >= 2d"))
-  mean <- apply(cells, 2, function(column) tapply(column, of, base::mean))
-  table <- data.frame(cells = rownames(mean), "signals(): false" = mean[, 1], power = mean[, 5], "false, uncut: lasso" = mean[, 2],
-                      MCP = mean[, 3], "BIC subset" = mean[, 4], "power, cut by the oracle: lasso" = mean[, 6],
-                      "MCP " = mean[, 7], "BIC subset " = mean[, 8], "best in each cell" = mean[, 9], check.names = FALSE)
-  section(
-    "msplit", "oracle", "signals() beside other rules that an oracle cuts",
-    paste0("The cells of the part signals, ", draws, " draws each. False share among those reported and power of ",
-           "signals(fdr = .1); false share of lasso (1 s.e., glmnet), MCP (ncvreg) and the subset of the lasso's path of ",
-           "smallest BIC as they are; then their power after an oracle has kept the largest of their effects, as many as ",
-           "have a mean false share of at most .1, which needs the truth."),
-    "", markdown_table(table)
-  )
-}
-
 part_signals <- function(draws = 5) {
   results <- lapply(seq_len(nrow(signals_grid)), function(k) {
     cell <- signals_grid[k, ]
