@@ -2,10 +2,11 @@
 
 #' Survival curves and concordance of a fit
 #'
-#' `survfit()` of a Cox model by [tlcp()], and `concordance()` of any fit of numbers, two classes or times, as package
-#' survival has them for `coxph()`, `lm()` and `glm()`.
+#' `survfit()` of a Cox model by [tlcp()] or [tgreedy()], and `concordance()` of any fit of numbers, two classes or
+#' times, as package survival has them for `coxph()`, `lm()` and `glm()`.
 #'
-#' The curves are of the target, by its baseline hazard. They have standard errors and limits where the coefficients are
+#' The curves are of the target, by its baseline hazard; of [tgreedy()] they are by that of all domains together. They
+#' have standard errors and limits where the coefficients are
 #' those of `coxph()`: `select = FALSE` and nothing borrowed; else there are none, since a formula that takes the
 #' chosen columns as given, or the target's rows alone, would not be right. The baseline hazard of `basehaz()`, which
 #' takes `coxph` objects only, is `survfit(fit)$cumhaz`. `cox.zph()` takes them only, too: fit the chosen columns by
@@ -35,7 +36,7 @@ survfit.transfer_path <- function(formula, newdata, ..., data = NULL) {
   if (is.null(formula$baseline)) {
     abort_input("{.fn survfit} is for Cox models, and this is a {.fn {class(formula)[1]}} fit of family {.val
                  {formula$family}}.", "formula",
-                i = "Use {.fn tlcp} with a {.cls Surv} response.", call = call)
+                i = "Use {.fn tlcp} or {.fn tgreedy} with a {.cls Surv} response.", call = call)
   }
   cox <- reports_survival_coxph(formula, data, parent.frame(), call)
   with_errors <- path_nested_without_search(formula)
@@ -45,7 +46,8 @@ survfit.transfer_path <- function(formula, newdata, ..., data = NULL) {
     columns <- attr(cox, "columns")
     x <- as.matrix(stats::model.matrix(formula, newdata)[, columns, drop = FALSE])
     new <- stats::setNames(as.data.frame(x), sprintf("V%d", seq_along(columns)))
-    score <- stats::predict(formula, newdata, type = "link", domain = formula$target)
+    of_target <- if (!is.null(formula$target)) list(domain = formula$target)
+    score <- rlang::inject(stats::predict(formula, newdata, type = "link", !!!of_target))
     new$o <- as.vector(score) - formula$a0[formula$best + 1] - drop(x %*% stats::coef(formula)[columns])
     new$s <- reports_survival_strata(attr(cox, "strata"), newdata, parent.frame())
     row.names(new) <- row.names(newdata)

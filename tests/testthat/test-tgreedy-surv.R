@@ -71,6 +71,9 @@ test_that("survival is by the baseline of all domains together, and a left-out d
   expect_equal(unname(predict(fit, d[1:4, ], type = "expected")),
                exp(d$eta[1:4]) * base$hazard[match(d$time[1:4], base$time)], tolerance = 1e-6)
 
+  curves <- summary(survival::survfit(fit, newdata = d[1:2, ]), times = at)
+  expect_equal(unname(curves$surv), t(unname(predict(fit, d[1:2, ], type = "survival", times = at))), tolerance = 1e-6)
+
   cv <- cv_path(formula, data = d, domain = g, fit = tgreedy)
   out <- d$g == "b"
   own <- tgreedy(formula, data = d[!out, ], domain = g)
