@@ -110,6 +110,12 @@
 #'   out one domain at a time: its loss is minus twice the log partial likelihood of the domain that is left out, an
 #'   event, or the `"concordance"` within it. Domains without an event are left out.
 #'
+#'   In domains left out (`Rscript bench/tgreedy.R surv` in the package's repository) minus twice the log partial
+#'   likelihood was 6.21 an event where effects are nearly alike and 6.57 where they differ, with a Cox model of all 30
+#'   columns 6.44 and 6.81, without columns 6.39 and 6.67; the concordance was .609 and .600, of all columns .605 and
+#'   .624. Over the institutions of `survival::lung`, few rows each and seven columns, it was no better than no columns
+#'   (3.88, none 3.79, all 3.80) with a concordance of .613 (all .611). So look at [cv_path()] before you use it.
+#'
 #'   Neither `family = "binomial"` nor `family = "poisson"` is fitted. On eleven sets of two classes with domains, each
 #'   left out in turn (they are not in the repository), a selection by the likelihood had .996 times the log loss of
 #'   least squares with `prob = TRUE` in the median (.951 and 1.078 on two of them). On six sets of counts the

@@ -1,6 +1,6 @@
 # The benchmark of tgreedy(), from the project root:
 #   Rscript bench/tgreedy.R [digits] [pendigits] [curves] [even] [similarity] [domains]
-#     [own_stops] [together] [spread] [speed] [moments] (default: all)
+#     [own_stops] [together] [surv] [spread] [speed] [moments] (default: all)
 # Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
 source("bench/bandwidth.R")
@@ -11,6 +11,7 @@ source("bench/tgreedy-similarity.R")
 source("bench/tgreedy-data.R")
 source("bench/tgreedy-domains.R")
 source("bench/tgreedy-together.R")
+source("bench/tgreedy-surv.R")
 source("bench/tgreedy-stops.R")
 source("bench/tgreedy-spread.R")
 source("bench/tgreedy-speed.R")
@@ -18,6 +19,6 @@ source("bench/tgreedy-speed.R")
 parts <- list(
   digits = part_digits, pendigits = part_pendigits, curves = part_curves, even = part_even,
   similarity = part_similarity, domains = part_domains, own_stops = part_stops,
-  together = part_together, spread = part_spread, speed = part_speed, moments = part_moments
+  together = part_together, surv = part_surv, spread = part_spread, speed = part_speed, moments = part_moments
 )
 run_parts("tgreedy", parts, alone = c("speed", "moments"))
