@@ -62,7 +62,7 @@ part_surv <- function() {
   }))
   section("tgreedy", "surv", "Survival times in a domain left out", paste(
     "Means over domains left out, of 20 draws of seven domains of 60 rows with 30 columns, five with an effect",
-    "(standard deviation between domains in brackets), and over institutions of survival::lung with eight rows or more,",
-    "the others as one. The partial likelihood is an event's; all Cox models have the domains as strata."
+    "(standard deviation between domains in brackets), and over institutions of survival::lung with eight rows or",
+    "more, the others as one. The partial likelihood is an event's; all Cox models have the domains as strata."
   ), "", markdown_table(rows))
 }
