@@ -204,7 +204,7 @@ dissimilarity_description <- function(x, digits) {
     paste0(", ", dissimilarity_left_out_word(joint), " error ", format(joint$borrowed, digits = digits))
   }
   list(
-    head = c(dissimilarity_verdict_lines(x, digits), path_print_incomplete(attr(x, "left_out"))),
+    head = c(dissimilarity_verdict_lines(x, digits), path_print_incomplete(attr(x, "left_out"), attr(x, "target"))),
     tables = list(description_table(description_without_empty(table[shown]))),
     foot = c(
       paste0("\nAll together: log Bayes factor ", format(joint$log_bf, digits = digits), error),

@@ -221,7 +221,9 @@ frame_formula_data_asked_domains <- function(extras, data, formula) {
 # incomplete ones, and the domains that have no complete row.
 frame_formula_data_incomplete_rows <- function(parts, domain) {
   incomplete <- length(parts$na_action)
-  all <- unique(words_value_names(parts$all_domains))
-  list(of = length(parts$rows) + incomplete, incomplete = incomplete,
+  names <- words_value_names(parts$all_domains)
+  all <- unique(names)
+  lost <- names[parts$na_action]
+  list(of = length(parts$rows) + incomplete, incomplete = incomplete, by_domain = if (length(lost)) c(table(lost[!is.na(lost)])),
        domains = setdiff(all[!is.na(all)], levels(domain)))
 }

@@ -30,11 +30,13 @@ path_print_rows <- function(x, n = x$nobs) {
   paste0(n, " of ", out$of, " rows (", out$incomplete, " incomplete)")
 }
 
-# path_print_rows() as a line of its own.
-path_print_incomplete <- function(out) {
+# path_print_rows() as a line of its own, with a line that says how many of the rows are the target's.
+path_print_incomplete <- function(out, target = NULL) {
   if (is.null(out)) return(NULL)
+  own <- if (length(target) && length(out$by_domain)) c(out$by_domain[target], 0)
   paste0(out$incomplete, " of ", out$of, " rows ", if (out$incomplete == 1) "is" else "are",
-         " incomplete and left out", tell_lost_domains(out$domains))
+         " incomplete and left out", tell_lost_domains(out$domains),
+         if (length(own)) paste0("\nof target ", target, ": ", own[!is.na(own)][1], " of them"))
 }
 
 path_print_logistic_line <- function(x) {

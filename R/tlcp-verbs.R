@@ -87,7 +87,7 @@ tlcp_verbs_head <- function(x, digits) {
   c(
     paste0(x$labels[["title"]], if (tlcp_verbs_borrows(x)) " with transfer", ": ", rows, ", borrow \"", s$borrow, "\""),
     paste0(found, proof),
-    path_print_incomplete(x$left_out),
+    path_print_incomplete(x$left_out, x$target),
     if (length(s$guarded)) paste("left out by the guard:", paste(s$guarded, collapse = ", ")),
     if (!is.null(s$lr)) {
       paste0("log likelihood ratio ", format(s$lr, digits = digits), ": ",
