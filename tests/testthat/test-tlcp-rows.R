@@ -59,16 +59,19 @@ test_that("rows and moments give the same fit, standard errors and table of what
 
 test_that("a search, and features that are left out or listed near the best set, are those of moments", {
   d <- few_rows(6, n = c(9, 7), p = 20, odd = TRUE)
-  mine <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "1", weights = d$weights, drop = 9, within = .5))
-  wanted <- suppressMessages(tlcp(moments(d$x, d$y, domain = d$domain, weights = d$weights), target = "1", drop = 9,
+  mine <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "1", weights = d$weights,
+                                control = tlcp_control(drop = 9), within = .5))
+  wanted <- suppressMessages(tlcp(moments(d$x, d$y, domain = d$domain, weights = d$weights), target = "1",
+                                  control = tlcp_control(drop = 9),
                                   within = .5))
   for (part in c("models", "steps", "borrowing", "borrowed", "selected")) {
     expect_equal(mine[[part]], wanted[[part]], tolerance = 1e-7)
   }
   expect_equal(mine$within, wanted$within, tolerance = 1e-7, ignore_attr = TRUE)
   expect_equal(confint(mine), confint(wanted), tolerance = 1e-7)
-  all <- from_rows(d$x, d$y, domain = d$domain, target = "1", drop = 9)
-  same <- suppressMessages(tlcp(moments(d$x, d$y, domain = d$domain), target = "1", drop = 9, select = FALSE))
+  all <- from_rows(d$x, d$y, domain = d$domain, target = "1", control = tlcp_control(drop = 9))
+  same <- suppressMessages(tlcp(moments(d$x, d$y, domain = d$domain), target = "1",
+                                control = tlcp_control(drop = 9), select = FALSE))
   expect_equal(all$models, same$models, tolerance = 1e-7)
   expect_equal(coef(all)[["v9"]], 0)
   wide <- few_rows(7, n = c(4, 4), p = 5001)
