@@ -179,7 +179,7 @@ part_wide <- function() {
     for (kind in WIDE_KINDS) {
       set.seed(p)
       errors <- replicate(draws, wide_errors(kind, p))
-      rows <- c(rows, list(c(list(features = p, kind = kind), as.list(words_number(rowMeans(errors))))))
+      rows <- c(rows, list(c(list(features = p, kind = kind), as.list(stats::setNames(format_number(rowMeans(errors)), rownames(errors))))))
     }
   }
   section(
