@@ -224,6 +224,7 @@ frame_formula_data_incomplete_rows <- function(parts, domain) {
   names <- words_value_names(parts$all_domains)
   all <- unique(names)
   lost <- names[parts$na_action]
-  list(of = length(parts$rows) + incomplete, incomplete = incomplete, by_domain = if (length(lost)) c(table(lost[!is.na(lost)])),
+  list(of = length(parts$rows) + incomplete, incomplete = incomplete,
+       by_domain = if (length(lost)) c(table(lost[!is.na(lost)])),
        domains = setdiff(all[!is.na(all)], levels(domain)))
 }
