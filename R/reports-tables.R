@@ -35,3 +35,10 @@ reports_tables_register_texreg <- function() {
     methods::setMethod(texreg::extract, class, reports_tables_texreg, where = where)
   }
 }
+
+# What DALEX explains: the mean of the response, as for glm().
+#' @exportS3Method DALEX::yhat
+yhat.transfer_path <- function(X.model, newdata, ...) {
+  out <- stats::predict(X.model, newdata, type = "response")
+  if (is.null(dim(out))) unname(out) else as.matrix(out)
+}
