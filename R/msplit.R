@@ -1,9 +1,17 @@
 #' MSplit LBI: one path, a sparse and a dense estimator
 #'
-#' Fits a linear model in which a few strong effects are to be reported and many
-#' weak ones only help to predict. Every point of the path has a sparse estimator (the support
-#' and its coefficients) and a dense one, which is ridge regression that leaves the support
-#' unpenalised. Use the dense one to predict and the sparse one to report.
+#' Fits a linear model in which a few strong effects are to be reported and many weak ones only help to predict. Use
+#' `msplit()` where both are wanted from one data set: `msplit(y ~ ., data = d)`, then [signals()] for the effects to
+#' report. Every point of its path has a sparse estimator (the support and its coefficients) and a dense one, ridge
+#' regression that leaves the support unpenalised. Use [tlcp()] instead for one small model with a proof, and a ridge
+#' where every feature has an effect and only the prediction counts. `vignette("methods-msplit")` has the mathematics,
+#' and what was measured.
+#'
+#' The arguments by what they concern:
+#' * data: `x`, `y`, `formula`, `data`, `subset`, `na.action`, `weights`, `loss`, `sparse`;
+#' * path: `nu`, `method`, `max_steps`, `keep`, `points`;
+#' * choice: `choose`;
+#' * scale and settings that are seldom given: `standardize`, `intercept`, `control`.
 #'
 #' @section Model: With n rows (weights scaled to sum to n), centred responses and features centred
 #' and divided by their standard deviation (divisor n), the split loss is
@@ -23,13 +31,9 @@
 #' Estimators at time t: `"gamma"`, the shrunken sparse one; `"sparse"`, the dense one on the
 #' support of \eqn{\Gamma} (the same as `"gamma"` for the exact path); `"dense"`.
 #'
-#' @section Logistic loss: With few rows it is no substitute for probabilities by least squares and a calibration. On
-#'   twelve tasks with models trained elsewhere (`Rscript bench/greedytl.R split` in the package's repository) a path
-#'   with `loss = "binomial"` of the features and the models' log odds, its time chosen by [cv_path()], had 1.34, 1.17
-#'   and 1.16 times the log loss of [greedytl()] with `prob = TRUE` in 12, 24 and 60 rows, and on no task a smaller one
-#'   on average; it had 1.01, .85 and 1.17 times that of ridge logistic regression of the same columns. So take
-#'   `greedytl(prob = TRUE)` where rows are few or there are sources. `loss = "binomial"` is worth it for the order in
-#'   which columns enter a model of the log odds, with a sparse estimate of them to report.
+#' @section Logistic loss: With few rows it is no substitute for probabilities by least squares and a calibration: take
+#'   [greedytl()] with `prob = TRUE` where rows are few or there are sources. `loss = "binomial"` is worth it for the
+#'   order in which columns enter a model of the log odds, with a sparse estimate of them to report.
 #'
 #' @section Choice: `choose = "evidence"` averages over the supports whose evidence is near the largest. It is ours; the
 #'   paper chooses the smallest error on the path, for which the truth must be known.
@@ -66,14 +70,8 @@
 #' outliers, has a large coefficient per unit, and predictions may be far off: `predict()` bounds columns ten
 #' range-widths outside the rows of the fit, and names them (`bound`, see [transfer_path]).
 #'
-#' `msplit()` gains where a few effects are much larger than the others. Where there are few rows and every
-#' feature has an effect, a lasso or ridge may do better: with ten effects of 3.5 standard errors each
-#' among 30 weak ones (100 rows, 50 features) no support has enough evidence, and the prediction error less the variance
-#' of the noise was .43 times this variance, as that of ridge (lasso .32). Over 22 samples of real data its error was
-#' .96 times that of ridge in the geometric mean (lasso 1.00). It lost most on 40 near-infrared spectra
-#' of 401 bands (1.08 times ridge; lasso .98) and 50 rows of the Boston data (1.02; lasso 1.07), and
-#' gained most on 130 spectra of 100 bands (.78). `Rscript bench/msplit.R evidence real` in the
-#' repository has these figures and those of simulations.
+#' `msplit()` gains where a few effects are much larger than the others. Where there are few rows and every feature has
+#' an effect, a lasso or ridge may do better.
 #'
 #' @section Size: The kernels work on one standardised copy of the features, n x d doubles, which a
 #' sparse `x` becomes too (leave-one-out and more than three responses take a second one), and on

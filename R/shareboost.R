@@ -1,19 +1,20 @@
 #' ShareBoost: many classes, few shared features
 #'
-#' Multinomial models in which all classes use the same few features, added one at a time: each
-#' round picks the column with the largest gradient over all classes together, and re-optimises
-#' the weights of all columns selected so far. One call gives the path of models by number of
-#' features.
+#' Classifies with few features that all classes share. Use `shareboost()` where there are several classes and a feature
+#' costs something (a measurement, a pixel, a question): `shareboost(Species ~ ., data = iris)`. Each round adds the
+#' column with the largest gradient over all classes together, and re-optimises the weights of all columns selected so
+#' far, so that one call gives the models of every number of features. Use [tlcp()] with `family = "binomial"` instead
+#' for odds ratios of two classes, and [greedytl()] where models from elsewhere may help.
 #'
-#' The default step is the last. [cv_path()] with `fit = shareboost` chooses a step by cross-validation,
-#' [features_for()] says how many features a wanted error takes, and `predict(fit, newdata, step = )` uses any step.
-#' The default is the last step because rules that need no folds chose worse ones: on eleven data sets, with
-#' 60 or 400 training rows, the geometric mean of the test error was 1.11 times (AIC of the loss; at most 2.9
-#' times) and 1.15 times (BIC) that of the last step, with .52 and .36 of its columns on average.
-#' Cross-validation did as well (.99; at most 1.2 times) with .57 of the columns, and better than the last
-#' step where that has many columns for few rows (`Rscript bench/shareboost.R default` in the package's
-#' repository, data sets without signal apart). Choose an earlier step where few features are wanted, or where
-#' the features do not tell the classes apart.
+#' The default model is the last step, which nothing has chosen. [cv_path()] with `fit = shareboost` chooses a step by
+#' cross-validation, [features_for()] says how many features a wanted error takes, and `predict(fit, newdata, step = )`
+#' uses any step. `vignette("methods-shareboost")` has the mathematics, and what was measured.
+#'
+#' The arguments by what they concern:
+#' * data: `x`, `y`, `formula`, `data`, `subset`, `na.action`, `weights`, `sparse`;
+#' * path: `rule`, `max_steps`, `keep`, `groups`;
+#' * penalty: `ridge`, `penalty`;
+#' * scale and settings that are seldom given: `standardize`, `intercept`, `control`.
 #'
 #' @section Model: With k classes, scores \eqn{S_i = b + W x_i} (W is k x features) and a margin a
 #' (1 in the paper) the loss of an example is
@@ -27,11 +28,7 @@
 #' their value at 0. The margin is used in the loss only: probabilities and classes are those of S.
 #' With it the scores of classes differ more, so that with the default margin of 1 probabilities
 #' are too near 0 and 1, and too low for rare classes, already at step 0.
-#' In `vignette("few-features")` a model of ten features for the Satellite data gave the predicted class a
-#' probability of .70 to .90 in 341 new rows, .82 on average, and was right in .70 of them; it gave .50 to .70 in 239
-#' rows, .60 on average, and was right in .44. With `margin = 0` the shares of right predictions among the rows with
-#' such probabilities were .81 (average probability .81) and .49 (.59), and the error was no larger. Where
-#' probabilities will be used, give `control = shareboost_control(margin = 0)`.
+#' Where probabilities will be used, give `control = shareboost_control(margin = 0)`.
 #'
 #' @section Rules: With \eqn{g_r} the gradient of L by column r (k numbers), a round picks the
 #' column of
@@ -45,47 +42,26 @@
 #'   over the column's own weights; over the weights of all selected columns and this one. The decrease
 #'   is computed for every column, or for the `shortlist` of largest \eqn{|g_r|_1}: for small data.
 #'
-#' The paper's own model is `rule = "gradient", intercept = FALSE`; it names no ridge, and a small one
-#' keeps the coefficients finite where classes are separable. Measured by
-#' `Rscript bench/shareboost.R pendigits isolet satellite letters` in the package's repository:
-#' test error with 5, 10, 20 and 50 features, of the default and of the features of glmnet's grouped
-#' lasso (a fine grid of penalties, so that there is a model of each size) with weights fitted again
-#' by `shareboost()`,
-#' * pendigits, products of pairs: .214 .110 .048 .028 and .230 .135 .072 .030;
-#' * isolet: .462 .238 .105 .063 and .613 .453 .201 .094;
-#' * Satellite, products of pairs: .166 .154 .134 .120 and .186 .182 .172 .126;
-#' * letters, squares and products: .448 .296 .202 .126 and .536 .354 .258 .155.
-#'
-#' The error of the paper's own model was smaller on pendigits with 10 features (.086), on letters with 50 (.122), and
-#' by .001 on Satellite with 20. That of `rule = "gradient"` with an intercept and a ridge of 1e-5 was smaller on the
-#' pixels of MNIST with 10 to 40 (part `mnist`);
-#' `vignette("few-features")` compares the rules on the same scales. For the first few [pieces()] `"gradient"`
-#' is the better rule: in the vignette (four bands of light, six classes) one, two and three pieces
-#' left .24, .19 and .16 of errors, those of `"orthogonal"` .38, .28 and .21; with five and ten
-#' they differed little.
+#' The paper's own model is `rule = "gradient", intercept = FALSE`; it names no ridge, and a small one keeps the
+#' coefficients finite where classes are separable. For the first few [pieces()] `"gradient"` is the better rule
+#' (`vignette("few-features")`).
 #'
 #' With `groups` a round picks the group with the largest sum over its columns and adds all of them
 #' (section 3.2 of the paper); the rules `"line"`, `"column"` and `"full"` pick the group (or piece) with the largest
 #' decrease over the weights of all its columns. They solve a problem for each group, stump or piece in each
 #' round: with more than some hundred of these give a `shortlist`.
 #'
-#' @section Ridge: With `ridge = NULL` 1e-4, 1e-3 and 1e-2 are compared by the errors in rows that two folds
-#'   leave out, on average over steps of the second half of the path. The one of least error is taken where its
-#'   share of errors is smaller than that of 1e-4 by more than one standard error (of a share, of as many rows
-#'   as differ), else 1e-4; 1e-2 is not tried where 1e-3 errs more than 1e-4. The folds need no random numbers:
-#'   rows of a class, ordered by how clearly the path with 1e-4 classifies them, go to them in turns. So the same
-#'   call gives the same fit, whatever the order of the rows. The table of errors is `fit$ridge`, and
-#'   `fit$settings$ridge` is what was taken. It is 1e-4 without a comparison (and `fit$ridge` is `NULL`) where
-#'   there are at least 500 rows, and four for each of the (k - 1) `max_steps` weights, with another rule than
-#'   `"orthogonal"` or another `penalty` than `"ridge"`, with `candidates`, and with `keep` beside stumps, pieces
-#'   or products. With few rows and many weak and correlated columns 1e-4 is too small, and a larger one
-#'   throughout does harm where classes are separable. On sixteen kinds of data with at most 200 rows (`Rscript
-#'   bench/shareboost.R ridge` in the package's repository) the error was .991 times that of 1e-4 in the
-#'   geometric mean, from .84 (Ionosphere with products of pairs) to 1.06 (two separable classes), for 3.3 times
-#'   the time; 1e-3 throughout had .990, and up to 1.07, 1e-2 1.027 and up to 1.25. The number of folds and the
-#'   standard error were chosen on other draws of these kinds. So it gains little on average, and does harm where
-#'   classes are separable: it is not the default. Give it with few rows and many weak, correlated columns, or compare
-#'   more ridges by [cv_path()] or [compare_paths()]. A cross-validation chooses anew in each fold.
+#' @section Ridge: With `ridge = NULL` 1e-4, 1e-3 and 1e-2 are compared by the errors in rows that two folds leave out,
+#'   on average over steps of the second half of the path. The one of least error is taken where its share of errors is
+#'   smaller than that of 1e-4 by more than one standard error (of a share, of as many rows as differ), else 1e-4; 1e-2
+#'   is not tried where 1e-3 errs more than 1e-4. The folds need no random numbers: rows of a class, ordered by how
+#'   clearly the path with 1e-4 classifies them, go to them in turns. So the same call gives the same fit, whatever the
+#'   order of the rows. The table of errors is `fit$ridge`, and `fit$settings$ridge` is what was taken. It is 1e-4
+#'   without a comparison (and `fit$ridge` is `NULL`) where there are at least 500 rows, and four for each of the (k -
+#'   1) `max_steps` weights, with another rule than `"orthogonal"` or another `penalty` than `"ridge"`, with
+#'   `candidates`, and with `keep` beside stumps, pieces or products. It gains little on average, and does harm where
+#'   classes are separable, so it is not the default. Give it with few rows and many weak, correlated columns, or
+#'   compare more ridges by [cv_path()] or [compare_paths()]. A cross-validation chooses anew in each fold.
 #'
 #' @section Accuracy of a round: Rounds end when the largest entry of the gradient has fallen to
 #' `tol` times that at the start of the round (not below 1e-13); `steps` says where it ended and

@@ -1,8 +1,16 @@
 #' T-greedy: features whose effect holds across domains
 #'
-#' Chooses features greedily for a linear model that is meant for domains not yet seen: other
-#' hospitals, plants, schools. Rows come from several domains, which all have the same weight whatever
-#' their size; a feature is picked if its effect is large *and* similar from domain to domain.
+#' Chooses features for domains that are not among the data: other hospitals, plants, schools. Use `tgreedy()` where you
+#' have rows of several domains, at least three, and want to predict in a new one: `tgreedy(y ~ ., data = d, domain =
+#' hospital)`. It picks a feature if its effect is large *and* similar from domain to domain; all domains have the same
+#' weight whatever their size. Use [tlcp()] instead where the domain to predict has rows of its own, and [cv_path()],
+#' which leaves out one domain at a time, before you rely on the fit. `vignette("methods-tgreedy")` has the mathematics,
+#' and what was measured.
+#'
+#' The arguments by what they concern:
+#' * data: `x`, `y`, `domain`, `formula`, `data`, `subset`, `na.action`, `weights`, `family`, `unlabelled`, `sparse`;
+#' * path: `rule`, `nu`, `max_steps`, `keep`, `groups`;
+#' * scale, probabilities and settings that are seldom given: `standardize`, `intercept`, `prob`, `control`.
 #'
 #' @section Model: With \eqn{E_k} the mean over the rows of domain k and K domains, features are
 #' centred and scaled by \eqn{m = mean_k E_k X} and \eqn{v = mean_k E_k (X - m)^2}, the response is
@@ -23,53 +31,11 @@
 #' * `rule = "greedy"`: the largest \eqn{|\mu_i|}, the largest decrease of the squared loss with equal weight for
 #'   every domain; the paper's comparator.
 #'
-#' @section Which rule: Leaving out one domain at a time in eleven data sets (`Rscript
-#' bench/tgreedy.R domains` in the package's repository), the loss divided by that of the best
-#' method with that number of features was on average
-#'
-#' | features | 1 | 3 | 5 | 10 | 25 | 50 | at its own stop |
-#' |---|---|---|---|---|---|---|---|
-#' | gain, nu = .5 | 1.109 | 1.026 | 1.014 | 1.009 | 1.014 | 1.018 | 1.033 |
-#' | gain, nu = 1 | 1.015 | 1.059 | 1.076 | 1.084 | 1.073 | 1.071 | 1.104 |
-#' | greedy | 1.011 | 1.037 | 1.056 | 1.052 | 1.389 | 1.346 | 1.117 |
-#' | t (the paper) | 1.233 | 1.280 | 1.284 | 1.265 | 1.281 | 1.356 | 1.260 |
-#' | lasso | 1.379 | 1.248 | 1.204 | 1.129 | 1.079 | 1.041 | 1.020 |
-#'
-#' (lasso: its penalty by leave-one-domain-out; the own stop of `"greedy"` and `"t"`: `"cv"`.)
-#' Single data sets differ: on pendigits `"greedy"` and on schools `"t"` do better at most numbers of features. On
-#' pairs of MNIST digits, the paper's experiment with features of our own drawing (`Rscript
-#' bench/tgreedy.R digits`), `"gain"` has .902 at ten features, `"greedy"` .892 and `"t"` .861 (area
-#' under the ROC curve on the digit left out). In the paper greedy selection breaks down
-#' after a few features; with our features it did not, with or without an intercept.
-#'
-#' `"gain"` does worse where nearly collinear columns help only together, in domains
-#' whose scale or level drifts, such as arrays of sensors from batch to batch. Each column alone has an effect that
-#' changes from domain to domain, so no step has a gain and the path ends too early. In simulations
-#' of that kind (`Rscript bench/tgreedy.R together`: "blocks", scales of the domains up to 1.5, 3 and
-#' 10 times each other) its loss was .76, .86 and 1.15 of that of the mean; with `stop = "cv"` .47, .55 and
-#' 1.08, of the lasso (its penalty by leave-one-domain-out) .47, .53 and 1.03, of ridge .46, .52 and .99.
-#' On such data use `control = tgreedy_control(stop = "cv")`, and take the lasso or a ridge where they do better with
-#' whole domains left out. On the eleven data sets of the table, which are of other kinds, `stop = "cv"` was better than
-#' the own stop by more than 1 % on two (bdf: .429 of the mean's loss against .482) and worse on two (parkinson: 1.057
-#' against .978), and on average no better (`Rscript bench/tgreedy.R own_stops`). It is not the default: it fits K + 1
-#' times and needs rows.
-#'
-#' The lasso with its penalty by leave-one-domain-out was better there than the own stop by more
-#' than 1 % on seven sets and worse on two: 1.019 of the best loss on average against 1.059 (the
-#' table's paths, of up to 100 features in place of 50: 1.033). On other data it was not. On 18 sets that are not in
-#' the repository, and that no rule was chosen on, the error in a domain left out, divided by that of the default,
-#' had these geometric means:
-#'
-#' | method | error beside the default's |
-#' |---|---|
-#' | ridge, penalty by leave-one-domain-out | 1.006 |
-#' | lasso, penalty by leave-one-domain-out | 1.057 |
-#' | random forest | 1.105 |
-#' | lasso, penalty by folds of rows | 1.12 |
-#' | least squares | 1.35 |
-#'
-#' So neither is better in general. Where the number of features does not matter, try the lasso and a ridge
-#' beside `"gain"`, with whole domains left out; with few features `"gain"` was better, as the first table says.
+#' @section Which rule: `"gain"`, the default, was the best rule on average in domains left out of eleven data sets;
+#'   single data sets differ. It does worse where nearly collinear columns help only together, in domains whose scale or
+#'   level drifts, such as arrays of sensors from batch to batch: no step has a gain by itself, and the path ends too
+#'   early. On such data use `control = tgreedy_control(stop = "cv")`. Where the number of features does not matter, try
+#'   the lasso and a ridge beside `"gain"`, with whole domains left out ([compare_paths()]).
 #'
 #' @section When the path ends: The setting `stop` of [tgreedy_control()] says when: `"gain"` (default of that rule),
 #'   before a step whose gain is not positive; `"bonferroni"`, before a \eqn{|T|} below Student's t (K - 1) at
@@ -110,18 +76,8 @@
 #'   out one domain at a time: its loss is minus twice the log partial likelihood of the domain that is left out, an
 #'   event, or the `"concordance"` within it. Domains without an event are left out.
 #'
-#'   In domains left out (`Rscript bench/tgreedy.R surv` in the package's repository) minus twice the log partial
-#'   likelihood was 6.21 an event where effects are nearly alike and 6.57 where they differ, with a Cox model of all 30
-#'   columns 6.44 and 6.81, without columns 6.39 and 6.67; the concordance was .609 and .600, of all columns .605 and
-#'   .624. Over the institutions of `survival::lung`, few rows each and seven columns, it was no better than no columns
-#'   (3.88, none 3.79, all 3.80) with a concordance of .613 (all .611). So look at [cv_path()] before you use it.
-#'
-#'   Neither `family = "binomial"` nor `family = "poisson"` is fitted. On eleven sets of two classes with domains, each
-#'   left out in turn (they are not in the repository), a selection by the likelihood had .996 times the log loss of
-#'   least squares with `prob = TRUE` in the median (.951 and 1.078 on two of them). On six sets of counts the
-#'   ratio was between .78 and 1.055. Least squares needs one pass over the rows, and its gain estimates what is wanted:
-#'   the fall of the loss in a domain left out. For survival times a selection by the partial likelihood itself had the
-#'   same concordance as one on martingale residuals.
+#'   Neither `family = "binomial"` nor `family = "poisson"` is fitted: for classes give `prob = TRUE`, and for counts
+#'   see [tlcp()].
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x p) and response: n numbers,
 #'   a factor (two levels are coded -1 and 1, more are fitted one against the rest), or a `Surv`. `x` may also
