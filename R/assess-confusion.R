@@ -16,7 +16,7 @@ confusion <- function(object, newdata, y, ..., top = 1) {
   if (inherits(object, "transfer_cv") && missing(newdata)) {
     if (!missing(y)) {
       abort_input("{.arg y} is given without {.arg newdata}.", "y",
-                  i = "Give both, or neither for the rows held out.", call = call)
+                  i = "Give both, or neither for the held-out rows.", call = call)
     }
     return(assess_confusion_held_out(object, ..., top = top, call = call))
   }
@@ -37,7 +37,7 @@ confusion <- function(object, newdata, y, ..., top = 1) {
   table(true = true, predicted = predicted)
 }
 
-# The confusion of rows held out, predicted by paths that have not seen them.
+# The confusion of held-out rows, predicted by paths that have not seen them.
 assess_confusion_held_out <- function(object, step = "1se", ..., top, call) {
   arguments_check(call)
   step <- check_choice(step, c("1se", "min"), "step", call)

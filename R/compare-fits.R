@@ -65,7 +65,7 @@ compare_fits_frame <- function(frame, fits, baselines, settings) {
   )
 }
 
-# rows x classes x rules: the scores of the rows held out of a fold.
+# rows x classes x rules: the scores of the held-out rows of a fold.
 #' @export
 cv_refit_fold_scores.compared_frame <- function(data, fold, plan) {
   kept <- frame_rows(data, setdiff(seq_len(frame_rows_count(data)), fold$held_out))

@@ -7,11 +7,11 @@
 #' that uses neither (below). Given data, `compare_paths(x, y, fits, sources = )` fits each
 #' rule without each fold in turn and returns its loss on that fold, with the difference
 #' to the first rule and its standard error. Given cross-validations, `compare_paths(gain = cv1,
-#' t = cv2)` returns the losses on the rows of the fit and on the rows held out, step by step, in one table.
+#' t = cv2)` returns the losses on the rows of the fit and on the held-out rows, step by step, in one table.
 #'
 #' @section Comparison on data: Every rule is judged by the model that it chooses itself on the rows of the fit: a path
 #' by its default model, a [cv_path()] object (`function(x, ...) cv_path(x, fit = tlcp, ...)`) by the one
-#' at `"1se"`. Nothing is chosen on the rows held out. Which rows are held out follows the methods among
+#' at `"1se"`. Nothing is chosen on the held-out rows. Which rows are held out follows the methods among
 #' the fits, and is the same for all rules: with [tgreedy()] one domain after
 #' the other, with a `target` its rows alone. Where one of the methods takes zeros and ones, or other
 #' numbers, for the names of classes, as a logistic model does, they are classes for all rules, with a message.
@@ -27,7 +27,7 @@
 #'   leave-one-out error of a regression on their mean);
 #' * `"best"`: the source of smallest loss on the rows of the fit, so that it is chosen without the rows
 #'   on which it is judged;
-#' * `"each"`: every source by itself. The smallest loss among these was found on the rows held out and
+#' * `"each"`: every source by itself. The smallest loss among these was found on the held-out rows and
 #'   is therefore too favourable; use `"best"`.
 #'
 #' Sources are used as they are: their predictions must be numbers in the unit of the response, or for two
@@ -240,8 +240,8 @@ print.path_comparison <- function(x, digits = 3, sizes = NULL, ...) {
                   cv_loss_better_words(attr(x, "smaller_is_better")), ")"),
     tables = list(
       description_table(description_round_columns(best, 3:5, digits),
-                        title = "\nWhere each is best on what was held out:\n"),
-      description_table(wide, title = "\nHeld out, by number of features:\n")
+                        title = "\nEach rule at its best held-out loss:\n"),
+      description_table(wide, title = "\nHeld-out loss, by number of features:\n")
     )
   ), digits)
   invisible(x)
@@ -352,10 +352,10 @@ compare_paths_picture <- function(data, label, call = rlang::caller_env()) {
       if (label) picture_layer("segment", at(ends, ends$held_out, xend = rep(last, nrow(ends))), lty = 3, user = "col")
     ),
     if (label) transform(at(ends, ends$held_out, label = as.character(ends$rule)), x = last)
-  )), paste0(if (all(is.na(data$held_in))) "Held out" else "Held in and held out", ", by number of features"),
+  )), paste0(if (any(!is.na(data$held_in))) "Training and held-out" else "Held-out", " loss, by number of features"),
   if (any(!is.na(data$held_in))) {
-    picture_base_keys(c(paste0("held in",
+    picture_base_keys(c(paste0("training rows",
                                if (length(lacking)) paste0(" (not of ", paste(lacking, collapse = ", "), ")")),
-                        "held out"), picture_colours$ink, lty = c(2, 1), lwd = c(1.4, 2))
+                        "held-out rows"), picture_colours$ink, lty = c(2, 1), lwd = c(1.4, 2))
   })
 }

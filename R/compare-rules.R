@@ -1,4 +1,4 @@
-# Predictions of rows held out by the fits that are compared: paths, or models of other packages.
+# Predictions of held-out rows by the fits that are compared: paths, or models of other packages.
 
 # The function that refits `path`, which `fit` made of all rows, to the training rows of a fold; a cross-validation is
 # run again.
@@ -8,7 +8,7 @@ compare_rules_refit <- function(fit, path) {
   function(x, ...) cv_user_fit_checked(again, x)
 }
 
-# The function `fit` whose paths bound columns of rows held out by `bound`.
+# The function `fit` whose paths bound columns of held-out rows by `bound`.
 compare_rules_with_bound <- function(fit, bound) {
   force(fit)
   function(x, ...) {

@@ -2,7 +2,7 @@
 
 #' Prediction intervals that hold without a model of the errors
 #'
-#' Refits a path without some of its rows, part after part, and keeps the refits and the errors of the rows left out.
+#' Refits a path without some of its rows, part after part, and keeps the refits and the held-out errors.
 #' `predict()` turns these into an interval for each new row, or into a set of classes, that holds the response with a
 #' wanted probability, whatever the distribution of the errors. Use it to say how far off a single prediction may be;
 #' [confint.tlcp()] is about coefficients. All five methods have it, also with borrowing, and paths of your own.
@@ -11,7 +11,7 @@
 #' The rows, and only they, must be exchangeable: new rows come from where the rows of the fit come from. Two cases:
 #'
 #' * New rows of the same population (`by = "rows"`; of the target, where a [tlcp()] model has one). Parts are single
-#'   rows (jackknife+) or folds (CV+). With n rows left out and the level 1 - a the interval goes from the
+#'   rows (jackknife+) or folds (CV+). With n held-out rows and the level 1 - a the interval goes from the
 #'   floor(a (n + 1))-th smallest of \eqn{\hat\mu_{-k(i)}(x) - R_i} to the ceiling((1 - a)(n + 1))-th smallest of
 #'   \eqn{\hat\mu_{-k(i)}(x) + R_i}, where \eqn{\hat\mu_{-k(i)}} is the fit without the part of row i and
 #'   \eqn{R_i = |y_i - \hat\mu_{-k(i)}(x_i)|}. The response is in it with a probability of 1 - 2a at least, and of
@@ -24,7 +24,7 @@
 #'
 #' Counts have errors relative to the square root of the fitted mean. Classes have the margin
 #' \eqn{\max_{c \ne y} f_c(x) - f_y(x)} of the scores f in place of R; the set has every class whose margin is not
-#' larger than those of the rows left out (Romano, Sesia and Candes 2020). It may be empty, or have all classes.
+#' larger than those of the held-out rows (Romano, Sesia and Candes 2020). It may be empty, or have all classes.
 #' Survival times are refused: a censored time has no error.
 #'
 #' @param object A path of any method, or a [cv_path()] object, whose chosen `step` and `lambda` are then kept as they
@@ -52,7 +52,7 @@
 #'   (their number).
 #'
 #'   `as.data.frame()` has a row for each row left out: `part`, `score` (its error, or margin) and `weight`. `tidy()`
-#'   has a row for each `level`: `error`, the score within which that share of the rows left out lie, as the interval
+#'   has a row for each `level`: `error`, the score within which that share of the held-out rows lie, as the interval
 #'   counts them (half the width of an interval if all refits were the same; Inf beyond the highest level). `plot()`
 #'   and `autoplot()` draw the error against the level.
 #' @section Random numbers: Folds are drawn by [make_folds()]; single rows and domains need no random numbers.
@@ -106,7 +106,7 @@ conformal_refits <- function(path, at, data, given, settings, env) {
   call <- settings$call
   kind <- conformal_kind(path, call)
   if (!is.null(at$domain) && !identical(words_match_names(at$domain, path$target %||% ""), 1L)) {
-    abort_input("{.arg domain} is given: the errors of rows left out are those of the target.", "domain",
+    abort_input("{.arg domain} is given: the held-out errors are those of the target.", "domain",
                 i = "Leave it out, or fit the model for that domain: {.arg target}.", call = call)
   }
   frame <- conformal_frame(path, data, given, env, call)
@@ -264,7 +264,7 @@ predict.transfer_conformal <- function(object, newdata, level = .95, sources = N
   out
 }
 
-# Of each new row the classes whose margin is not larger than too many of those of the rows left out.
+# Of each new row the classes whose margin is not larger than too many of those of the held-out rows.
 conformal_sets <- function(object, predicted, own, level) {
   classes <- object$fit$classes
   if (!length(own)) return(data.frame(fit = own, set = character(), size = integer()))
@@ -302,7 +302,7 @@ print.transfer_conformal <- function(x, digits = 3, ...) {
     paste0("Conformal prediction by refits of ", path_refit_method(x$fit), "()"),
     paste0("Left out: ", what),
     paste0("Highest level: ", signif(1 - x$beyond, digits)),
-    paste0(width, " of rows left out: median ", signif(stats::median(x$score), digits), ", 90 % within ",
+    paste0(width, " of held-out rows: median ", signif(stats::median(x$score), digits), ", 90 % within ",
            if (is.finite(half)) signif(half, digits) else "no limit")
   ), foot = "predict(object, newdata, level = ) gives intervals"), digits)
 }
@@ -329,7 +329,7 @@ plot.transfer_conformal <- function(x, ...) picture_user_plot(x, conformal_pictu
 #' @exportS3Method ggplot2::autoplot
 autoplot.transfer_conformal <- function(object, ...) picture_user_autoplot(conformal_picture(object), ...)
 
-# The scores of rows left out by the level that they reach, with the highest level.
+# The scores of held-out rows by the level that they reach, with the highest level.
 conformal_picture <- function(x) {
   order <- order(x$score)
   data <- data.frame(x = cumsum(x$weight[order]), y = x$score[order])
@@ -346,7 +346,7 @@ conformal_picture <- function(x) {
         picture_layer("point", data.frame(x = .9, y = half$error, col = picture_colours$feature[1]), pch = 19)
       }
     )
-  )), "Errors of rows left out", picture_base_keys(c("highest level", "90 %"),
+  )), "Held-out errors", picture_base_keys(c("highest level", "90 %"),
                                                    c(picture_colours$frame, picture_colours$feature[1]), c(NA, 19),
                                                    lty = c(2, 0)))
 }

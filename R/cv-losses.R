@@ -72,21 +72,21 @@ cv_loss_better_words <- function(smaller) if (smaller) "smaller is better" else 
 cv_loss_of_user <- function(loss, call) {
   if (length(formals(args(loss))) < 3 && !"..." %in% names(formals(args(loss)))) {
     abort_input("{.arg loss} is a function of {length(formals(args(loss)))} argument{?s}.", "loss",
-                i = "Give a function of the response, the prediction and the weights of the rows held out.",
+                i = "Give a function of the response, the prediction and the weights of the held-out rows.",
                 call = call)
   }
   list(name = "own", label = OWN_LOSS, families = NULL, smaller_is_better = TRUE,
        undefined = "the function given as `loss` returned no finite number",
-       mend = "Give a function that returns a finite number for the rows held out.",
+       mend = "Give a function that returns a finite number for the held-out rows.",
        loss = function(y, score, weights, classes) {
          value <- tryCatch(loss(y, score, weights), error = function(error) {
            if (inherits(error, "transelect_error")) rlang::cnd_signal(error)
            abort_input("{.arg loss} failed: {conditionMessage(error)}", "loss",
-                       i = "Give a function that returns one number for the rows held out.", call = call)
+                       i = "Give a function that returns one number for the held-out rows.", call = call)
          })
          if (is.numeric(value) && length(value) == 1) return(as.numeric(value))
          abort_input("{.arg loss} returned {.obj_type_friendly {value}} of length {length(value)}.", "loss",
-                     i = "Give a function that returns one number for the rows held out.", call = call)
+                     i = "Give a function that returns one number for the held-out rows.", call = call)
        })
 }
 
@@ -252,7 +252,7 @@ cv_loss_concordance <- function(y, score, weights, cluster = NULL) {
 # rows gains over that of the training rows, at the coefficients of the training rows. The sum over folds is divided by
 # the number of events.
 
-# scores: of the rows `together`, rows x 1 x points. Those of the rows held out, with the gains at every point.
+# scores: of the rows `together`, rows x 1 x points. Those of the held-out rows, with the gains at every point.
 cv_loss_scores_with_gains <- function(scores, frame, held_out, together) {
   held <- together %in% held_out
   w <- response_weights_of_rows(frame)[together]

@@ -52,7 +52,7 @@ LOSS_LEFT <- 1e-4      # a loss of at most this share of the response's variance
 # and for each fold a fit to moments. NULL where rows are needed: where there are not many, where the path from the
 # moments of all rows is not that of the rows, which is tried since `fit` may be a function of the user's, where the
 # mean of a response is far from 0 in its standard deviations, where columns are close to dependent in the training rows
-# of a fold, where predictions of rows held out are bounded, and where losses are too small (LOSS_LEFT).
+# of a fold, where predictions of held-out rows are bounded, and where losses are too small (LOSS_LEFT).
 cv_moments_loss_of_rows <- function(frame, fold, plan, path, ahead) {
   if (!cv_moments_numbers_alone(frame)) return(NULL)
   by_domain <- !is.null(plan$by)

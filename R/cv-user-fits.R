@@ -41,7 +41,7 @@ cv_user_fit_family <- function(path) if (likelihood_is_used(path$settings$family
 ROWS_COMPARED <- 200
 
 # An error where the path is of other rows, columns or another response than `data`, which a function of the user's was
-# given: rows held out would not be changed, or have been seen. It must not have more rows. Its predictions of the rows
+# given: held-out rows would not be changed, or have been seen. It must not have more rows. Its predictions of the rows
 # must be its fitted values (`predictions`), and fitted values plus residuals the response; of a function that leaves
 # rows out, for every row of the path with some row of the data. Sources whose values are not kept are not called again.
 # Of moments only the number of rows and the columns are known.

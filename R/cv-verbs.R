@@ -19,7 +19,7 @@
 #'   `newdata`. `augment()`: `newdata` with its predictions, see [augment()][tidy.transfer_path]. `variable.names()`:
 #'   the columns used. `logLik()`, and so [AIC()] and [BIC()], `deviance()`, `df.residual()`
 #'   and `sigma()` are those of the fit on all rows at the step, see [transfer_path]; [tidy()][tidy.transfer_cv] has
-#'   the losses of rows held out.
+#'   the losses of held-out rows.
 #'
 #'   These do not depend on the step: `nobs()`, the number of rows; `family()`, `formula()`, `terms()` and
 #'   `model.matrix()` of the fit; `fitted()` and `residuals()`, those of its default model.
@@ -218,10 +218,8 @@ predict_source.transfer_cv <- function(model, newdata, scale) {
 #'   `estimate` (mean loss), `std.error`, `std.error.corrected`, `conf.low` and `conf.high` (one `std.error` to each
 #'   side), `nzero` (number of columns). `std.error` takes the losses of the folds as independent, as the rule of one
 #'   standard error does. The training parts of folds share rows, so it may be too small; `std.error.corrected` is
-#'   Nadeau and Bengio's, \eqn{\sqrt{1 + k/(k - 1)}} times as large with k folds. In simulations of a difference to
-#'   least squares (`Rscript bench/intervals.R folds` in the package's repository) intervals of level .95 by `std.error`
-#'   cover .85 to .91 where the other fit chooses its columns, by the corrected one .93 to .98. Where neither fit
-#'   chooses, `std.error` is enough (.92 to 1.00) and the corrected one is too large (.96 to 1.00).
+#'   Nadeau and Bengio's, \eqn{\sqrt{1 + k/(k - 1)}} times as large with k folds. Use the corrected one
+#'   where a fit chooses its columns; where none does, `std.error` is enough (`vignette("how-sure")`).
 #'
 #'   `glance()`: a data frame with one row: `loss`, `step.min`, `step.1se`, `lambda`,
 #'   `estimate.min`, `estimate.1se`, `estimate.average` (NA where there is none), `nzero.min`,

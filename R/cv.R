@@ -55,7 +55,7 @@
 #' `fit` is first given the moments of all rows. The folds are fitted from moments only if the path from moments
 #' predicts as that from the rows does (to 10 digits of the response's standard deviation), so that the losses are those
 #' of refits to rows up to rounding; and only if no feature is close to a combination of others in the training rows of
-#' a fold, where rounding could decide which of them is selected; and only if no number of a row held out is so far
+#' a fold, where rounding could decide which of them is selected; and only if no number of a held-out row is so far
 #' outside the training rows that `bound` would bind. Otherwise, and with `keep_predictions`, the folds are
 #' refitted to rows.
 #'
@@ -93,7 +93,7 @@
 #' * `folds`: data frame with one row for each fold: `fold`, `rows`, `weight`;
 #' * `fold_loss`: folds x points matrix of losses;
 #' * `fit`: the path on all rows; for classes fitted by least squares with the calibration of its scores on
-#'   those of the rows held out, so that `predict(type = "prob")` gives probabilities;
+#'   those of the held-out rows, so that `predict(type = "prob")` gives probabilities;
 #' * `predictions`: NULL, or with `keep_predictions` the out-of-fold scores on the scale of
 #'   `predict(type = "link")`: rows x points, with more than two classes rows x classes x points;
 #'   after the points, one more for the average at every lambda where the method has it;
@@ -132,7 +132,7 @@ cv_path <- function(x, ...) {
 #'   of your own that calls one of them with its own first argument and `...`, as
 #'   `function(x, ...) msplit(x, loss = "binomial", ...)`. Folds and loss depend on the path that it returns for all
 #'   rows, so they are those of the method that it calls. The function
-#'   may leave rows out, but it is an error to change columns, the response or an offset, since rows held out would
+#'   may leave rows out, but it is an error to change columns, the response or an offset, since held-out rows would
 #'   not be changed. In the folds the `points` of an [msplit()] path are among the arguments in its `...`. It
 #'   should not give `prob`, with which the fit of every fold would be calibrated for itself. Or a method of
 #'   your own, see [new_transfer_path()].
@@ -152,15 +152,15 @@ cv_path <- function(x, ...) {
 #' @param loss `"mse"`, `"mae"`, `"deviance"`, `"class"`, `"balanced"`, `"auroc"` or
 #'   `"concordance"`; NULL is `"mse"` for numbers, `"class"` for factors and `"deviance"` for
 #'   counts, totals and survival times. Or a function of three arguments that returns one number, smaller
-#'   being better. Its arguments are, for the rows held out of a fold: their responses, the predictions of a step on the
+#'   being better. Its arguments are, for the held-out rows of a fold: their responses, the predictions of a step on the
 #'   scale of `predict(type = "link")` (a vector, or with more than two classes a matrix with a column for
 #'   each), and their weights.
 #' @param parallel FALSE; TRUE for the plan of the future package; or a cluster of the parallel
 #'   package. The result is the same. Methods of your own, such as `refit.own()`, must be known to the nodes: by a
 #'   package that they load, or by `parallel::clusterExport(cluster, "refit.own")`.
 #' @param keep_predictions TRUE to return the out-of-fold predictions.
-#' @param bound As for [predict()][transfer_path], of rows held out and of the result: NULL for the default of the
-#'   method, or at how many range-widths outside the training rows their columns are bounded.
+#' @param bound As for [predict()][transfer_path], of held-out rows and of the result: NULL for the default of the
+#'   method, or at how many ranges outside the training rows their columns are bounded.
 #' @export
 cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights = NULL,
                             offset = NULL, strata = NULL, domain = NULL, nfolds = 10, foldid = NULL,

@@ -1,4 +1,4 @@
-# The picture of dissimilarity(): evidence and errors of rows left out, by domain.
+# The picture of dissimilarity(): evidence and held-out errors, by domain.
 
 #' Plot whether other domains are like the target
 #'

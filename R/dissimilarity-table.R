@@ -143,7 +143,7 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call)
   )
 }
 
-# pairs: by domain tau, distances and the likelihood ratio; errors: by domain those of rows left out.
+# pairs: by domain tau, distances and the likelihood ratio; errors: by domain those of held-out rows.
 dissimilarity_table_new <- function(domain, n, pairs, errors, ...) {
   take <- function(name) vapply(pairs, `[[`, 0, name)
   log_bf <- take("log_bf")

@@ -1,7 +1,10 @@
 #' May I borrow? Other domains against the target, one by one
 #'
-#' For every other domain: how far its coefficients are from the target's, whether there is evidence
-#' that the two are related, and whether borrowing from it predicts the target's rows better.
+#' Says for every other domain how far its coefficients are from the target's, whether there is evidence that the two
+#' are related, and whether borrowing from it predicts the target's rows better. Use it before
+#' [tlcp()] with `domain` and `target`: `dissimilarity(y ~ ., data = d, domain = hospital, target = "A")`. It is not
+#' needed for the fit itself, which weighs all domains at once; and for a comparison with other methods use
+#' [compare_paths()].
 #'
 #' @section Evidence: `log_bf` is the logarithm of a Bayes factor: slopes of the two domains that are positively
 #'   correlated against slopes that are not. Given their variances, which are those of largest marginal likelihood of
@@ -17,14 +20,14 @@
 #'
 #'   The paper's relative dissimilarity \eqn{|\hat w_1 - \hat w_2|/|\hat w_1|} (section 5.4: borrow below
 #'   about 1 to 2) is the column `raw`; `relative` is the same after the expected squares of the noise are
-#'   subtracted from both squares, and `print()` shows it. In these simulations `relative` was below 2 for 87 to 95 % of
-#'   the unrelated domains and for 39 to 62 % of the flipped ones, so it does not decide.
+#'   subtracted from both squares, and `print()` shows it. It does not decide: it
+#'   is below 2 for most unrelated domains, too.
 #'
-#' @section Errors of rows left out: Every row of the target is left out once: by itself where
+#' @section Held-out errors: Every row of the target is left out once: by itself where
 #'   there are up to 30 rows; with more rows in ten folds, every tenth row together. Means,
 #'   standard deviations, variances and how much to borrow are estimated from the rows that are
 #'   left, as by [tlcp()] of these rows with `select = FALSE` (so with feature scales, averaged over
-#'   own and common units and a target that borrows no slopes), and the rows left out are predicted:
+#'   own and common units and a target that borrows no slopes), and the held-out rows are predicted:
 #' * `own`: by least squares of the target (`borrow = "none"`);
 #' * `shrunk`: by the target alone, with a residual variance of its own and coefficients shrunk
 #'   towards zero by an amount that maximises its marginal likelihood;
@@ -36,10 +39,9 @@
 #' whether the coefficients are related, by all rows of both domains; the errors ask what
 #' the predictions of the target's few rows gained, by these rows alone. The error of a domain with `evidence`
 #' `"for"` may lie above `own` by chance, and below it with `evidence` `"against"`. Read `evidence` for
-#' whether a domain is like the target, and the errors for how much is to be gained. Where there is evidence
-#' `"for"` and every such way of borrowing has a larger error than the target
-#' alone, `print()` says so: for predictions do not borrow then, unless [compare_paths()] with more folds says
-#' otherwise; for effects look at the few that differ.
+#' whether a domain is like the target, and the errors for how much is to be gained. `print()` says where there is
+#' evidence `"for"` and yet every way of borrowing has a larger error than the target alone: then do not borrow for
+#' predictions, unless [compare_paths()] with more folds says otherwise.
 #'
 #' Borrowing also shrinks, and that alone often beats least squares: `borrowed` is often below `own`
 #' for a domain whose signs are all flipped. To see what a domain adds, compare `borrowed` with `shrunk`. The
@@ -56,7 +58,7 @@
 #'   ten folds: by the target alone (`own`), by the rows of both domains (`pooled`) and with what is borrowed
 #'   (`borrowed`); `shrunk` is `NA`. For `pooled` and `borrowed` the target is expanded and the borrowing prior
 #'   estimated anew without the fold, by two Newton steps; scales, dispersion and the expansions of the other
-#'   domains, which the rows left out hardly change, stay those of all rows. So the table takes one to three
+#'   domains, which the held-out rows hardly change, stay those of all rows. So the table takes one to three
 #'   times as long as [tlcp()]; a progress bar shows how far it is (always with `options(transelect.progress = TRUE)`).
 #'
 #' @section Domains of which only estimates are known: `sources` are models, [estimates()] or what sites
@@ -277,7 +279,7 @@ dissimilarity_error_lines <- function(errors, word, family) {
   })
 }
 
-# What to do where there is evidence for related coefficients, and yet borrowing predicted the rows left out worse.
+# What to do where there is evidence for related coefficients, and yet borrowing predicted the held-out rows worse.
 dissimilarity_disagreement_lines <- function(x) {
   joint <- attr(x, "joint")
   ways <- c(x$borrowed[x$evidence == "for"], if (isTRUE(joint$log_bf > BF_FOR)) joint$borrowed)

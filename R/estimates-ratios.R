@@ -178,7 +178,7 @@ estimates_ratios_are_ratios <- function(printed, given, call) {
   lean <- estimates_ratios_lean(printed, given)
   if (!is.na(lean) && lean != 0) return(lean < 0)
   abort_input("The estimates are all positive, and their limits do not tell ratios from logarithms of ratios.",
-              "ratio", i = "Say {.code ratio = TRUE} if they are odds, rate or hazard ratios, else {.code ratio =
+              "ratio", i = "Give {.code ratio = TRUE} if they are odds, rate or hazard ratios, else {.code ratio =
                             FALSE}.", call = call)
 }
 

@@ -199,7 +199,7 @@ frame_with_family_of_classes <- function(frame, family, squares, call) {
   frame$said <- FALSE
   frame <- frame_as_family(frame, "binomial", call)
   tell(paste0("`y` has two classes: the fit is logistic, of the log odds of \"", levels(frame$y)[2], "\"."),
-       "Say `family = \"binomial\"` to be silent, `family = \"gaussian\"` for least squares of classes coded -1 and 1.",
+       "Give `family = \"binomial\"` to turn this message off, or `family = \"gaussian\"` for least squares.",
        "transelect_message_family")
   frame
 }

@@ -70,7 +70,7 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
   )
 }
 
-# The calibration of scores by predictions of the rows left out, in closed form given the columns.
+# The calibration of scores by predictions of the held-out rows, in closed form given the columns.
 greedytl_object_calibration <- function(frame, paths, points) {
   n <- frame_rows_count(frame)
   scores <- vapply(paths, function(path) {

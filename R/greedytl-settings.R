@@ -43,7 +43,7 @@ greedytl_settings <- function(frame, rule, lambda, average, max_steps, keep, gro
     map = if (frame_is_mapped(frame)) frame_map_without_rows(frame$x), given = given
   )
   ridges <- greedytl_settings_ridge(control$ridge, lambda, ours, candidates, n, call)
-  # scores of rows left out, for probabilities: in closed form where the evidence shrinks, else by refits
+  # scores of held-out rows, for probabilities: in closed form where the evidence shrinks, else by refits
   settings <- c(settings, ridges,
                 held = prob && settings$classes && frame_rows_are_there(frame) && ours && anyNA(ridges$tau))
   class(settings) <- "greedytl_settings"

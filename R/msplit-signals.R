@@ -15,11 +15,10 @@
 #' "none"`, they are not. Probabilities are means over 3000 sweeps of a Gibbs sampler whose random numbers always
 #' start alike: the same fit gives the same set, and the user's random numbers are untouched.
 #'
-#' **How sure.** That the share of false ones is at most `fdr` is an experience, not a theorem: `Rscript
-#' bench/msplit-signals.R` in the repository has the table, with the power of this rule and of others. It holds less
-#' well where a feature has a near copy (correlation .95), either of which may be reported for the other.
-#' Each response, or class against the rest, has its own set and its own rate. Classes are judged by least squares of
-#' their codes.
+#' **How sure.** That the share of false ones is at most `fdr` is an experience, not a theorem
+#' (`vignette("strong-and-weak")`). It holds less well where a feature has a near copy (correlation .95), either of
+#' which may be reported for the other. Each response, or class against the rest, has its own set and its own rate.
+#' Classes are judged by least squares of their codes.
 #'
 #' A column of which one row has more than half of the variance, such as a dummy of a single row, is not reported
 #' (probability `NA`). Columns in `keep` are in every model and not judged (`"kept"`). With more than 500 columns, or

@@ -68,7 +68,7 @@
 #' Features are divided by their standard deviation in the rows of the fit. A column that is much
 #' narrower there than in the rows to be predicted, such as a rare dummy or a column with few
 #' outliers, has a large coefficient per unit, and predictions may be far off: `predict()` bounds columns ten
-#' range-widths outside the rows of the fit, and names them (`bound`, see [transfer_path]).
+#' ranges outside the rows of the fit, and names them (`bound`, see [transfer_path]).
 #'
 #' `msplit()` gains where a few effects are much larger than the others. Where there are few rows and every feature has
 #' an effect, a lasso or ridge may do better.

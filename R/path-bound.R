@@ -1,6 +1,6 @@
 # New rows far outside those of the fit: the ranges of the columns of a fit, and columns of new rows bounded to them.
 
-BOUND <- 10 # range-widths outside the rows of the fit at which columns of new rows are bounded
+BOUND <- 10 # ranges outside the rows of the fit at which columns of new rows are bounded
 
 # The path with the ranges of its columns in the rows of the frame, and the default of predict(bound = ). columns: those
 # that some model uses; asked: numbers of sources that have no values in the frame, with their ranges. From moments the
@@ -41,7 +41,7 @@ path_bound_check <- function(bound, call) {
   check_number(bound, "bound", 0, call, high = .Machine$double.xmax)
 }
 
-# list(z, level, far): columns of new rows bounded at `bound` range-widths outside the ranges of the path; NULL or what
+# list(z, level, far): columns of new rows bounded at `bound` ranges outside the ranges of the path; NULL or what
 # is to be added to each column of z, a sparse matrix of which zeros are moved; NULL or what path_predict_tell_far()
 # says. A column that does not vary in the rows of the fit has no width, and no bound. told: is there a user to read a
 # message? A method without a bound of its own only tells which rows are far.
@@ -99,7 +99,7 @@ path_bound_sparse <- function(z, low, high) {
   list(z = z, level = level, outside = outside, count = count, least = least, largest = largest)
 }
 
-# Is some number of a row held out further than `bound` range-widths outside the training rows of its fold? Then its
+# Is some number of a held-out row further than `bound` ranges outside the training rows of its fold? Then its
 # prediction is bounded, and the loss needs rows. fold: the fold of every row, NA for rows that are never held out.
 path_bound_binds <- function(frame, fold, bound) {
   if (!(bound < Inf)) return(FALSE)

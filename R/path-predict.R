@@ -1,6 +1,6 @@
 # predict() of a path: new rows, scores, and what was asked for.
 
-# The message about new rows: which columns, at most five, how far out in range-widths, in how many rows.
+# The message about new rows: which columns, at most five, how far out in ranges, in how many rows.
 path_predict_tell_far <- function(label, far) {
   first <- utils::head(order(-far$away), 5)
   rows <- sum(far$outside)
@@ -9,14 +9,13 @@ path_predict_tell_far <- function(label, far) {
                 vapply(count, words_counted, "", "row"), ")")
   more <- length(label) - length(first)
   tell(paste0(rows, " of ", words_counted(length(far$outside), "row"), " of `newdata` ", if (rows > 1) "are" else "is",
-              " far outside the range of the rows of the fit, in range-widths: ", paste(how, collapse = ", "),
+              " far outside the ranges of the training rows, in multiples of the range: ", paste(how, collapse = ", "),
               if (more) paste0(" and ", words_counted(more, "more column")), "."),
        paste(if (far$bound < Inf) {
-         paste0("There these columns were bounded at ", far$bound, " range-widths outside the range; `bound = Inf` ",
-                "extrapolates.")
+         paste0("These columns were bounded at ", far$bound, " ranges outside; `bound = Inf` extrapolates.")
        } else {
-         paste0("The predictions extrapolate; `bound = ", BOUND, "` bounds these columns at ", BOUND, " range-widths.")
-       }, "Look for other units, outliers or values that are rare in the rows of the fit."),
+         paste0("The predictions extrapolate; `bound = ", BOUND, "` bounds these columns.")
+       }, "Look for other units, outliers or values that are rare in the training rows."),
        class = "transelect_message_bound")
 }
 
@@ -309,7 +308,7 @@ path_predict_check_type <- function(object, type, times, call) {
   if (type == "prob" && path_object_has_classes_by_squares(object) && is.null(object$calibration)) {
     abort_input("{.arg type} is {.val prob}, but classes fitted by squares have scores.", "type",
                 i = "Use {.fn cv_path}, or {.code prob = TRUE} of {.fn greedytl} and {.fn tgreedy}: both calibrate
-                     the scores of rows left out. {.code type = \"link\"} gives the scores.",
+                     the scores of held-out rows. {.code type = \"link\"} gives the scores.",
                 call = call)
   }
   if (!is.null(times) && !type %in% c("survival", "expected")) {

@@ -14,7 +14,7 @@
 #'
 #' @section New rows far away: A linear model extrapolates without limit, and one column far outside the rows of the
 #'   fit can make a prediction larger than all others together. `bound = 10` changes only numbers that are more than ten
-#'   range-widths outside, which are mostly outliers or other units; a message says which, how far and in how many
+#'   ranges outside, which are mostly outliers or other units; a message says which, how far and in how many
 #'   rows. Where effects go on beyond the rows of the fit, as in a series whose later rows are predicted, a much
 #'   narrower bound would harm. `bound = Inf` switches it off. A column that does not vary in the rows of the fit has no
 #'   width, and no bound. Fits to [moments()], and those to maps of features such as [stumps()], know no ranges: they

@@ -24,8 +24,7 @@
 #'   `pairs`.
 #'
 #' A feature without an effect that is correlated with one that has an effect may be selected more often than q/p: it is
-#' outside of what is bounded. A bound of p or more says nothing, and `print()` points this out. `Rscript
-#' bench/selection.R bound` in the package's repository counts false ones in simulations.
+#' outside of what is bounded. A bound of p or more says nothing, and `print()` points this out.
 #'
 #' @section Moments and other packages:
 #'
@@ -214,10 +213,10 @@ selection_frequency_notes <- function(q, bounds, chosen, p) {
   known <- format(signif(bounds, 2), trim = TRUE, drop0trailing = TRUE)
   c(
     if (bounds[["any"]] < p) c(
-      "Among them are features that halves select no more often than at random (q of all):",
-      paste0("on average at most ", known[["any"]], " (", known[["concave"]], " if frequencies are r-concave)")
+      "Expected number of stable features that a half selects no more often than at random:",
+      paste0("at most ", known[["any"]], " (", known[["concave"]], " if frequencies are r-concave)")
     ) else
-      paste0("How many of them have no effect is not bounded: q = ", q, " is too large for ",
+      paste0("How many of them are false is not bounded: q = ", q, " is too large for ",
              words_counted(p, "feature"),
              "."),
     if (isTRUE(chosen > q)) paste0("The fit to all rows has ", chosen, " features: where a half may have ", q,

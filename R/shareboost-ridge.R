@@ -6,7 +6,7 @@ RIDGE_WEIGHTS <- 4
 RIDGE_STEPS <- 8 # whose errors are averaged
 RIDGE_TOL <- 1e-2 # of rounds in a fold: errors hardly depend on it
 
-# The share of rows left out that is misclassified, on average over steps of the second half, at each of RIDGES: a
+# The share of held-out rows that is misclassified, on average over steps of the second half, at each of RIDGES: a
 # table, and which is chosen: the best where it errs less than the first by a standard error of its share of
 # errors, else the first. The largest is not tried (NA) where the second errs more than the first. NULL where there is
 # nothing to choose: the paper's rules and the other penalties keep 1e-4, random candidates would take other random
@@ -65,7 +65,7 @@ shareboost_ridge_part <- function(inside, held, groups, settings, call) {
   list(inside = inside, held = held, units = units, settings = settings, y = as.integer(held$y))
 }
 
-# Summed weights of the rows held out that are misclassified, averaged over steps of the second half.
+# Summed weights of the held-out rows that are misclassified, averaged over steps of the second half.
 shareboost_ridge_left_out <- function(part, ridge) {
   inside <- part$inside
   settings <- part$settings

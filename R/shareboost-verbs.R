@@ -22,11 +22,11 @@
 #' @param matrix Coefficients as one matrix, classes x (intercept and features)? For one step.
 #' @param y The classes of the rows of `newdata`; for a fit by formula they may be left out where `newdata`
 #'   has them. For a [cv_path()] object leave out both: the
-#'   table is then of the rows held out, each predicted by the path that has not seen it, at `step`
+#'   table is then of the held-out rows, each predicted by the path that has not seen it, at `step`
 #'   `"1se"` or `"min"`.
 #' @param top For `confusion()` of more than two classes: a prediction counts as right where the class is
 #'   among the `top` largest scores, so that the counts off the diagonal are the top-k errors (as in
-#'   [assess()]). For the rows held out the cross-validation must have `keep_predictions = TRUE`.
+#'   [assess()]). For the held-out rows the cross-validation must have `keep_predictions = TRUE`.
 #' @param level The level of `interval = "conformal"`.
 #' @param se.fit,interval,level,na.action,complete As for every path, see [transfer_path].
 #' @param ... `coef()`, `predict()`: not used. `confusion()`: passed to [predict()], for example
@@ -39,7 +39,7 @@
 #'   vector of differences (the coefficients of the log odds).
 #'
 #'   `confusion()`: a table, true classes x predicted ones. For the rows of the fit it is too favourable;
-#'   for a [cv_path()] object it is of rows held out.
+#'   for a [cv_path()] object it is of held-out rows.
 #'
 #'   `fitted()` has the probabilities of all classes, also of two. `augment()` has probabilities in
 #'   its `.fitted` columns, and `glance()` two more columns, `loss` and `error` of the default step;
@@ -55,7 +55,7 @@
 #' predict(fit, iris[c(1, 51, 101), ], type = "prob")
 #' confusion(fit, iris, iris$Species, step = 1) # the rows of the fit itself
 #' set.seed(1)
-#' confusion(cv_path(Species ~ ., data = iris, fit = shareboost, nfolds = 5)) # rows held out
+#' confusion(cv_path(Species ~ ., data = iris, fit = shareboost, nfolds = 5)) # held-out rows
 #' @export
 predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type = "class", ..., se.fit = FALSE,
                                interval = "none", level = .95, na.action = stats::na.pass) {
@@ -90,7 +90,7 @@ describe_path.shareboost <- function(x, digits, n = NULL) {
   if (x$best > 0) {
     said$head[1] <- paste0(said$head[1], ": no step was chosen, the last one is the default")
     said$foot <- c("`error` is that of the training rows.",
-                   "Say `step =` for fewer features; cv_path(..., fit = shareboost) finds how many are enough.")
+                   "Give `step =` for fewer features; cv_path(..., fit = shareboost) finds how many are enough.")
   }
   if (!is.null(x$ridge)) {
     tried <- x$ridge[!is.na(x$ridge$error), ]

@@ -85,7 +85,7 @@
 #'   three [pieces()] give `"gradient"`.
 #' @param max_steps Number of rounds; `NULL` is 50, or as many as there are columns (groups).
 #' @param ridge The weight of the penalty, from 0 to 1e100. `NULL`: 1e-4, or 1e-3 or 1e-2 where they clearly
-#'   misclassify fewer of the rows left out, for some three times the time; see below.
+#'   misclassify fewer held-out rows, for some three times the time; see below.
 #' @param penalty `"ridge"`, `"l1"` or `"linf1"`, see below.
 #' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
 #'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself.

@@ -34,7 +34,7 @@
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #' @references Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small sample
 #'   statistical approach. *AISTATS*, PMLR 22, 960-968. <https://proceedings.mlr.press/v22/foster12.html>
-#' @seealso [compare_paths()] for the losses of several rules on the rows of the fit and on rows held out.
+#' @seealso [compare_paths()] for the losses of several rules on the rows of the fit and on held-out rows.
 #' @examples
 #' aq <- na.omit(airquality)
 #' fit <- tgreedy(Ozone ~ (Solar.R + Wind + Temp)^2, data = aq, domain = Month)
@@ -182,5 +182,5 @@ tgreedy_plot_domains <- function(data, top_n) {
     ),
     data.frame(x = ends$size, y = ends$value, label = ifelse(is.na(ends$domain), "mean", ends$domain),
                col = ifelse(is.na(ends$domain), blue[1L], blue[2L]))
-  )), toString(c("Every domain along the path", "held in", attr(data, "title"))))
+  )), toString(c("Every domain along the path", "training rows", attr(data, "title"))))
 }

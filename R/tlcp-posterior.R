@@ -295,8 +295,7 @@ tlcp_posterior_quantile <- function(found, level) {
 #'   for each feature that it is estimated from, 12 for six features, combined with those of the residual variance
 #'   (1/df = 1/(2p) + 1/df of the variance).
 #'
-#'   `Rscript bench/families.R coverage` and `Rscript bench/tlcp.R intervals` in the package's repository count how
-#'   often intervals contain the truth, the first beside those of lme4. Coverage is not nominal everywhere. It is above
+#'   Coverage, measured in `vignette("how-sure")`, is not nominal everywhere. It is above
 #'   the level where domains are equal, since equal domains cannot be told from domains that differ little. It is below
 #'   the level where other domains have effects of the opposite sign, and for odds with few rows and many features of
 #'   large effect, where the log-likelihood is far from its quadratic approximation. Before relying on an interval for
@@ -347,7 +346,7 @@ tlcp_posterior_quantile <- function(found, level) {
 #'   columns with the settings of the fit, the other gives their intervals, and what is borrowed is thinned alike. The
 #'   result has the columns that the first part chose, named by its attribute `selected`, which need not be those of the
 #'   fit. It needs the rows, is for numbers with errors of known spread (the fit's residual variances are taken), and
-#'   draws random numbers: [set.seed()] before it repeats it. `Rscript bench/intervals.R selective` has the coverage.
+#'   draws random numbers: [set.seed()] before it repeats it.
 #' @references Morris, C. N. (1983). Parametric empirical Bayes inference: theory and applications. *Journal of the
 #'   American Statistical Association* 78, 47-55: why intervals at an estimated prior are too short. The average and the
 #'   degrees of freedom here are ours. \doi{10.1080/01621459.1983.10477920}

@@ -293,7 +293,7 @@ test_that("tidy of curves is the table", {
   expect_identical(out$held_out, curves$held_out)
 })
 
-test_that("tlcp() has losses held in, those of its predictions for the target's rows", {
+test_that("tlcp() has training losses, those of its predictions for the target's rows", {
   cars <- transform(mtcars, gear = factor(gear), w = rep(1:2, 16), am = factor(am))
   cv <- function(...) suppressMessages(cv_path(..., fit = tlcp, weights = w, foldid = rep_len(1:4, 32)))
   squares <- function(out, cvf, rows) {
@@ -316,13 +316,13 @@ test_that("tlcp() has losses held in, those of its predictions for the target's 
   expect_equal(compare_paths(counts)$held_in, own, ignore_attr = TRUE)
 })
 
-test_that("the legend names the rules that have no loss held in", {
+test_that("the legend names the rules that have no training loss", {
   cars <- transform(mtcars, am = factor(am))
   cv <- function(fit, ...) cv_path(am ~ qsec, cars, fit = fit, loss = "deviance", foldid = rep_len(1:4, 32), ...)
   key <- function(...) compare_paths_picture(compare_paths_data(compare_paths(...)), TRUE)$keys$label[1]
   logistic <- cv(tlcp, family = "binomial", select = FALSE)
-  expect_identical(key(one = logistic), "held in")
-  expect_identical(key(one = logistic, two = cv(shareboost)), "held in (not of two)")
+  expect_identical(key(one = logistic), "training rows")
+  expect_identical(key(one = logistic, two = cv(shareboost)), "training rows (not of two)")
 })
 
 test_that("bad inputs are named", {
