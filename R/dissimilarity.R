@@ -19,7 +19,7 @@
 #'   never speaks against a domain.
 #'
 #'   The paper's relative dissimilarity \eqn{|\hat w_1 - \hat w_2|/|\hat w_1|} (section 5.4: borrow below
-#'   about 1 to 2) is the column `raw`; `relative` is the same after the expected squares of the noise are
+#'   a limit) is the column `raw`; `relative` is the same after the expected squares of the noise are
 #'   subtracted from both squares, and `print()` shows it. It does not decide: it
 #'   is below 2 for most unrelated domains, too.
 #'

@@ -100,7 +100,7 @@
 #' @references
 #' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer
 #' learning. *Computer Vision and Image Understanding* 156, 174-185, equation (2), Algorithm 1 and
-#' section 3. \doi{10.1016/j.cviu.2016.09.003}
+#' section 4. \doi{10.1016/j.cviu.2016.09.003}
 #' @seealso [greedytl_control()], [sources()], [cv_path()], [plot.transfer_path()]
 #' @examples
 #' # A target with 12 rows; 30 models trained elsewhere, three of them on related data
@@ -197,7 +197,7 @@ greedytl.transfer_frame <- function(x, ..., family = NULL, rule = c("transfer", 
 #' @param ... Not used; anything given is an error.
 #' @returns A whole number, \eqn{\lceil \log(1 - confidence) / \log(quantile) \rceil}; 59 by
 #' default.
-#' @references Kuzborskij, Orabona and Caputo (2017), section 3, \doi{10.1016/j.cviu.2016.09.003};
+#' @references Kuzborskij, Orabona and Caputo (2017), section 4, \doi{10.1016/j.cviu.2016.09.003};
 #'   Smola, A. and Schoelkopf, B. (2000). Sparse greedy matrix approximation for machine learning.
 #'   *ICML*.
 #' @examples

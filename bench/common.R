@@ -1,4 +1,6 @@
-# What the benchmarks share: timing, memory, tables and the file of results. Only definitions.
+# What the benchmarks share: timing, memory, tables and the file of results. Only definitions, for which the package
+# is attached: lists of settings call its functions.
+if (requireNamespace("transelect", quietly = TRUE)) suppressPackageStartupMessages(library(transelect))
 
 # ---- time -------------------------------------------------------------------------------------
 

@@ -173,7 +173,7 @@ part_zeroshot <- function() {
   }
   section(
     "msplit", "zeroshot", title,
-    "Only attributes of classes are used, since the pictures are not available. Half of the attributes, drawn",
+    "Only attributes of classes are used, since pictures are not in our data. Half of the attributes, drawn",
     "at random, describe the classes; the other half, standardised over the seen classes, are used in place",
     "of features of pictures. The unseen classes are also drawn at random. Error: mean squared error of the",
     "prototypes of unseen classes, divided by that of the mean of the seen classes. Right: share of the",

@@ -1,6 +1,7 @@
 # The benchmark of shareboost(), from the project root:
 #   Rscript bench/shareboost.R [speed] [mnist] [pendigits] [satellite] [isolet] [letters]
 #     [sharing] [classes] [stumps] [overfit] [patches] [default] [products] [isolet_pairs] [ridge]
+#     [learning] [prediction]
 #     [pieces50] [pieces20] [pieces230 (an hour)]
 # Each part (default: all) replaces its section of bench/RESULTS.md.
 source("bench/common.R")
@@ -15,6 +16,7 @@ source("bench/shareboost-curves.R")
 source("bench/shareboost-patches.R")
 source("bench/shareboost-sharing.R")
 source("bench/shareboost-speed.R")
+source("bench/shareboost-times.R")
 source("bench/shareboost-pieces.R")
 source("bench/shareboost-products.R")
 source("bench/shareboost-default.R")
@@ -30,8 +32,9 @@ parts <- list(
   classes = part_classes, stumps = part_stumps, overfit = part_overfit, patches = part_patches,
   default = part_default, ridge = part_ridge,
   products = part_products, isolet_pairs = function() part_isolet_pairs(),
+  learning = part_learning, prediction = part_prediction,
   pieces50 = function() part_pieces("pieces50", 50, 8, machine = TRUE),
   pieces20 = function() part_pieces("pieces20", 20, 20),
   pieces230 = function() part_pieces_paper()
 )
-run_parts("shareboost", parts, alone = c("speed", "products"))
+run_parts("shareboost", parts, alone = c("speed", "products", "learning", "prediction"))

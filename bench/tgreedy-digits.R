@@ -96,22 +96,6 @@ digit_runs <- function(sets) {
 
 # ---- tables -----------------------------------------------------------------------------------
 
-# AUROC of a prototype at `sizes`.
-prototype_digits <- list(
-  mnist = list(
-    "gain (all 90 pairs)" = c(.787, .869, .892, .919, .937, .943),
-    "greedy (a = 2, 7)" = c(.778, .873, .894, .927, .944, .952),
-    "t (a = 2, 7)" = c(.599, .822, .836, .870, .884, .910),
-    "greedy, not centred (a = 2, 7)" = c(.743, .822, .803, .756, .659, .598),
-    "t, not centred (a = 2, 7)" = c(.599, .819, .811, .801, .760, .682)
-  ),
-  pendigits = list(
-    "gain" = c(.868, .943, .953, .965, .978, .980),
-    "greedy" = c(.865, .918, .932, .954, .969, .978),
-    "t" = c(.764, .892, .924, .953, .976, .983)
-  )
-)
-
 mean_table <- function(runs) {
   error <- apply(runs, 1:2, stats::sd) / sqrt(dim(runs)[3])
   text <- error
@@ -121,21 +105,14 @@ mean_table <- function(runs) {
   markdown_table(table)
 }
 
-prototype_table <- function(figures) {
-  table <- as.data.frame(t(vapply(figures, sprintf, character(length(sizes)), fmt = "%.3f")))
-  table <- cbind(names(figures), table)
-  names(table) <- c("rule", sizes)
-  markdown_table(table)
-}
-
-# AUROC of greedy selection with and without the intercept; without it that of the prototype fell from .95 to .60.
+# AUROC of greedy selection with and without the intercept.
 centring_note <- function(runs) {
   means <- apply(runs, 1:2, mean)[length(sizes), ]
   paste0("Without centring, `greedy` at 50 features has ",
          sprintf("%.3f instead of %.3f.", means["greedy, not centred"], means["greedy"]))
 }
 
-digits_section <- function(part, title, sets, rows, figures) {
+digits_section <- function(part, title, sets, rows) {
   runs <- digit_runs(sets)
   two_and_seven <- grepl("^[27]", dimnames(runs)[[3]])
   section(
@@ -146,9 +123,7 @@ digits_section <- function(part, title, sets, rows, figures) {
     "step is used for larger numbers. Not centred: `intercept = FALSE`.", "",
     "All 90 pairs:", "", mean_table(runs), "",
     "The 18 pairs with a = 2 or 7:", "", mean_table(runs[, , two_and_seven]), "",
-    centring_note(runs), "",
-    "AUROC of the prototype (other random features, another number of rows):", "",
-    prototype_table(figures)
+    centring_note(runs)
   )
 }
 
@@ -162,11 +137,11 @@ no_data <- function(part, title) {
 part_digits <- function() {
   title <- "MNIST: one digit against another"
   if (!has_file("train-images-idx3-ubyte.gz")) return(no_data("digits", title))
-  digits_section("digits", title, mnist_digits(300), 300, prototype_digits$mnist)
+  digits_section("digits", title, mnist_digits(300), 300)
 }
 
 part_pendigits <- function() {
   title <- "Pendigits: one digit against another"
   if (!has_file("pendigits_train.csv.gz")) return(no_data("pendigits", title))
-  digits_section("pendigits", title, pen_digits(300), 300, prototype_digits$pendigits)
+  digits_section("pendigits", title, pen_digits(300), 300)
 }

@@ -1,5 +1,5 @@
 # The benchmark of tgreedy(), from the project root:
-#   Rscript bench/tgreedy.R [digits] [pendigits] [curves] [even] [similarity] [domains]
+#   Rscript bench/tgreedy.R [digits] [pendigits] [curves] [belief] [even] [similarity] [domains]
 #     [own_stops] [together] [surv] [spread] [speed] [moments] (default: all)
 # Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
@@ -8,6 +8,7 @@ source("bench/greedytl-data.R")  # reads the data sets
 source("bench/greedytl-speed.R") # growth_of()
 source("bench/tgreedy-digits.R")
 source("bench/tgreedy-similarity.R")
+source("bench/tgreedy-belief.R")
 source("bench/tgreedy-data.R")
 source("bench/tgreedy-domains.R")
 source("bench/tgreedy-together.R")
@@ -17,8 +18,8 @@ source("bench/tgreedy-spread.R")
 source("bench/tgreedy-speed.R")
 
 parts <- list(
-  digits = part_digits, pendigits = part_pendigits, curves = part_curves, even = part_even,
-  similarity = part_similarity, domains = part_domains, own_stops = part_stops,
+  digits = part_digits, pendigits = part_pendigits, curves = part_curves, belief = part_belief,
+  even = part_even, similarity = part_similarity, domains = part_domains, own_stops = part_stops,
   together = part_together, surv = part_surv, spread = part_spread, speed = part_speed, moments = part_moments
 )
 run_parts("tgreedy", parts, alone = c("speed", "moments"))

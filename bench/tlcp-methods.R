@@ -168,11 +168,17 @@ paper_methods <- list(
   "glmtrans" = list(run = transfer_lasso, needs = "glmtrans"),
   "RMTL, L21" = list(run = group_lasso, needs = "RMTL"),
   "multi-level lasso" = list(run = multi_level_lasso, needs = "glmnet"),
-  "plugin, shared (the paper)" = list(
+  "plugin, shared" = list(
     run = tlcp_method(borrow = "plugin", control = tlcp_control(support = "shared", guard = FALSE))
   ),
-  "plugin, cutoff (the paper)" = list(
+  "plugin, cutoff" = list(
     run = tlcp_method(borrow = "plugin", method = "cutoff", control = tlcp_control(guard = FALSE))
+  ),
+  "plugin3, shared" = list(
+    run = tlcp_method(borrow = "plugin3", control = tlcp_control(support = "shared", guard = FALSE)), domains = 3
+  ),
+  "plugin3, cutoff" = list(
+    run = tlcp_method(borrow = "plugin3", method = "cutoff", control = tlcp_control(guard = FALSE)), domains = 3
   ),
   "pooled, shared" = list(
     run = tlcp_method(borrow = "pooled", control = tlcp_control(support = "shared", guard = FALSE)), domains = 2

@@ -2,7 +2,8 @@
 # would win in silence. Then stops where a function uses what stands on a higher floor than its own (the numbers in the
 # table of CONTRIBUTING.md), where a method uses another, or where files use each other in a circle. A routine of C
 # stands on the floor of the method whose entry has it. Last, stops where the tables of bench/ quote a test that is not
-# there.
+# there, where bench/ calls a function that is not there, or where bench/PAPERS.md is not what its template and
+# bench/RESULTS.md give.
 files <- c(list.files("R", "[.]R$", full.names = TRUE),
            list.files("tests/testthat", "^helper.*[.]R$", full.names = TRUE))
 assigned <- function(file) {
@@ -86,3 +87,26 @@ lost <- unlist(lapply(quoted, function(text) {
   if (length(titles <- Filter(function(title) !grepl(title, there, fixed = TRUE), titles))) paste(file, titles)
 }))
 if (length(lost)) stop("Tests that bench/ quotes:\n", paste0("  ", lost, collapse = "\n"), call. = FALSE)
+
+# Benchmarks call functions of their own, of R, and exported ones; a name that none of these has was renamed elsewhere.
+calls_of <- function(e) {
+  if (is.pairlist(e) || is.expression(e)) return(unlist(lapply(as.list(e), calls_of)))
+  if (!is.call(e)) return(NULL)
+  if (identical(e[[1]], quote(`::`)) || identical(e[[1]], quote(`:::`))) return(NULL)
+  parts <- lapply(as.list(e), function(part) if (!missing(part)) calls_of(part))
+  c(if (is.symbol(e[[1]])) as.character(e[[1]]), unlist(parts))
+}
+assigned_in <- function(e) {
+  if (is.pairlist(e) || is.expression(e)) {
+    return(c(names(e), unlist(lapply(as.list(e), function(part) if (!missing(part)) assigned_in(part)))))
+  }
+  if (!is.call(e)) return(NULL)
+  own <- if (as.character(e[[1]])[1] %in% c("<-", "<<-", "=", "for") && is.symbol(e[[2]])) as.character(e[[2]])
+  c(own, unlist(lapply(as.list(e), function(part) if (!missing(part)) assigned_in(part))))
+}
+bench <- lapply(list.files("bench", "[.]R$", full.names = TRUE), parse, keep.source = FALSE)
+of_r <- unlist(lapply(c("base", "stats", "utils", "methods", "graphics", "grDevices"), getNamespaceExports))
+known <- c(of_r, exported, unlist(lapply(bench, assigned_in)), unlist(lapply(defined[grepl("^tests", files)], names)))
+gone <- setdiff(unlist(lapply(bench, calls_of)), known)
+if (length(gone)) stop("Functions that bench/ calls and nobody has: ", toString(gone), call. = FALSE)
+if (system2("Rscript", c("bench/papers.R", "--check"))) stop("bench/PAPERS.md is out of date.", call. = FALSE)
