@@ -1,5 +1,7 @@
 # The baselines of compare_paths(): no sources, no features, ridge, and the sources as they are.
 
+SOURCE_BASELINES <- c("average of the sources, as is", "best source") # their names as rules
+
 BASELINES <- c("alone", "mean", "ridge", "average", "best", "each")
 
 compare_baselines_check <- function(baselines, call) {
@@ -12,18 +14,25 @@ compare_baselines_check <- function(baselines, call) {
 # The baselines asked for, or all to which the loss applies.
 compare_baselines_known <- function(baselines, loss, call) {
   if (identical(baselines, FALSE)) return(character())
-  known <- if (compare_rules_needs_probabilities(loss)) c("alone", "mean") else BASELINES
+  known <- if (compare_rules_is_log_loss(loss)) setdiff(BASELINES, "ridge") else
+    if (compare_rules_needs_probabilities(loss)) c("alone", "mean") else BASELINES
   other <- setdiff(baselines, known)
   if (length(other)) {
-    abort_input("{.arg loss} is {.val deviance}, and {.val {other}} of {.arg baselines} {?has/have} no
+    abort_input("{.arg loss} is {.val {loss$name}}, and {.val {other}} of {.arg baselines} {?has/have} no
                  probabilities.", "baselines", i = "Give {.val {known}}, or another {.arg loss}.", call = call)
   }
   unique(baselines %||% known)
 }
 
-# list(names, kind, run) each; see compare_fits_rules(). target: NULL, or the domain whose rows are held
-# out: baselines are then of its rows alone, ridge of all rows too.
-compare_baselines_rules <- function(asked, fits, labels, classes, loss, target) {
+# The numbers of the sources that baselines use: all, and for the log loss those that have probabilities.
+compare_baselines_sources <- function(frame, loss) {
+  if (!compare_rules_is_log_loss(loss)) return(seq_len(frame$sources$n_sources %||% 0L))
+  attr(sources_probabilities(frame$sources), "at")
+}
+
+# list(names, kind, run) each; see compare_fits_rules(). sources: their numbers. target: NULL, or the domain whose rows
+# are held out: baselines are then of its rows alone, ridge of all rows too.
+compare_baselines_rules <- function(asked, fits, labels, classes, loss, target, sources) {
   has_sources <- length(labels) > 0L
   several <- length(classes) > 2L
   lost <- intersect(asked, c("average", "best", "each"))
@@ -32,7 +41,20 @@ compare_baselines_rules <- function(asked, fits, labels, classes, loss, target) 
                 ": a source that predicts one number does not tell ",
                 length(classes), " classes apart."), class = "transelect_message_baselines")
   }
-  if (!has_sources || several) asked <- setdiff(asked, lost)
+  if (!several && length(sources) < length(labels) && length(lost)) {
+    out <- setdiff(seq_along(labels), sources)
+    tell(paste0("Leaving out of `baselines` ", words_counted(length(out), "source"), ", whose predictions are no ",
+                "probabilities, beyond -1 and 1: ", toString(labels[out], width = 90)),
+         class = "transelect_message_baselines")
+  }
+  if (!has_sources || several || !length(sources)) asked <- setdiff(asked, lost)
+  log_loss <- compare_rules_is_log_loss(loss)
+  values <- function(frame) { # of the log loss probabilities
+    if (!log_loss) return(as.matrix(frame$sources$values))
+    frame$sources$values <- as.matrix(frame$sources$values)[, sources, drop = FALSE]
+    sources_probabilities(frame$sources)
+  }
+  score <- function(value) if (log_loss) response_scores_log_odds(value) else value
   if (!has_sources) asked <- setdiff(asked, "alone")
   of_target <- function(run) {
     if (is.null(target)) return(run)
@@ -53,14 +75,14 @@ compare_baselines_rules <- function(asked, fits, labels, classes, loss, target) 
       if (!is.null(target)) list(rule("ridge on features, all domains", "baseline",
                                       function(kept, held) compare_baselines_ridge(kept, held, "features")))
     ),
-    average = list(rule("average of the sources, as is", "baseline", function(kept, held) {
-      Matrix::rowMeans(held$sources$values)
+    average = list(rule(SOURCE_BASELINES[1L], "baseline", function(kept, held) {
+      score(rowMeans(values(held)))
     })),
-    best = list(rule("best source", "baseline", of_target(function(kept, held) {
-      compare_baselines_best_source(kept, held, loss)
+    best = list(rule(SOURCE_BASELINES[2L], "baseline", of_target(function(kept, held) {
+      best <- compare_baselines_best_source(kept, score(values(kept)), loss)
+      structure(score(values(held)[, best]), chosen = labels[sources[best]])
     }))),
-    each = list(list(names = labels, kind = "source",
-                     run = function(kept, held) as.matrix(held$sources$values)))
+    each = list(list(names = labels[sources], kind = "source", run = function(kept, held) score(values(held))))
   )
   unlist(unname(rules[intersect(BASELINES, asked)]), recursive = FALSE)
 }
@@ -86,17 +108,13 @@ compare_baselines_mean <- function(kept, held, loss) {
   matrix(mean, frame_rows_count(held), length(mean), byrow = TRUE)
 }
 
-# The source of best loss on the rows of the fit; of several with that loss the first.
-compare_baselines_best_source <- function(kept, held, loss) {
-  values <- as.matrix(kept$sources$values)
-  found <- apply(values, 2L, function(score) {
+# The number of the source whose scores have the best loss on the rows of the fit; of several with that loss the first.
+compare_baselines_best_source <- function(kept, scores, loss) {
+  found <- apply(scores, 2L, function(score) {
     loss$loss(kept$y, score, response_weights_of_rows(kept), levels(kept$y))
   })
   found[!is.finite(found)] <- NA
-  best <- if (all(is.na(found))) 1L else if (loss$smaller_is_better) which.min(found) else which.max(found)
-  out <- as.matrix(held$sources$values)[, best]
-  attr(out, "chosen") <- sources_label(kept$sources, best)
-  out
+  if (all(is.na(found))) 1L else if (loss$smaller_is_better) which.min(found) else which.max(found)
 }
 
 LOO_RIDGES <- 10^(-4:4)

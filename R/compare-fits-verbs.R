@@ -11,12 +11,13 @@ print.fit_comparison <- function(x, digits = 3, ...) {
                               drop = FALSE]
   class(table) <- "data.frame"
   names(table)[5:6] <- c("se ", "corrected")
-  foot <- if (any(x$kind[shown] == "source")) {
+  source_words <- if (any(x$kind[shown] == "source")) {
     best <- compare_fits_best_words(x, shown)
     paste0("\nSingle sources: ", if (length(best)) paste0("the ", best, ", "),
            "judged on the held-out rows, so that the best of them looks\nbetter than it is; ",
            "`best source` is chosen without these rows", compare_fits_chosen_words(attr(x, "chosen")), ".")
   }
+  foot <- c(source_words, compare_fits_probability_words(x, digits))
   description_print(x, list(
     head = c(
       paste0(words_counted(nrow(x), "rule"), " on the same ", nrow(attr(x, "fold_loss")), " folds; ",
@@ -26,6 +27,19 @@ print.fit_comparison <- function(x, digits = 3, ...) {
     ),
     tables = list(description_table(description_round_columns(table, 2:6, digits))), foot = foot
   ), digits)
+}
+
+# Of the log loss: do sources have better probabilities than the first rule? NULL for other losses and without sources.
+compare_fits_probability_words <- function(x, digits) {
+  of_sources <- x$kind == "source" | x$rule %in% SOURCE_BASELINES
+  if (attr(x, "loss") != cv_loss_named("log_loss")$label || !any(of_sources)) return(NULL)
+  first <- as.character(x$rule[1L])
+  better <- which(of_sources & x$loss < x$loss[1L])
+  if (!length(better)) return(paste0("\nNo source's own probabilities are better than those of ", first, "."))
+  better <- better[order(x$loss[better])]
+  words <- utils::head(paste0(x$rule[better], " (log loss ", signif(x$loss[better], digits), ")"), COMPARED_SOURCES)
+  paste0("\nBetter probabilities than those of ", first, " (", signif(x$loss[1L], digits), "): ", toString(words),
+         if (length(better) > length(words)) paste0(", and ", length(better) - length(words), " more"), ".")
 }
 
 compare_fits_chosen_words <- function(chosen) {

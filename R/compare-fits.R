@@ -127,6 +127,17 @@ compare_fits_loss <- function(loss, paths, fits, frame, call) {
     }
     return(cv_loss_find(loss, response_family_of_frame(frame), call, logistic = TRUE))
   }
+  if (of_classes && identical(loss, "log_loss")) {
+    # another package's model is asked for its probabilities in each fold
+    calibrated <- vapply(paths, is_calibrated, NA)
+    other <- names(paths)[!logistic & !calibrated]
+    if (length(other)) {
+      abort_input("{.arg loss} is {.val log_loss}, and {.val {other}} of {.arg fits} {?has/have} no probabilities.",
+                  "loss", i = "Give {.code function(x, ...) greedytl(x, prob = TRUE, ...)}, logistic fits, or another
+                               {.arg loss}.", call = call)
+    }
+    return(cv_loss_find(loss, response_family_of_frame(frame), call, logistic = TRUE))
+  }
   squares <- of_classes && loss %in% c("mse", "mae")
   cv_loss_find(loss, response_family_of_frame(frame), call, logistic = squares && any(logistic))
 }
@@ -188,15 +199,17 @@ compare_fits_folds <- function(paths, settings, call) {
 # `kept`, one block after the other where it has several names.
 compare_fits_rules <- function(fits, baselines, frame, loss, target) {
   own <- unname(Map(function(fit, name) {
-    run <- if (compare_rules_takes_response(fit)) function(kept, held) compare_rules_foreign_scores(fit, kept, held,
-                                                                                                    name) else
+    run <- if (compare_rules_takes_response(fit)) {
+      function(kept, held) compare_rules_foreign_scores(fit, kept, held, name, loss)
+    } else {
       function(kept, held) compare_rules_path_scores(compare_rules_path(fit, kept, name), held, loss)
+    }
     list(names = name, kind = "fit", run = run)
   }, fits, names(fits)))
   more <- compare_baselines_rules(
     baselines, fits,
     labels = if (!is.null(frame$sources)) sources_label(frame$sources),
-    classes = levels(frame$y), loss = loss, target = target
+    classes = levels(frame$y), loss = loss, target = target, sources = compare_baselines_sources(frame, loss)
   )
   rules <- c(own, more)
   names <- lapply(rules, `[[`, "names")

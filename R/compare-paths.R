@@ -48,6 +48,15 @@
 #' that a fold that is hard for all rules adds nothing to its standard error. The fits of different folds share rows,
 #' so these standard errors are a guide and no test.
 #'
+#' @section Log loss: `loss = "log_loss"` is the mean of minus the logarithm of the probability that a rule gives the
+#' true class, half of the deviance. It compares fits with `prob = TRUE` (`function(x, ...) greedytl(x, prob = TRUE,
+#' ...)`), whose scores are calibrated again in each fold, [cv_path()] objects of such methods, logistic models and
+#' models of other packages that predict probabilities. The baselines are `"alone"`, `"mean"`, and for two classes
+#' `"average"`, `"best"` and `"each"` by the sources' own probabilities: log odds of [sources()] with `scale = "link"`,
+#' else sources whose predictions are all between -1 and 1, which are taken as 2p - 1. Others are left out, with a
+#' message. `print()` says which sources have better probabilities than the first rule. Probabilities are bounded at
+#' 1e-15 and 1 - 1e-15.
+#'
 #' @section Comparison of cross-validations: `held_in` is the training loss of the fit on all rows: the `loss` in its
 #' `steps` (for [tgreedy()] the mean over domains); for [tlcp()] the mean square, or with `loss = "deviance"` the mean
 #' deviance, of the target's rows; with `loss = "class"` the `error` in the steps of [shareboost()]; with
@@ -79,7 +88,8 @@
 #' @param nfolds,foldid,by,parallel,bound As for [cv_path()]; `bound` is for methods of this package.
 #' @param loss As for [cv_path()]: `"mse"` or `"mae"` of numbers; of classes `"class"`, `"balanced"` or
 #'   `"auroc"`, where no rule is logistic `"mse"` of scores, and where all fits are logistic models of this
-#'   package `"deviance"`, for which the baselines are `"alone"` and `"mean"`; or a function.
+#'   package `"deviance"`, for which the baselines are `"alone"` and `"mean"`; `"log_loss"` where all fits have
+#'   probabilities, see "Log loss"; or a function.
 #' @return For cross-validations a data frame of class `path_comparison` with a row for each rule and
 #'   step: `rule` (a factor), `step`, `size` (columns in the model), `held_in`, `held_out`, `se`.
 #'
@@ -117,6 +127,12 @@
 #' # a model of another package
 #' fits <- list(ours = greedytl, lm = function(x, y) lm(y ~ ., data.frame(x)))
 #' compare_paths(mpg ~ ., data = mtcars, fits = fits, nfolds = 5)
+#'
+#' # probabilities: is the mean of the sources better as it is?
+#' late <- factor(y > 0)
+#' chances <- sources(others, predict = function(model, x) 2 * plogis(model(x)) - 1)
+#' compare_paths(x, late, list(ours = function(x, ...) greedytl(x, prob = TRUE, ...)), sources = chances,
+#'               loss = "log_loss", nfolds = 5)
 #'
 #' # curves of three cross-validations
 #' aq <- na.omit(airquality)

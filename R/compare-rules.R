@@ -22,7 +22,9 @@ compare_rules_with_bound <- function(fit, bound) {
 compare_rules_takes_response <- function(fit) "y" %in% names(formals(args(fit)))
 
 # Is it a loss of probabilities? Scores are then log odds, or logarithms of shares.
-compare_rules_needs_probabilities <- function(loss) identical(loss$loss, cv_loss_log)
+compare_rules_needs_probabilities <- function(loss) identical(loss$loss, cv_loss_log) || compare_rules_is_log_loss(loss)
+
+compare_rules_is_log_loss <- function(loss) identical(loss$loss, cv_loss_log_loss)
 
 # A path, or a cross-validation, whose model is then the one it chooses.
 compare_rules_path <- function(fit, frame, name, call = quote(compare_paths())) {
@@ -46,17 +48,24 @@ compare_rules_abort <- function(error, name, call) {
 }
 
 # Scores of the default model of a path. Of several classes probabilities, where the path has them: they order the
-# rows by one class against all others. For the deviance the scores of the model itself.
+# rows by one class against all others. For the deviance the scores of the model itself, for the log loss log odds (of
+# several classes logarithms) of its probabilities.
 compare_rules_path_scores <- function(model, frame, loss) {
   class(frame) <- setdiff(class(frame), "compared_frame")
   path <- cv_verb_own_path(model)
   if (path_object_is_logistic(path) && path_object_is_multi(path) && !compare_rules_needs_probabilities(loss)) {
     return(stats::predict(model, frame, type = "response"))
   }
+  if (compare_rules_is_log_loss(loss) && !path_object_is_logistic(path)) {
+    return(compare_rules_log_scale(stats::predict(model, frame, type = "prob")))
+  }
   path_predict_scores_of_signs(path, stats::predict(model, frame, type = "link"))
 }
 
-compare_rules_foreign_scores <- function(fit, kept, held, name, call = quote(compare_paths())) {
+# Probabilities, of two classes those of the second, as scores.
+compare_rules_log_scale <- function(p) if (is.matrix(p)) log(pmax(p, 1e-15)) else response_scores_log_odds(p)
+
+compare_rules_foreign_scores <- function(fit, kept, held, name, loss, call = quote(compare_paths())) {
   tryCatch({
     model <- do.call("fit", compare_rules_foreign_data(fit, kept))
     new <- compare_rules_foreign_columns(fit, held)
@@ -69,8 +78,20 @@ compare_rules_foreign_scores <- function(fit, kept, held, name, call = quote(com
       cli::cli_abort(c("The function of {.arg x} and {.arg y} calls a method of this package.",
                        i = "Write {.code function(x, ...)}, without {.arg y}."), call = NULL)
     }
-    compare_rules_foreign_answer(model, new, held$y)
+    score <- compare_rules_foreign_answer(model, new, held$y)
+    if (compare_rules_is_log_loss(loss)) compare_rules_foreign_probabilities(score) else score
   }, error = function(error) compare_rules_abort(error, name, call))
+}
+
+# The scores of another package's model, 2p - 1 or probabilities, for the log loss.
+compare_rules_foreign_probabilities <- function(score) {
+  good <- if (is.matrix(score)) all(score >= 0) && all(abs(rowSums(score) - 1) < 1e-6) else
+    all(abs(score) <= 1) && !all(abs(score) == 1)
+  if (!good) {
+    cli::cli_abort(c("its predictions are no probabilities of classes.",
+                     i = "Give a model with probabilities, or another {.arg loss} than {.val log_loss}."), call = NULL)
+  }
+  compare_rules_log_scale(if (is.matrix(score)) score else (score + 1) / 2)
 }
 
 # The data that a function of x and y takes as arguments, by name.

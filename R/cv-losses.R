@@ -31,6 +31,13 @@ cv_loss_table <- function() {
         "least-squares scores are not."
       )
     ),
+    log_loss = list(
+      label = "log loss", families = character(), smaller_is_better = TRUE, loss = cv_loss_log_loss,
+      instead = paste(
+        "The log loss is of probabilities of classes: those of logistic models and, in {.fn compare_paths}, those of",
+        "fits with {.code prob = TRUE}."
+      )
+    ),
     class = list(
       label = "misclassification error", families = factors,
       smaller_is_better = TRUE, loss = cv_loss_class,
@@ -120,6 +127,7 @@ cv_loss_logistic_entry <- function(loss, entry, call) {
   }
   own <- list(
     deviance = list(families = c("binomial", "multinomial"), loss = cv_loss_log),
+    log_loss = list(families = c("binomial", "multinomial")),
     auroc = list(loss = cv_loss_auroc_logistic)
   )
   utils::modifyList(entry, own[[loss]] %||% list())
@@ -133,8 +141,10 @@ cv_loss_mae <- function(y, score, weights, classes) {
   response_weights_mean(abs(response_coded(y) - score), weights)
 }
 
-# Twice the mean of minus the log probability of the true class.
-cv_loss_log <- function(y, score, weights, classes) 2 * response_scores_log_loss(y, score, weights)
+# The mean of minus the log probability of the true class, and twice it.
+cv_loss_log_loss <- function(y, score, weights, classes) response_scores_log_loss(y, score, weights)
+
+cv_loss_log <- function(y, score, weights, classes) 2 * cv_loss_log_loss(y, score, weights)
 
 cv_loss_class <- function(y, score, weights, classes) {
   response_weights_mean(as.integer(y) != response_scores_class(score), weights)

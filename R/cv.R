@@ -149,7 +149,8 @@ cv_path <- function(x, ...) {
 #'   row out twice or never, such as `bootstraps()`, are refused.
 #' @param by `"rows"`, or `"domain"` to leave out one domain at a time; NULL is `"domain"` for
 #'   [tgreedy()] and `"rows"` for other methods.
-#' @param loss `"mse"`, `"mae"`, `"deviance"`, `"class"`, `"balanced"`, `"auroc"` or
+#' @param loss `"mse"`, `"mae"`, `"deviance"`, `"log_loss"` (of logistic models, half of the deviance; for
+#'   calibrated scores of least squares see [compare_paths()]), `"class"`, `"balanced"`, `"auroc"` or
 #'   `"concordance"`; NULL is `"mse"` for numbers, `"class"` for factors and `"deviance"` for
 #'   counts, totals and survival times. Or a function of three arguments that returns one number, smaller
 #'   being better. Its arguments are, for the held-out rows of a fold: their responses, the predictions of a step on the

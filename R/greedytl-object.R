@@ -80,17 +80,22 @@ greedytl_object_calibration <- function(frame, paths, points) {
   cv_calibrate_scores(aperm(table_nan_to_na(scores), c(1, 3, 2)), frame, list(points = points))
 }
 
-# c(fit, sources): on the rows of the fit, the mean log loss of calibrated leave-one-out scores of the default model,
-# and that of the mean of the probabilities (h + 1)/2 of the sources; NULL without sources, or where they are no
-# probabilities.
+# c(fit, sources, best): on the rows of the fit, the mean log loss of calibrated leave-one-out scores of the default
+# model, that of the mean of the sources' probabilities, and the least of single sources, whose name is
+# the attribute `best`. NULL without sources whose predictions are probabilities.
 greedytl_object_log_loss <- function(frame, path, calibration) {
-  h <- frame$sources$values
-  if (is.null(h) || nlevels(frame$y) > 2 || any(!is.finite(range(h)) | abs(range(h)) > 1)) return(NULL)
+  p <- if (nlevels(frame$y) == 2) sources_probabilities(frame$sources)
+  if (!length(p)) return(NULL)
   upper <- as.integer(frame$y) == 2L
   w <- response_weights_or_ones(frame)
   ab <- calibration$average[, 1, 1]
-  odds <- list(fit = ab[1] + ab[2] * path[[1]]$mean_held, sources = stats::qlogis((Matrix::rowMeans(h) + 1) / 2))
-  vapply(odds, function(eta) -response_weights_mean(stats::plogis(ifelse(upper, eta, -eta), log.p = TRUE), w), 0)
+  odds <- cbind(ab[1] + ab[2] * path[[1]]$mean_held, response_scores_log_odds(rowMeans(p)), response_scores_log_odds(p))
+  loss <- apply(odds, 2, function(eta) {
+    -response_weights_mean(stats::plogis(ifelse(upper, eta, -eta), log.p = TRUE), w)
+  })
+  each <- loss[-(1:2)]
+  structure(c(fit = loss[1], sources = loss[2], best = min(each)),
+            best = sources_label(frame$sources, attr(p, "at")[which.min(each)]))
 }
 
 # The mean of steps and ridges, a column or number for every lambda: coefficients (lists for more

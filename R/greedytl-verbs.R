@@ -50,14 +50,18 @@ greedytl_source_shares <- function(x) {
   total[order(-total)]
 }
 
-# Of two classes: the log loss of calibrated leave-one-out scores and of the sources' own probabilities, and which is
-# less.
+# Of two classes: the log loss of calibrated leave-one-out scores, of the mean of the sources' own probabilities and of
+# the best source's, and which of these are less. The best is chosen on the same rows.
 greedytl_log_loss_line <- function(x, digits) {
   if (is.null(x$log_loss)) return(NULL)
   own <- x$log_loss[["fit"]]
-  theirs <- x$log_loss[["sources"]]
-  paste0("Log loss of probabilities: leave-one-out ", format(own, digits = digits), "; mean of the sources' own ",
-         format(theirs, digits = digits), if (theirs < own) ", which is better on these rows")
+  one <- x$sources$n_sources == 1
+  theirs <- x$log_loss[if (one) "sources" else c("sources", "best")]
+  names <- if (one) "the source's own" else
+    c("mean of the sources' own", paste0("of ", labels_shorten(attr(x$log_loss, "best"), 20), " alone (the least)"))
+  paste0("Log loss of probabilities: leave-one-out ", format(own, digits = digits), "; ",
+         paste0(names, " ", format(theirs, digits = digits), ifelse(theirs < own, ", better on these rows", ""),
+                collapse = "; "))
 }
 
 greedytl_leave_one_out_line <- function(x, digits) {

@@ -42,8 +42,9 @@
 #' @section Probabilities: Classes are fitted by least squares, and scores are no probabilities. With `prob = TRUE` the
 #'   probability of a class is plogis(a + b s) of its score s. The numbers a and b maximise the likelihood of scores
 #'   that were fitted without their row, times a prior of b about 2. More than two classes are calibrated each against
-#'   the rest, and the probabilities divided by their sum. `print()` shows the log loss beside that of the sources:
-#'   where these are models of the same population, their own probabilities may be better. `family = "binomial"` is an
+#'   the rest, and the probabilities divided by their sum. `print()` shows the log loss beside that of the
+#'   sources, their mean and the best one: where these are models of the same population, their own probabilities may
+#'   be better. [compare_paths()] with `loss = "log_loss"` compares both on rows held out. `family = "binomial"` is an
 #'   error, as a model of the log odds was no better than `prob = TRUE`.
 #'
 #' @section Few rows and the scale of a column: Columns are scaled by their spread in the rows of the target. Where

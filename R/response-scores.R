@@ -6,6 +6,9 @@ response_scores_log_loss <- function(y, score, weights) {
   response_weights_mean(response_scores_log_sum_exp(score) - score[cbind(seq_along(y), as.integer(y))], weights)
 }
 
+# Log odds of probabilities, these within 1e-15 of 0 and 1 at most, so that no loss is infinite.
+response_scores_log_odds <- function(p) stats::qlogis(pmin(pmax(p, 1e-15), 1 - 1e-15))
+
 response_scores_softmax <- function(score) {
   share <- exp(score - response_scores_row_max(score))
   share / rowSums(share)

@@ -215,6 +215,18 @@ sources_label <- function(sources, j = seq_len(sources$n_sources)) {
   if (is.null(sources$names)) paste0("source", j) else sources$names[j]
 }
 
+# The probabilities of the second of two classes by the sources, rows x those that have them, and their numbers as the
+# attribute `at`: log odds where the sources are asked for these, else (h + 1)/2 where all predictions of a source are
+# within -1 and 1. NULL without values.
+sources_probabilities <- function(sources) {
+  if (is.null(sources$values)) return(NULL)
+  h <- as.matrix(sources$values)
+  of_odds <- identical(sources$scale, "link")
+  at <- which(apply(h, 2, function(value) all(is.finite(value)) && (of_odds || all(abs(value) <= 1))))
+  h <- unname(h[, at, drop = FALSE])
+  structure(if (of_odds) stats::plogis(h) else (h + 1) / 2, at = unname(at))
+}
+
 # Which model source j is.
 sources_model_number <- function(sources, j) if (is.null(sources$of)) j else sources$of[j]
 

@@ -433,3 +433,85 @@ test_that("models of other packages get syntactic names of columns, and a messag
   logged(selection_frequency(mpg ~ wt + hp + flat, data = cars, fit = tlcp, pairs = 2))
   expect_identical(sum(grepl("Leaving out \"flat\"", said)), 2L)
 })
+
+test_that("the log loss is that of calibrated probabilities and of the sources' own, by hand", {
+  case <- cv_case(3, n = 40, p = 4, s = 4)
+  h <- cbind(tanh(case$h[, 1:3]), wild = 3 * case$h[, 4])
+  y <- case$factor
+  foldid <- rep_len(c(2, 1, 3, 3, 1), 40)
+  w <- case$weights[seq_len(40)]
+  fits <- list(
+    ours = function(x, ...) greedytl(x, prob = TRUE, ...),
+    logistic = function(x, y, weights) suppressWarnings(glm(y ~ ., binomial, data.frame(x), weights = weights))
+  )
+  said <- capture_messages(made <- compare_paths(case$x, y, fits, sources = h, foldid = foldid, loss = "log_loss",
+                                                 weights = w))
+  expect_match(said, "1 source, whose.*: wild")
+  second <- as.integer(y) == 2
+  loss <- function(p, at) sum(w[at] * -log(ifelse(second[at], p, 1 - p))) / sum(w[at])
+  twin <- t(vapply(1:3, function(k) {
+    at <- which(foldid == k)
+    on <- which(foldid != k)
+    own <- greedytl(case$x[on, ], y[on], h[on, ], weights = w[on], prob = TRUE)
+    alone <- greedytl(case$x[on, ], y[on], weights = w[on], prob = TRUE)
+    data <- data.frame(case$x, y = y, w = w)
+    glm <- suppressWarnings(glm(y ~ . - w, binomial, data[on, ], weights = w))
+    best <- which.min(apply((h[on, 1:3] + 1) / 2, 2, loss, on))
+    p <- cbind(predict(own, case$x[at, ], sources = h[at, ], type = "prob"),
+               predict(glm, data[at, ], type = "response"),
+               predict(alone, case$x[at, ], type = "prob"), sum((w * second)[on]) / sum(w[on]),
+               (rowMeans(h[at, 1:3]) + 1) / 2, (h[at, best] + 1) / 2, (h[at, 1:3] + 1) / 2)
+    apply(p, 2, loss, at)
+  }, numeric(9)))
+  expect_equal(unname(attr(made, "fold_loss")), unname(twin), tolerance = 1e-6)
+  expect_equal(made$loss, unname(apply(twin, 2, weighted.mean, tapply(w, foldid, sum))), tolerance = 1e-6)
+  # what print() says of the sources
+  made$loss <- c(.5, .6, .6, .7, .4, .45, .3, .8, .9)
+  shown <- capture.output(print(made))
+  better <- gsub(" +", " ", paste(shown[grep("^Better", shown):length(shown)], collapse = " "))
+  expect_match(better, "than those of ours (0.5): ", fixed = TRUE)
+  expect_match(better, "(log loss 0.3), average of the sources, as is (log loss 0.4), best source (log loss 0.45).",
+               fixed = TRUE)
+  made$loss[1] <- .1
+  expect_output(print(made), "No source's own probabilities are better than those of ours.", fixed = TRUE)
+  expect_error(compare_paths(case$x, y, foldid = foldid, loss = "log_loss"), class = "transelect_error_loss")
+  labels <- list(label = function(x, y) function(x) factor(ifelse(x[, 1] > 0, levels(y)[1], levels(y)[2])))
+  expect_error(compare_paths(case$x, y, labels, foldid = foldid, loss = "log_loss"), class = "transelect_error_fits")
+  expect_error(compare_paths(case$x, y, fits, sources = h, foldid = foldid, loss = "log_loss", baselines = "ridge"),
+               class = "transelect_error_baselines")
+})
+
+test_that("the log loss of several classes, of logistic models, and of log odds as sources", {
+  foldid <- rep_len(1:3, 150)
+  data <- as.matrix(iris[1:4])
+  fits <- list(ours = function(x, ...) greedytl(x, prob = TRUE, ...), logistic = shareboost)
+  made <- compare_paths(data[, 1:2], iris$Species, fits, foldid = foldid, loss = "log_loss")
+  twin <- vapply(1:3, function(k) {
+    at <- foldid == k
+    p <- predict(greedytl(data[!at, 1:2], iris$Species[!at], prob = TRUE), data[at, 1:2], type = "prob")
+    q <- predict(shareboost(data[!at, 1:2], iris$Species[!at]), data[at, 1:2], type = "prob")
+    true <- cbind(seq_len(50), as.integer(iris$Species[at]))
+    share <- prop.table(table(iris$Species[!at]))
+    -c(mean(log(p[true])), mean(log(q[true])), mean(log(share[iris$Species[at]])))
+  }, c(0, 0, 0))
+  expect_equal(made$loss, rowMeans(twin), tolerance = 1e-6)
+  one <- cv_path(data[, 1:2], iris$Species, fit = shareboost, foldid = foldid, loss = "log_loss")
+  two <- cv_path(data[, 1:2], iris$Species, fit = shareboost, foldid = foldid, loss = "deviance")
+  expect_equal(2 * one$cvm, two$cvm)
+  expect_error(cv_path(data[, 1:2], iris$Species, foldid = foldid, loss = "log_loss"), class = "transelect_error_loss")
+  pair <- iris[51:150, ]
+  pair$Species <- droplevels(pair$Species)
+  old <- glm(Species ~ Petal.Width, binomial, pair)
+  odds <- sources(list(old = old), scale = "link")
+  made <- compare_paths(as.matrix(pair[1:4]), pair$Species, fits[1], sources = odds, foldid = rep_len(1:4, 100),
+                        loss = "log_loss", baselines = "each")
+  p <- pmin(pmax(fitted(old), .001), .999) # as sources() bounds them
+  loss <- -mean(log(ifelse(pair$Species == "virginica", p, 1 - p)))
+  expect_equal(made$loss[2], loss)
+  fit <- greedytl(as.matrix(pair[1:4]), pair$Species, odds, prob = TRUE)
+  expect_equal(fit$log_loss[["best"]], loss)
+  h <- cbind(old = 2 * fitted(old) - 1, bad = rep(c(-.9, .9), 50))
+  fit <- greedytl(as.matrix(pair[1:4]), pair$Species, h, prob = TRUE)
+  expect_equal(fit$log_loss[["best"]], deviance(old) / 200)
+  expect_output(print(fit), paste0("of old alone (the least) ", format(deviance(old) / 200, digits = 4)), fixed = TRUE)
+})
