@@ -7,11 +7,11 @@
 #' [compare_paths()].
 #'
 #' @section Evidence: `log_bf` is the logarithm of a Bayes factor: slopes of the two domains that are positively
-#'   correlated against slopes that are not. Given their variances, which are those of largest marginal likelihood of
+#'   correlated against slopes that are not. Given their variances, which are those of maximum marginal likelihood of
 #'   each domain by itself, it is the log of the mean marginal likelihood over correlations in (0, 1), less that of
 #'   correlation 0. Above 1.35 `evidence` is `"for"` related coefficients; below -.1 it is `"against"`: unrelated or
-#'   opposite coefficients are the likelier ones, and the domain has nothing to lend. Between them it is `"open"`. For
-#'   all domains together the correlation is that with what the other domains have in common, since other
+#'   opposite coefficients are the likelier ones, and nothing should be borrowed from the domain. Between them it is
+#'   `"open"`. For all domains together the correlation is that with what the other domains have in common, since other
 #'   domains that agree with each other are no reason for the target to borrow.
 #'
 #'   `lr` is the log likelihood ratio that [tlcp()] shows as `borrowing$lr`: the hierarchical model of the two domains
@@ -262,7 +262,7 @@ dissimilarity_left_out_word <- function(joint) {
 dissimilarity_error_lines <- function(errors, word, family) {
   ways <- if (is.null(family)) LOO_WAYS else setdiff(LOO_WAYS, "shrunk")
   there <- ways[vapply(errors[ways], function(error) !all(is.na(error)), NA)]
-  least <- if (is.null(family)) "least squares" else "largest likelihood"
+  least <- if (is.null(family)) "least squares" else "maximum likelihood"
   how <- c(own = paste("by", least), shrunk = "shrunk by itself", pooled = paste("by", least, "of both domains"),
            borrowed = "borrowing")
   what <- if (is.null(family)) " errors of the target " else paste0(" mean deviance of the target (", family, ") ")

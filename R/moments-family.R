@@ -63,7 +63,7 @@ moments_family_site <- function(frame, name, at, call) {
                      mean = c(if (intercept) NA, mean), sd = c(if (intercept) NA, spread),
                      reference = estimates_blueprint_reference(frame$blueprint) %||%
                      estimates_terms_reference(frame$blueprint),
-                     about = paste("moments at", if (is.null(at)) "the largest likelihood" else "given coefficients"))
+                     about = paste("moments at", if (is.null(at)) "the maximum likelihood" else "given coefficients"))
 }
 
 moments_family_given_coefficients <- function(at, terms, call) {

@@ -135,7 +135,7 @@ family_object_lines <- function(x) {
     paste0("family ", x$family, ": ", what),
     if (!is.null(x$theta)) {
       paste0("negative binomial, variance mu + mu^2/theta, theta ", signif(x$theta, 3), if (is.na(x$settings$theta))
-        " by largest likelihood, the same in all domains")
+        " by maximum likelihood, the same in all domains")
     },
     family_dispersion_lines(x$dispersion),
     family_object_rounds_lines(x),

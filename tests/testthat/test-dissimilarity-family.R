@@ -48,7 +48,7 @@ test_that("print() and the picture speak of deviances and of the likelihood, als
     dissimilarity(died ~ a + b, data = d, family = "binomial", domain = g, target = "1", draws = 0)
   )
   for (one in list(table, sort(table, by = "lr"))) {
-    expect_match(paste(capture.output(print(one)), collapse = " "), "mean deviance.*largest likelihood")
+    expect_match(paste(capture.output(print(one)), collapse = " "), "mean deviance.*maximum likelihood")
     picture <- dissimilarity_plot_picture(dissimilarity_plot_data(one))
     expect_true("own: target alone" %in% picture$keys$label)
     expect_match(picture$panels[[1]]$x$label, "square root scale")
