@@ -37,8 +37,8 @@ arguments_control_with <- function(control, changed) {
 
 #' @export
 `[<-.transfer_control` <- function(x, i, value) {
-  names <- if (is.character(i)) i else names(x)[i]
-  arguments_control_with(x, stats::setNames(rep_len(as.list(value), length(names)), names))
+  changed <- if (is.character(i)) i else names(x)[i]
+  arguments_control_with(x, stats::setNames(rep_len(as.list(value), length(changed)), changed))
 }
 
 # The call that makes a control object, with the settings that are not the defaults.

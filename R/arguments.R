@@ -57,8 +57,8 @@ arguments_written <- function(at) {
     from <- sys.frame(sys.parents()[at])
     call <- tryCatch(match.call(function(...) NULL, call, envir = from), error = function(e) NULL)
   }
-  names <- names(call)
-  if (is.null(names)) list() else as.list(call)[nzchar(names)]
+  given <- names(call)
+  if (is.null(given)) list() else as.list(call)[nzchar(given)]
 }
 
 arguments_refuse <- function(name, at, call, more = NULL) {

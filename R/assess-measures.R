@@ -106,10 +106,10 @@ assess_measure_auroc <- function(p, y, rows) {
   area <- cv_loss_area_under_curve(y == 1, p, w)
   if (is.na(area)) return(assess_measure_row("auroc", NA_real_))
   share <- function(mine, others, w) {
-    order <- order(others)
-    below <- cumsum(c(0, w[order])) / sum(w)
-    lower <- below[findInterval(mine, others[order], left.open = TRUE) + 1L]
-    upper <- below[findInterval(mine, others[order]) + 1L]
+    ascending <- order(others)
+    below <- cumsum(c(0, w[ascending])) / sum(w)
+    lower <- below[findInterval(mine, others[ascending], left.open = TRUE) + 1L]
+    upper <- below[findInterval(mine, others[ascending]) + 1L]
     (lower + upper) / 2
   }
   up <- y == 1
@@ -247,8 +247,8 @@ assess_measure_slope_undefined <- function(p, y, w) {
 
 # Groups of about equally many rows by prediction; equal predictions stay together.
 assess_measure_calibration_curve <- function(p, y, w, bins, share) {
-  cut <- unique(stats::quantile(p, seq(0, 1, length.out = bins + 1), names = FALSE, type = 1))
-  group <- if (length(cut) > 1L) cut(p, cut, include.lowest = TRUE, labels = FALSE) else rep(1L, length(p))
+  limits <- unique(stats::quantile(p, seq(0, 1, length.out = bins + 1), names = FALSE, type = 1))
+  group <- if (length(limits) > 1L) cut(p, limits, include.lowest = TRUE, labels = FALSE) else rep(1L, length(p))
   do.call(rbind, lapply(split(seq_along(p), group), function(rows) {
     v <- response_weights_sum_one(w[rows])
     observed <- sum(v * y[rows])

@@ -106,12 +106,12 @@ check_candidates <- function(candidates, columns, call) {
 }
 
 # Numbers in the order of `names`: by their names, or as they stand where they have none.
-check_order_by_names <- function(values, names, argument, call) {
+check_order_by_names <- function(values, wanted, argument, call) {
   if (is.null(names(values)) || !is.numeric(values)) return(values)
-  at <- words_match_names(names, names(values))
-  if (anyNA(at) || length(values) != length(names) || anyDuplicated(at)) {
+  at <- words_match_names(wanted, names(values))
+  if (anyNA(at) || length(values) != length(wanted) || anyDuplicated(at)) {
     abort_input("{.arg {argument}} has numbers named {.val {utils::head(names(values), 5)}}.",
-                argument, i = "Name all of {.val {utils::head(names, 5)}}, or none.", call = call)
+                argument, i = "Name all of {.val {utils::head(wanted, 5)}}, or none.", call = call)
   }
   unname(values[at])
 }

@@ -212,7 +212,7 @@ compare_fits_rules <- function(fits, baselines, frame, loss, target) {
     classes = levels(frame$y), loss = loss, target = target, sources = compare_baselines_sources(frame, loss)
   )
   rules <- c(own, more)
-  names <- lapply(rules, `[[`, "names")
-  unique <- split(make.unique(unlist(names)), rep(seq_along(names), lengths(names)))
-  Map(function(rule, names) replace(rule, "names", list(names)), rules, unname(unique))
+  rule_names <- lapply(rules, `[[`, "names")
+  unique <- split(make.unique(unlist(rule_names)), rep(seq_along(rule_names), lengths(rule_names)))
+  Map(function(rule, rule_names) replace(rule, "names", list(rule_names)), rules, unname(unique))
 }

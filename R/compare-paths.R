@@ -308,10 +308,10 @@ compare_paths_data <- function(x) {
 
 # The curves and their bands; a band may reach beyond the curves by their range.
 compare_paths_range <- function(data) {
-  range <- picture_value_range(c(data$held_in, data$held_out))
-  slack <- c(-1, 1) * diff(range)
+  shown <- picture_value_range(c(data$held_in, data$held_out))
+  slack <- c(-1, 1) * diff(shown)
   band <- c(data$held_out - data$se, data$held_out + data$se)
-  range(range, pmin(pmax(band, range[1L] + slack[1L]), range[2L] + slack[2L]), na.rm = TRUE)
+  range(shown, pmin(pmax(band, shown[1L] + slack[1L]), shown[2L] + slack[2L]), na.rm = TRUE)
 }
 
 # Rules that have only one model beside the empty one, as with select = FALSE: points, since there are no sizes
@@ -343,7 +343,7 @@ compare_paths_picture <- function(data, label, call = rlang::caller_env()) {
   last <- max(data$size)
   ends <- data[!duplicated(data$rule, fromLast = TRUE), , drop = FALSE]
   single <- compare_paths_single_models(data)
-  curve <- function(value, ...) {
+  one_curve <- function(value, ...) {
     picture_layer("line", at(data, value)[!is.na(value) & !single, , drop = FALSE], ..., user = c("col", "lwd"))
   }
   lacking <- setdiff(rules, rule[!is.na(data$held_in)])
@@ -362,8 +362,8 @@ compare_paths_picture <- function(data, label, call = rlang::caller_env()) {
       },
       picture_layer("segment", at(barred, barred$held_out - barred$se, yend = barred$held_out + barred$se),
                     user = "col"),
-      curve(data$held_in, lwd = 1.4, lty = 2),
-      curve(data$held_out, lwd = 2),
+      one_curve(data$held_in, lwd = 1.4, lty = 2),
+      one_curve(data$held_out, lwd = 2),
       picture_layer("point", at(dots, dots$held_out), user = c("col", "pch")),
       if (label) picture_layer("segment", at(ends, ends$held_out, xend = rep(last, nrow(ends))), lty = 3, user = "col")
     ),

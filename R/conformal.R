@@ -232,9 +232,9 @@ conformal_predicted <- function(path, rows, kind, at, ...) {
 # the weights do not reach it. weight: of the columns, with a sum below 1.
 conformal_quantile <- function(values, weight, level) {
   vapply(seq_len(nrow(values)), function(i) {
-    order <- order(values[i, ])
-    at <- which(cumsum(weight[order]) >= level - 1e-10)
-    if (length(at)) values[i, order[at[1L]]] else Inf
+    ascending <- order(values[i, ])
+    at <- which(cumsum(weight[ascending]) >= level - 1e-10)
+    if (length(at)) values[i, ascending[at[1L]]] else Inf
   }, numeric(1))
 }
 
@@ -331,8 +331,8 @@ autoplot.transfer_conformal <- function(object, ...) picture_user_autoplot(confo
 
 # The scores of held-out rows by the level that they reach, with the highest level.
 conformal_picture <- function(x) {
-  order <- order(x$score)
-  data <- data.frame(x = cumsum(x$weight[order]), y = x$score[order])
+  ascending <- order(x$score)
+  data <- data.frame(x = cumsum(x$weight[ascending]), y = x$score[ascending])
   half <- tidy.transfer_conformal(x, .9)
   half <- half[is.finite(half$error), , drop = FALSE]
   picture_new(list(picture_panel(

@@ -58,11 +58,12 @@ cv_moments_loss_of_rows <- function(frame, fold, plan, path, ahead) {
   by_domain <- !is.null(plan$by)
   m <- cv_moments_by_fold(frame, if (!by_domain) fold, ahead)
   if (is.null(m)) return(NULL)
-  all <- moments_object_total(m)
-  if (any(abs(all$mean[-seq_along(m$columns)]) > FAR_FROM_0 * sqrt(cv_moments_response_variances(m, all)))) return(NULL)
+  total <- moments_object_total(m)
+  far <- abs(total$mean[-seq_along(m$columns)]) > FAR_FROM_0 * sqrt(cv_moments_response_variances(m, total))
+  if (any(far)) return(NULL)
   # the trial fit may draw random numbers: the state of the caller's generator is restored after it
   seed <- cv_refit_seed()
-  repeats <- cv_moments_same_predictions(m, path, plan, all)
+  repeats <- cv_moments_same_predictions(m, path, plan, total)
   cv_refit_restore_seed(seed)
   if (!repeats) return(NULL)
   names <- if (by_domain) m$cells$domain else m$cells$fold
@@ -70,7 +71,7 @@ cv_moments_loss_of_rows <- function(frame, fold, plan, path, ahead) {
   for (cells in held_out) if (!cv_moments_far_from_dependent(m, cells, path$target)) return(NULL)
   if (path_bound_binds(frame, fold, path$bound %||% Inf)) return(NULL)
   out <- cv_moments_losses(m, held_out, plan, plan$call)
-  judged <- if (all(names %in% levels(fold))) all else moments_object_total(m, unlist(held_out))
+  judged <- if (all(names %in% levels(fold))) total else moments_object_total(m, unlist(held_out))
   variance <- mean(cv_moments_response_variances(m, judged))
   if (isTRUE(all(out > LOSS_LEFT * variance))) return(out)
   cv_refit_restore_seed(seed)
@@ -173,23 +174,23 @@ cv_moments_of_frame <- function(frame, fold) {
 
 # Does the path from the moments m predict their rows as the path from the rows does, up to rounding? all:
 # moments_total(m).
-cv_moments_same_predictions <- function(m, path, plan, all) {
+cv_moments_same_predictions <- function(m, path, plan, total) {
   again <- tryCatch(
     suppressWarnings(suppressMessages(refit(plan$path, m))),
     error = function(error) NULL
   )
   x <- seq_along(m$columns)
-  covariance <- response_weights_cell_covariance(all)[x, x, drop = FALSE]
+  covariance <- response_weights_cell_covariance(total)[x, x, drop = FALSE]
   alike <- function(a0, b0, a, b, variance) {
     if (!identical(dim(a), dim(b))) return(FALSE)
     beta <- as.matrix(a - b)
-    shift <- a0 - b0 + drop(all$mean[x] %*% beta)
+    shift <- a0 - b0 + drop(total$mean[x] %*% beta)
     isTRUE(all(colSums(beta * (covariance %*% beta)) + shift^2 <= MOMENTS_AGREE^2 * variance))
   }
   all_alike <- function(one, other) {
     all(unlist(Map(alike, path_object_by_response(one$a0), path_object_by_response(other$a0),
                    path_object_by_response(one$beta), path_object_by_response(other$beta),
-                   cv_moments_response_variances(m, all))))
+                   cv_moments_response_variances(m, total))))
   }
   !is.null(again) && identical(class(again), class(path)) && identical(again$points$step, path$points$step) &&
     all_alike(path, again) && (is.null(path$average) || all_alike(path$average, again$average))

@@ -14,8 +14,8 @@ cv_refit_grid <- function(path) {
 # What refit() needs to make a path again by `fit`, a method or a function of the user's, with the arguments `tuning`:
 # an object with a refit() of its own, or what refit.made_path() needs. Fits to a part of the rows are not calibrated.
 cv_refit_path <- function(path, fit, tuning) {
-  for (class in setdiff(class(path), "transfer_path")) {
-    if (!is.null(utils::getS3method("refit", class, optional = TRUE))) return(path)
+  for (class_name in setdiff(class(path), "transfer_path")) {
+    if (!is.null(utils::getS3method("refit", class_name, optional = TRUE))) return(path)
   }
   if (isTRUE(path$settings$given$prob) && isTRUE(tuning$prob)) tuning$prob <- NULL
   structure(list(fit = fit, tuning = tuning, map = path$settings$map), class = "made_path")

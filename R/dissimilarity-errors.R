@@ -8,11 +8,11 @@ dissimilarity_errors_refitted <- function(frame, target, known, others, how, hel
   likelihood <- likelihood_is_used(frame$family)
   fold <- dissimilarity_error_folds(mine, likelihood)
   own <- frame_rows_of_domains(frame, target)
-  predictions <- function(predict) {
+  predictions <- function(predict_rows) {
     eta <- numeric(length(mine))
     for (f in seq_len(max(fold))) {
       at <- fold == f
-      eta[at] <- predict(mine[at], frame$x[mine[at], , drop = FALSE])
+      eta[at] <- predict_rows(mine[at], frame$x[mine[at], , drop = FALSE])
     }
     dissimilarity_error_refitted_loss(own, target, eta)
   }

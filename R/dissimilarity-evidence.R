@@ -43,11 +43,11 @@ dissimilarity_evidence_of_sharing <- function(domains, s2, call = NULL) {
   g <- drop(crossprod(e$vectors, g[[1]]))
   at <- vapply(c(0, CORRELATIONS), function(rho) {
     k <- rho * sqrt(omega2 / spread)
-    mean <- k * m
+    posterior_mean <- k * m
     root <- sqrt(k^2 * C + omega2 * (1 - rho^2))
-    left <- g - drop(H %*% mean)
+    left <- g - drop(H %*% posterior_mean)
     R <- chol(diag(p) + H * tcrossprod(root))
-    sum(mean * (g + left)) / 2 + sum(backsolve(R, root * left, transpose = TRUE)^2) / 2 - sum(log(diag(R)))
+    sum(posterior_mean * (g + left)) / 2 + sum(backsolve(R, root * left, transpose = TRUE)^2) / 2 - sum(log(diag(R)))
   }, 0)
   response_scores_log_sum_exp(rbind(at[-1])) - log(length(CORRELATIONS)) - at[1]
 }

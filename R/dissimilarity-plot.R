@@ -115,9 +115,9 @@ dissimilarity_plot_target_alone <- function(data) {
 }
 
 dissimilarity_plot_loo_limits <- function(data) {
-  range <- range(dissimilarity_plot_loo_place(data), dissimilarity_plot_target_alone(data))
-  if (diff(range) == 0) range <- range + c(-.1, .1)
-  picture_padded_range(range, .06)
+  limits <- range(dissimilarity_plot_loo_place(data), dissimilarity_plot_target_alone(data))
+  if (diff(limits) == 0) limits <- limits + c(-.1, .1)
+  picture_padded_range(limits, .06)
 }
 
 dissimilarity_plot_loo_ticks <- function(limits, relative, n = 4L) {

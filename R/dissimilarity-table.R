@@ -11,17 +11,17 @@ dissimilarity_table_refitted <- function(frame, target, sites, draws, how, call)
   }
   frame <- usable$frame
   with_rows <- c(target, setdiff(levels(frame$domain), target))
-  names <- c(with_rows, names(sites))
-  dissimilarity_table_check_domains(names, call)
+  domains <- c(with_rows, names(sites))
+  dissimilarity_table_check_domains(domains, call)
   if (length(how$sigma2) > 1) {
     abort_input("{.arg sigma2} has {length(how$sigma2)} numbers, and {.arg sources} are given.", "sigma2",
                 i = "Give one number, the target's residual variance.", call = call)
   }
   known <- if (!is.null(frame$sources)) estimates_of_sources(frame, call)
-  several <- length(names) > 2
+  several <- length(domains) > 2
   done <- 0
   folds <- max(dissimilarity_error_folds(which(frame_rows_of_domain(frame, target)), likelihood_is_used(frame$family)))
-  fits <- (length(names) - 1 + several) * (1 + folds) + length(with_rows) * folds
+  fits <- (length(domains) - 1 + several) * (1 + folds) + length(with_rows) * folds
   tell <- progress_new("Fits", fits)
   count <- function() {
     done <<- done + 1
@@ -36,13 +36,13 @@ dissimilarity_table_refitted <- function(frame, target, sites, draws, how, call)
                                                                                       call))
     dissimilarity_table_family_sharing(rows, target, chosen, draws, how, call, fold, count)
   }
-  pairs <- lapply(names[-1], sharing, draws)
-  joint <- if (several) sharing(names[-1], 0) else pairs[[1]]
+  pairs <- lapply(domains[-1], sharing, draws)
+  joint <- if (several) sharing(domains[-1], 0) else pairs[[1]]
   held <- if (likelihood_is_used(frame$family)) lapply(c(pairs, if (several) list(joint)), `[[`, "held")
-  errors <- dissimilarity_errors_refitted(frame, target, known, names[-1], how, held, count = count, call = call)
+  errors <- dissimilarity_errors_refitted(frame, target, known, domains[-1], how, held, count = count, call = call)
   n <- c(table(frame$domain), vapply(sites, `[[`, 0, "n"))
   dissimilarity_table_new(
-    names[-1], as.double(n[names[-1]]), pairs, errors$by_domain, target = target,
+    domains[-1], as.double(n[domains[-1]]), pairs, errors$by_domain, target = target,
     family = if (likelihood_is_used(frame$family)) frame$family,
     joint = data.frame(lr = joint$lr, log_bf = joint$log_bf, borrowed = errors$joint,
                        n = sum(frame_rows_of_domain(frame, target)), folds = folds),
@@ -125,9 +125,9 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call)
   columns <- lapply(domains, tlcp_domain_columns, varies, how$intercept)
   s2 <- tlcp_variances_of_domains(columns, sigma2, call)$s2
   given <- check_order_by_names(sigma2, names(cells), "sigma2", call)
-  shared <- lapply(dissimilarity_error_groups(length(cells)), function(which) {
-    sigma2 <- if (length(given) > 1) given[which] else given
-    dissimilarity_error_borrowed_model(cells[which], sigma2, how, call, model = !is.null(held), evidence = TRUE)
+  shared <- lapply(dissimilarity_error_groups(length(cells)), function(group) {
+    sigma2 <- if (length(given) > 1) given[group] else given
+    dissimilarity_error_borrowed_model(cells[group], sigma2, how, call, model = !is.null(held), evidence = TRUE)
   })
   joint <- shared[[length(shared)]]
   pairs <- lapply(seq_along(columns)[-1], function(t) {

@@ -311,7 +311,7 @@ as.data.frame.transfer_dissimilarity <- function(x, ...) {
 sort.transfer_dissimilarity <- function(x, decreasing = FALSE, by = "tau", ...) {
   call <- arguments_check()
   by <- check_choice(by, names(x), "by", call)
-  order <- order(x[[by]], decreasing = check_flag(decreasing, "decreasing", call))
-  x[] <- lapply(x, `[`, order)
+  sorted <- order(x[[by]], decreasing = check_flag(decreasing, "decreasing", call))
+  x[] <- lapply(x, `[`, sorted)
   x
 }

@@ -259,17 +259,17 @@ estimates_flat_sites <- function(list, call) {
       if (inherits(e, "transelect_error")) rlang::abort(conditionMessage(e), class(e)[1:2], call = call)
     })
   })
-  names <- unlist(Map(function(sites, name) {
+  site_names <- unlist(Map(function(sites, name) {
     if (length(sites) == 1 && nzchar(name)) name else names(sites)
   }, parts, own))
   sites <- unlist(unname(parts), recursive = FALSE)
-  numbered <- grepl("^source1$", names)
-  if (sum(numbered) > 1) names[numbered] <- paste0("source", which(numbered))
-  if (anyDuplicated(names)) {
-    abort_input("Two estimates are named {.val {names[duplicated(names)]}}.", "sources",
+  numbered <- grepl("^source1$", site_names)
+  if (sum(numbered) > 1) site_names[numbered] <- paste0("source", which(numbered))
+  if (anyDuplicated(site_names)) {
+    abort_input("Two estimates are named {.val {site_names[duplicated(site_names)]}}.", "sources",
                 i = "Give each a name: {.code list(name = estimates(...))}.", call = call)
   }
-  stats::setNames(sites, names)
+  stats::setNames(sites, site_names)
 }
 
 #' @rdname estimates

@@ -70,9 +70,9 @@ MANY_LEVELS <- 10
 # A message about columns of text or factors whose values are likely to be numbers, or names of the rows, since there
 # are so many: each value but one becomes a dummy variable.
 frame_design_tell_texts <- function(data) {
-  levels <- lapply(data, function(v) if (is.character(v)) unique(v) else if (is.factor(v)) levels(v))
-  for (name in names(levels)[lengths(levels) > MANY_LEVELS]) {
-    values <- levels[[name]]
+  by_column <- lapply(data, function(v) if (is.character(v)) unique(v) else if (is.factor(v)) levels(v))
+  for (name in names(by_column)[lengths(by_column) > MANY_LEVELS]) {
+    values <- by_column[[name]]
     values <- values[!is.na(values)]
     numbers <- !anyNA(suppressWarnings(as.numeric(values)))
     if (length(values) <= nrow(data) / 3 && !(numbers && is.character(data[[name]]))) next

@@ -160,11 +160,11 @@ frame_formula_data_wide <- function(formula, data, extras, na_action, env, call)
 
 # list(rows, na_action): the numbers of the rows that na_action keeps, and the attribute by which it records the others.
 # missing: does the row lack a value? names: of the rows.
-frame_formula_data_drop_missing <- function(missing, names, na_action) {
+frame_formula_data_drop_missing <- function(missing, row_names, na_action) {
   table <- data.frame(y = ifelse(unname(missing), NA, 0))
   kept <- na_action(table)
   left_out <- attr(kept, "na.action")
-  if (!is.null(left_out)) names(left_out) <- names[left_out]
+  if (!is.null(left_out)) names(left_out) <- row_names[left_out]
   list(rows = as.integer(row.names(kept)), na_action = left_out)
 }
 

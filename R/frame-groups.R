@@ -25,19 +25,19 @@ frame_groups_of_factors <- function(blueprint) {
     plans <- blueprint$variables
     of <- frame_design_variable_of_columns(plans)
     is_factor <- vapply(plans, function(plan) plan$kind == "factor", NA)
-    names <- names(plans)
+    columns <- names(plans)
   } else if (blueprint$kind == "terms" && length(blueprint$assign)) {
     of <- blueprint$assign
     within <- attr(blueprint$terms, "factors")
-    names <- colnames(within)
+    columns <- colnames(within)
     is_factor <- colSums(within[frame_design_factor_rows(blueprint$terms) %in% names(blueprint$xlevels), ,
                                 drop = FALSE] > 0) > 0
   } else {
     return(NULL)
   }
-  whole <- is_factor & tabulate(of, length(names)) > 1
+  whole <- is_factor & tabulate(of, length(columns)) > 1
   if (!any(whole)) return(NULL)
-  ifelse(whole[of], names[of], blueprint$columns)
+  ifelse(whole[of], columns[of], blueprint$columns)
 }
 
 # The numbers of the columns that `keep` names, each followed by the others of its group, in the order given. keep:

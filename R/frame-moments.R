@@ -39,9 +39,10 @@ frame_moments_refuse_without_rows <- function(given, for_rows, call) {
 FAR_FROM_0 <- 1e5 # largest means, in standard deviations, and condition numbers with enough digits in moments
 
 # Do fits to these moments agree with fits to the rows up to rounding? all: list(weight, mean, cross) of all rows.
-frame_moments_well_conditioned <- function(all) {
-  spread <- sqrt(diag(response_weights_cell_covariance(all)))
-  all(spread > SQUARES_LEAST & abs(all$mean) < FAR_FROM_0 * spread) && rcond(stats::cov2cor(all$cross)) > 1 / FAR_FROM_0
+frame_moments_well_conditioned <- function(total) {
+  spread <- sqrt(diag(response_weights_cell_covariance(total)))
+  all(spread > SQUARES_LEAST & abs(total$mean) < FAR_FROM_0 * spread) &&
+    rcond(stats::cov2cor(total$cross)) > 1 / FAR_FROM_0
 }
 
 # The sums of products of p columns and the responses about the means (about 0 without an intercept), with weights that

@@ -26,11 +26,11 @@ frame_rows_elsewhere <- function(frame, target) {
   kept <- if (is.null(apart)) complete else complete[-apart$at]
   own <- if (is.null(target) || is.null(frame$domain)) kept else kept[frame_rows_of_domain(frame, target)]
   rest <- setdiff(seq_len(whole), own)
-  names <- character(whole)
-  names[kept] <- frame_rows_names(frame)
-  names[complete[apart$at]] <- if (!is.null(apart)) frame_rows_names(apart$frame)
-  names[left_out] <- names(left_out)
-  structure(rest, names = names[rest], class = "exclude")
+  row_names <- character(whole)
+  row_names[kept] <- frame_rows_names(frame)
+  row_names[complete[apart$at]] <- if (!is.null(apart)) frame_rows_names(apart$frame)
+  row_names[left_out] <- names(left_out)
+  structure(rest, names = row_names[rest], class = "exclude")
 }
 
 # An error for the first column with values that are infinite or too large to be squared, as in the kernels of other

@@ -20,7 +20,7 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
     out
   }
   all_names <- greedytl_settings_column_names(frame)
-  single <- function(x) path_object_one_or_list(x, family == "multinomial")
+  one_or_list <- function(x) path_object_one_or_list(x, family == "multinomial")
   models <- lapply(paths, function(path) {
     parts <- lapply(seq_along(path), function(l) {
       r <- path[[l]]
@@ -53,7 +53,7 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
   if (length(paths) == 1) dim(coded) <- NULL else left <- vapply(paths, function(path) path[[1]]$residual, left)
   path_object_new(
     "greedytl", labels = c(title = "Greedy transfer learning"),
-    beta = single(lapply(models, `[[`, "beta")), a0 = single(lapply(models, `[[`, "a0")),
+    beta = one_or_list(lapply(models, `[[`, "beta")), a0 = one_or_list(lapply(models, `[[`, "a0")),
     points = points, steps = steps, best = if (ours) "average" else ends[1], lambda = lambda,
     nobs = frame_rows_count(frame),
     family = family, classes = levels(frame$y), rule = settings$rule, ridge = ridge,
@@ -61,7 +61,7 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
     scale = greedytl_object_entered_values(paths, "scale", label, entered),
     sources = greedytl_object_sources(frame$sources, entered - p), frame = frame,
     fitted = coded - left, residuals = left,
-    average = if (ours) greedytl_object_average(paths, total, all_names, single),
+    average = if (ours) greedytl_object_average(paths, total, all_names, one_or_list),
     loo = if (ours && length(left)) greedytl_object_loo(frame, paths, settings, coded, v),
     log_weights = response_weights_log_term(frame),
     calibration = calibration,
@@ -100,14 +100,14 @@ greedytl_object_log_loss <- function(frame, path, calibration) {
 
 # The mean of steps and ridges, a column or number for every lambda: coefficients (lists for more
 # than two classes), and of the first response the weighted residual sum of squares and df.
-greedytl_object_average <- function(paths, total, names, single) {
+greedytl_object_average <- function(paths, total, names, one_or_list) {
   number <- function(path, what) if (length(path) == 1L) path[[1]][[what]] else vapply(path, `[[`, 0, what)
   beta <- lapply(paths, function(path) {
     row <- lapply(path, `[[`, "mean_row")
     table_sparse_matrix(unlist(row), cumsum(c(0L, lengths(row))), unlist(lapply(path, `[[`, "mean_coef")),
                         c(as.integer(total), length(path)), list(names, NULL))
   })
-  list(beta = single(beta), a0 = single(lapply(paths, number, "mean_a0")), df = number(paths[[1]], "mean_df"),
+  list(beta = one_or_list(beta), a0 = one_or_list(lapply(paths, number, "mean_a0")), df = number(paths[[1]], "mean_df"),
        rss = number(paths[[1]], "mean_rss"))
 }
 

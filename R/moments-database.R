@@ -118,19 +118,20 @@ moments_database_stream_query <- function(db, columns) {
 }
 
 moments_database_reader <- function(db, columns, chunk_rows) {
-  open <- if (inherits(db$con, "PostgreSQLConnection")) moments_database_open_cursor else moments_database_open_result
+  open_result <- if (inherits(db$con, "PostgreSQLConnection")) moments_database_open_cursor else
+    moments_database_open_result
   at <- NULL
   fetched <- 0
-  close <- function() {
+  close_result <- function() {
     if (!is.null(at)) at$close()
     at <<- NULL
   }
   list(
     rewind = function() {
-      close()
+      close_result()
       fetched <<- 0
       at <<- moments_stream_reading_errors("the database", "asking for the rows",
-                                           open(db$con, moments_database_stream_query(db, columns), chunk_rows),
+                                           open_result(db$con, moments_database_stream_query(db, columns), chunk_rows),
                                            db$call)
     },
     read = function() {
@@ -145,7 +146,7 @@ moments_database_reader <- function(db, columns, chunk_rows) {
       fetched <<- fetched + nrow(rows)
       if (nrow(rows)) rows
     },
-    close = close, label = paste0("stream (", db$label, ")")
+    close = close_result, label = paste0("stream (", db$label, ")")
   )
 }
 

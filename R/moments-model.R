@@ -63,20 +63,20 @@ moments_model_refuse_absent <- function(absent, names, call) {
 # function of names of columns of text that returns their levels. whole: are these all rows? If not, times are refused,
 # since their units may differ between parts.
 moments_model_coder <- function(ask, columns, rows, find_levels, whole = FALSE) {
-  levels <- ask$levels
-  for (name in setdiff(columns$all, c(unlist(ask$roles), names(levels)))) {
+  known_levels <- ask$levels
+  for (name in setdiff(columns$all, c(unlist(ask$roles), names(known_levels)))) {
     v <- rows[[name]]
-    if (is.factor(v)) levels[[name]] <- levels(if (whole) droplevels(v) else v)
+    if (is.factor(v)) known_levels[[name]] <- levels(if (whole) droplevels(v) else v)
   }
-  open <- setdiff(c(columns$response, columns$predictors), names(levels))
+  open <- setdiff(c(columns$response, columns$predictors), names(known_levels))
   unknown <- open[vapply(rows[open], is.character, NA)]
-  if (length(unknown)) levels[unknown] <- find_levels(unknown)
-  rows <- moments_model_prepare_rows(rows, columns$all, levels, ask$call)
+  if (length(unknown)) known_levels[unknown] <- find_levels(unknown)
+  rows <- moments_model_prepare_rows(rows, columns$all, known_levels, ask$call)
   plans <- lapply(rows[columns$predictors], frame_design_plan, whole = FALSE, times = whole)
   frame_design_refuse_kinds(plans, "data", ", or leave them out: {.code y ~ . - {wrong[1]}}.", ask$call)
   frame_design_refuse_single_levels(frame_design_single_factors(plans), nrow(rows), 0, ask$call, "data")
   coder <- list(
-    columns = columns, levels = levels, plans = plans, roles = ask$roles, call = ask$call,
+    columns = columns, levels = known_levels, plans = plans, roles = ask$roles, call = ask$call,
     response = deparse1(columns$formula[[2]]), intercept = columns$intercept
   )
   coder$blueprint <- if (columns$wide) frame_design_blueprint(plans) else
@@ -118,10 +118,10 @@ moments_model_refuse_dependent <- function(coder, rows) {
 }
 
 # The columns `names` of the rows: numbers as doubles or integers, text as factors with all their levels.
-moments_model_prepare_rows <- function(rows, names, levels, call) {
-  moments_model_refuse_absent(setdiff(names, names(rows)), names(rows), call)
-  rows <- table_plain_numbers(as.data.frame(rows)[names])
-  for (name in intersect(names, names(levels))) {
+moments_model_prepare_rows <- function(rows, wanted, levels, call) {
+  moments_model_refuse_absent(setdiff(wanted, names(rows)), names(rows), call)
+  rows <- table_plain_numbers(as.data.frame(rows)[wanted])
+  for (name in intersect(wanted, names(levels))) {
     rows[[name]] <- moments_model_with_levels(rows[[name]], levels[[name]], name, call)
   }
   rows

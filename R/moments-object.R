@@ -21,14 +21,14 @@ moments_object_filled <- function(m, sums) {
     number <- suppressWarnings(as.numeric(v))
     if (anyNA(number[!is.na(v)])) match(v, sort(unique(v), method = "radix")) else number
   })
-  order <- order(rank$domain, rank$fold)
-  cells <- sums$cells[order]
+  sorted <- order(rank$domain, rank$fold)
+  cells <- sums$cells[sorted]
   names <- c(m$columns, m$response)
   number <- function(what) vapply(cells, `[[`, 0, what)
   by_column <- function(what) {
     matrix(unlist(lapply(cells, `[[`, what)), length(cells), byrow = TRUE, dimnames = list(NULL, names))
   }
-  m$cells <- data.frame(sums$labels[order, c("domain", "fold")], n = number("n"), weight = number("weight"),
+  m$cells <- data.frame(sums$labels[sorted, c("domain", "fold")], n = number("n"), weight = number("weight"),
                         log_weight = number("log_weight"), row.names = NULL)
   m$mean <- by_column("mean")
   m$rest <- by_column("rest")

@@ -7,7 +7,7 @@
 #' @export
 as.data.frame.moments <- function(x, ...) {
   arguments_of_generic()
-  names <- colnames(x$mean)
+  terms <- colnames(x$mean)
   told <- moments_table_variables(x$blueprint)
   about <- data.frame(
     response = x$response, classes = moments_table_packed(x$classes), intercept = x$intercept, dropped = x$dropped,
@@ -16,11 +16,11 @@ as.data.frame.moments <- function(x, ...) {
   )
   log_weight <- moments_object_log_weights(x)
   cells <- lapply(seq_len(nrow(x$cells)), function(i) {
-    data.frame(x$cells[i, c("domain", "fold", "n", "weight")], log_weight = log_weight[i], about, term = names,
+    data.frame(x$cells[i, c("domain", "fold", "n", "weight")], log_weight = log_weight[i], about, term = terms,
                mean = x$mean[i, ], unname(x$cross[[i]]), row.names = NULL)
   })
   out <- do.call(rbind, cells)
-  names(out)[ncol(out) - rev(seq_along(names)) + 1L] <- names
+  names(out)[ncol(out) - rev(seq_along(terms)) + 1L] <- terms
   out
 }
 
@@ -56,47 +56,47 @@ moments_table_unpacked <- function(text) {
 # several sites bound by row.
 moments_table_read <- function(x, call) {
   x <- as.data.frame(x)
-  text <- function(name) {
+  text_column <- function(name) {
     v <- words_value_names(x[[name]] %||% NA)
     ifelse(is.na(v), "", v)
   }
-  keys <- paste(text("domain"), text("fold"), sep = "\r")
+  keys <- paste(text_column("domain"), text_column("fold"), sep = "\r")
   starts <- c(TRUE, keys[-1] != keys[-nrow(x)] | x$term[-1] == x$term[1])
-  names <- as.character(x$term[seq_len(c(which(starts)[-1] - 1L, nrow(x))[1])])
-  at <- ncol(x) - rev(seq_along(names)) + 1L # the last columns, since columns of the design may have any name
-  plain <- make.names(names)
-  named <- all(at > 0) && all(names(x)[at] == names | names(x)[at] == plain | names(x)[at] == paste0(plain, ".1"))
+  terms <- as.character(x$term[seq_len(c(which(starts)[-1] - 1L, nrow(x))[1])])
+  at <- ncol(x) - rev(seq_along(terms)) + 1L # the last columns, since columns of the design may have any name
+  plain <- make.names(terms)
+  named <- all(at > 0) && all(names(x)[at] == terms | names(x)[at] == plain | names(x)[at] == paste0(plain, ".1"))
   cells <- split(seq_len(nrow(x)), cumsum(starts))
-  whole <- all(vapply(cells, function(rows) identical(as.character(x$term[rows]), names), NA))
+  whole <- all(vapply(cells, function(rows) identical(as.character(x$term[rows]), terms), NA))
   numbers <- if (whole && named) as.matrix(cbind(x[c("n", "weight", "mean")], x[at]))
   if (!is.numeric(numbers) || any(!is.finite(numbers))) {
     abort_input("{.arg x} is no whole table of moments: it lacks rows, columns or numbers.", "x",
                 i = "Give what {.fn as.data.frame} made of moments of the same columns, all of it.", call = call)
   }
   about <- vapply(c("response", "classes", "intercept", "formula", "variables"), function(name) {
-    known <- unique(text(name))
+    known <- unique(text_column(name))
     if (length(known) == 1) return(known)
     abort_input("The column {.field {name}} of {.arg x} is not the same in all rows:
                  {.val {utils::head(known, 3)}}.", "x",
                 i = "Put together tables of the same columns, response and levels.", call = call)
   }, "")
   first <- vapply(cells, `[`, 0L, 1)
-  log_weight <- x$log_weight %||% moments_object_unknown_log_weights("TRUE" %in% text("weighted"), x)
+  log_weight <- x$log_weight %||% moments_object_unknown_log_weights("TRUE" %in% text_column("weighted"), x)
   sums <- moments_cells_none()
   for (rows in cells) {
     cross <- unname(as.matrix(x[rows, at]))
-    fold <- text("fold")[rows[1]]
+    fold <- text_column("fold")[rows[1]]
     sums <- moments_cells_join_sums(sums, list(
-      labels = data.frame(domain = text("domain")[rows[1]], fold = if (nzchar(fold)) fold else NA_character_),
+      labels = data.frame(domain = text_column("domain")[rows[1]], fold = if (nzchar(fold)) fold else NA_character_),
       cells = list(list(
         n = as.double(x$n[rows[1]]), weight = as.double(x$weight[rows[1]]), log_weight = as.double(log_weight[rows[1]]),
-        mean = as.double(x$mean[rows]), rest = numeric(length(names)), cross = (cross + t(cross)) / 2
+        mean = as.double(x$mean[rows]), rest = numeric(length(terms)), cross = (cross + t(cross)) / 2
       )), dropped = 0, lost = character()
     ))
   }
   # `dropped` has the number of incomplete rows of a site in each of its cells: it is counted once for each site
   sums$dropped <- if (is.null(x$dropped)) NA_real_ else sum(as.double(rle(as.character(x$dropped[first]))$values))
-  columns <- names[-length(names)]
+  columns <- terms[-length(terms)]
   model <- list(columns = columns, response = about[["response"]], classes = moments_table_unpacked(about[["classes"]]),
                 blueprint = moments_table_blueprint(columns, about[["variables"]], about[["formula"]], call),
                 intercept = about[["intercept"]] != "FALSE")

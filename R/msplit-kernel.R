@@ -97,11 +97,11 @@ msplit_kernel_join_dense <- function(f, more) {
   parts <- c("step", "time", "dense", "dense_a0", "points")
   own <- which(!f$step %in% more$step)
   if (!length(own)) return(utils::modifyList(f, more[parts]))
-  order <- order(c(f$step[own], more$step))
+  by_step <- order(c(f$step[own], more$step))
   d <- length(f$dense) %/% length(f$step)
   f$dense <- as.vector(cbind(matrix(f$dense, d)[, own, drop = FALSE],
-                             matrix(more$dense, d))[, order])
-  for (part in c("step", "time", "dense_a0")) f[[part]] <- c(f[[part]][own], more[[part]])[order]
+                             matrix(more$dense, d))[, by_step])
+  for (part in c("step", "time", "dense_a0")) f[[part]] <- c(f[[part]][own], more[[part]])[by_step]
   f$points <- length(f$step)
   f
 }

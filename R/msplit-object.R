@@ -15,7 +15,7 @@ msplit_object <- function(out, input, settings, best, choice = NULL) {
   family <- response_family_of_frame(frame)
   nu <- settings$nu
   all <- out$all
-  single <- function(x) if (q > 1) stats::setNames(x, responses) else x[[1]]
+  one_or_list <- function(x) if (q > 1) stats::setNames(x, responses) else x[[1]]
   responses <- colnames(coded)
   points <- table_data_frame(list(step = all$step, t = all$time, lambda = rep.int(nu, all$points)))
   lambda <- rep.int(rep(nu, each = q), all$events) # of every event
@@ -40,8 +40,8 @@ msplit_object <- function(out, input, settings, best, choice = NULL) {
     "msplit", link = if (logistic) "logit" else "identity",
     coding = if (family == "multinomial") c(0, 1) else c(-1, 1),
     labels = c(title = "MSplit LBI", lambda = "nu", size = "columns in the support"),
-    beta = single(msplit_object_dense(all$dense, of_response, q, ncol(frame$x), columns)),
-    a0 = single(if (q > 1) unname(split(all$dense_a0, of_response)) else list(all$dense_a0)), points = points,
+    beta = one_or_list(msplit_object_dense(all$dense, of_response, q, ncol(frame$x), columns)),
+    a0 = one_or_list(if (q > 1) unname(split(all$dense_a0, of_response)) else list(all$dense_a0)), points = points,
     steps = msplit_object_steps(all, lambda, responses = responses, of = of, label = label, n = settings$n,
                                 squared = !logistic),
     best = if (is.null(choice)) best[["step"]] else "average", best_step = best[["step"]],

@@ -78,11 +78,11 @@ msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
   }
   rows <- path_plot_data_rows_of_steps(x, response, nu)
   gamma <- x$gamma[, rows, drop = FALSE]
-  t <- x$steps$t[rows]
+  times <- x$steps$t[rows]
   known <- msplit_plot_dense_since(x, rows, points, nu, response, call)
-  if (max(points$t) > max(t)) { # another response has later events
-    gamma <- gamma[, c(seq_along(t), length(t)), drop = FALSE]
-    t <- c(t, max(points$t))
+  if (max(points$t) > max(times)) { # another response has later events
+    gamma <- gamma[, c(seq_along(times), length(times)), drop = FALSE]
+    times <- c(times, max(points$t))
   }
   used <- which(Matrix::rowSums(gamma != 0) > 0)
   dense <- cbind(known$beta, known$beta[, ncol(known$beta)])
@@ -97,8 +97,8 @@ msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
   probability <- inclusion_probability(x)
   best <- points$t[match(if (is.numeric(x$best)) x$best else x$best_step, points$step)]
   structure(
-    rbind(one("dense", dense, since, behind), one("gamma", gamma, t, used)),
-    start = msplit_plot_axis_start(t), best = if (nu == x$best_lambda) best else NA, scaled = scaled,
+    rbind(one("dense", dense, since, behind), one("gamma", gamma, times, used)),
+    start = msplit_plot_axis_start(times), best = if (nu == x$best_lambda) best else NA, scaled = scaled,
     title = if (path_object_is_multi(x)) response else "",
     probability = if (!is.null(probability)) probability[, response]
   )

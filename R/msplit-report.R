@@ -148,9 +148,9 @@ msplit_report_single_row_columns <- function(path) {
 
 # The largest set whose mean of 1 - probability is at most fdr, without those of a probability below the floor.
 msplit_report_strong_columns <- function(probability, fdr) {
-  order <- order(-probability, na.last = NA)
-  size <- sum(cumsum(1 - probability[order]) / seq_along(order) <= fdr)
-  chosen <- order[seq_len(size)]
+  ranking <- order(-probability, na.last = NA)
+  size <- sum(cumsum(1 - probability[ranking]) / seq_along(ranking) <= fdr)
+  chosen <- ranking[seq_len(size)]
   sort(chosen[probability[chosen] >= msplit_report_floor(fdr)])
 }
 

@@ -110,10 +110,10 @@ signals_strong_by_response <- function(object, fdr, call) {
 
 signals_table <- function(response, term, signal, inside, probability, dense, scale, k) {
   size <- abs(dense * scale)
-  order <- order(!inside, signal != "kept", -size)
-  if (!is.null(k)) order <- utils::head(order, sum(inside | signal == "kept") + k)
-  data.frame(response = rep(response, length(order)), term = term[order], signal = signal[order], probability = probability[order],
-             estimate = dense[order], rank = seq_along(order))
+  ranking <- order(!inside, signal != "kept", -size)
+  if (!is.null(k)) ranking <- utils::head(ranking, sum(inside | signal == "kept") + k)
+  data.frame(response = rep(response, length(ranking)), term = term[ranking], signal = signal[ranking],
+             probability = probability[ranking], estimate = dense[ranking], rank = seq_along(ranking))
 }
 
 SIGNAL_RESPONSES <- 10 # responses up to which print() of a fit says which effects are strong

@@ -67,10 +67,10 @@ transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step 
     x <- x[setdiff(colnames(x), domain)]
   }
   if (!is.null(weights)) given$weights <- as.double(weights)
-  fitted <- function(given) do.call(method, c(list(quote(x), quote(y)), given))
-  fit <- tryCatch(fitted(given), transelect_error_max_steps = function(e) {
+  fitted_call <- function(given) do.call(method, c(list(quote(x), quote(y)), given))
+  fit <- tryCatch(fitted_call(given), transelect_error_max_steps = function(e) {
     if (is.null(e$most)) rlang::cnd_signal(e)
-    fitted(replace(given, "max_steps", e$most))
+    fitted_call(replace(given, "max_steps", e$most))
   })
   if (!is.null(step)) {
     if (rlang::is_integerish(step, n = 1, finite = TRUE)) step <- min(step, max(path_step_table(fit)))

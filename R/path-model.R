@@ -84,8 +84,8 @@ path_model_calibration <- function(object, response, step, take) {
 # The arguments that the method of path_model() or path_worth() for this path has beside those of every path.
 path_model_arguments <- function(question, path) {
   known <- c("path", "step", "lambda", "class", "report", "call", "...")
-  own <- lapply(class(path), function(class) {
-    answer <- utils::getS3method(question, class, optional = TRUE, envir = topenv())
+  own <- lapply(class(path), function(class_name) {
+    answer <- utils::getS3method(question, class_name, optional = TRUE, envir = topenv())
     if (!is.null(answer)) names(formals(answer))
   })
   setdiff(unlist(own), known)

@@ -89,21 +89,21 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
   path_new_refuse_beside_columns(data, call)
   family <- response_family_of_frame(data)
   several <- family == "multinomial"
-  names <- if (several) levels(data$y) else "y"
+  responses <- if (several) levels(data$y) else "y"
   if (family == "gaussian") link <- "identity"
   logistic <- link == "logit"
-  beta <- path_new_coefficients(beta, data, names, several, call)
-  a0 <- path_new_intercepts(a0, ncol(beta[[1L]]), names, several, call)
+  beta <- path_new_coefficients(beta, data, responses, several, call)
+  a0 <- path_new_intercepts(a0, ncol(beta[[1L]]), responses, several, call)
   table <- path_new_steps(beta, a0, data = data, logistic = logistic, several = several, given = steps,
                           intercept = intercept, call = call)
   last <- ncol(beta[[1L]]) - 1L
   best <- if (is.null(best)) last else check_number(best, "best", 0, call, TRUE, high = last)
   at <- path_new_fitted(beta, a0, best + 1, data, logistic)
   spread <- path_new_spread(beta, data)
-  single <- function(x) path_object_one_or_list(x, several)
+  one_or_list <- function(x) path_object_one_or_list(x, several)
   given <- list(...)
   own <- list(
-    beta = single(beta), a0 = single(a0), best = as.integer(best), lambda = NA_real_,
+    beta = one_or_list(beta), a0 = one_or_list(a0), best = as.integer(best), lambda = NA_real_,
     points = table_data_frame(list(step = 0:last, lambda = rep(NA_real_, last + 1L))), steps = table,
     nobs = frame_rows_count(data), family = family, classes = levels(data$y), link = link, labels = labels,
     center = spread$center, scale = spread$scale, fitted = at$fitted, residuals = at$residuals,

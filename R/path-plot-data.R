@@ -77,8 +77,8 @@ path_plot_data_check_class <- function(class, object, call) {
 }
 
 path_plot_data_range <- function(data) {
-  range <- range(0, data$estimate)
-  if (diff(range) > 0) range else c(-1, 1)
+  limits <- range(0, data$estimate)
+  if (diff(limits) > 0) limits else c(-1, 1)
 }
 
 path_plot_data_ylab <- function(data) {

@@ -55,8 +55,8 @@ path_refit_check_points <- function(points, call) {
     abort_input("{.arg points} is no table of the path's points.", "points",
                 i = "Give {.code fit$points}, or rows of it: {.code step}, {.code t} and {.code lambda}.", call = call)
   }
-  order <- order(match(points$lambda, unique(points$lambda)), points$t)
-  if (is.unsorted(order) || anyDuplicated(points[c("step", "lambda")])) {
+  sorted <- order(match(points$lambda, unique(points$lambda)), points$t)
+  if (is.unsorted(sorted) || anyDuplicated(points[c("step", "lambda")])) {
     abort_input("The rows of {.arg points} are not in the order of their times, or a step is there twice.", "points",
                 i = "Give rows of {.code fit$points} in its order: one {.code lambda} after the other, in each by
                      {.code t}.", call = call)
@@ -136,7 +136,7 @@ path_refit_refuse_lost <- function(call, error_call, other = NULL) {
 }
 
 # The fitter of a path, also of one to whose class a user has added: a method of this package, or a path of a user's.
-path_refit_method <- function(path) Find(function(class) !is.null(arguments_methods_frame_method(class)),
+path_refit_method <- function(path) Find(function(class_name) !is.null(arguments_methods_frame_method(class_name)),
                                          class(path)) %||% class(path)[1]
 
 # The object that every fitter returns: its constructor; its models, path_model(), on which the verbs are written; its

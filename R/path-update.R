@@ -45,8 +45,8 @@ path_update_refuse_lost_names <- function(error, anew, env, call) {
     pattern <- if (startsWith(name, "..")) name else c(paste0("'", name, "'"), paste0("\u2018", name, "\u2019"))
     any(vapply(pattern, grepl, NA, message, fixed = TRUE))
   }
-  names <- lapply(as.list(anew)[-1], all.vars)
-  lost <- Filter(length, lapply(names, Filter, f = said))
+  variables <- lapply(as.list(anew)[-1], all.vars)
+  lost <- Filter(length, lapply(variables, Filter, f = said))
   if (inherits(error, "rlang_error") || !length(lost)) return(invisible())
   own <- setdiff(names(anew), if (!is.null(anew$formula)) c("weights", "subset", "domain", "offset"))
   others <- Filter(function(value) is.name(value) && !exists(as.character(value), env), as.list(anew)[own[nzchar(own)]])

@@ -279,13 +279,13 @@ picture_base_head <- function(picture, dots) {
   across <- function(inches) graphics::grconvertX(inches / fin[1L], "nfc", "user")
   down <- function(inches) graphics::grconvertY(1 - inches / fin[2L], "nfc", "user")
   size <- picture_base_text_sizes(dots)$cex.main
-  line <- function(words, inches, cex, ...) { # smaller letters where the line is too long
+  draw_line <- function(words, inches, cex, ...) { # smaller letters where the line is too long
     fits <- (fin[1L] - .2) / max(graphics::strwidth(words, "inches", cex, ...), .1)
     graphics::text(across(.1), down(inches), words, adj = c(0, .5), xpd = NA, cex = cex * min(1, fits), ...)
   }
-  line(picture$title, .9 * csi, size, font = 2, col = picture_colours$ink)
+  draw_line(picture$title, .9 * csi, size, font = 2, col = picture_colours$ink)
   note <- if (is.null(picture$note)) 0 else 1
-  if (note) line(picture$note, 2 * csi, KEY_CEX, col = picture_colours$frame)
+  if (note) draw_line(picture$note, 2 * csi, KEY_CEX, col = picture_colours$frame)
   keys <- picture$keys
   if (!NROW(keys)) return(invisible())
   place <- picture_base_room_key_places(keys, fin[1L] - .2)

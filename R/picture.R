@@ -97,8 +97,8 @@ picture_diverging_colour <- function(value, limit) {
 picture_value_range <- function(value) {
   value <- value[is.finite(value)]
   if (!length(value)) return(c(-1, 1))
-  range <- range(value)
-  if (diff(range) > 0) range else range + c(-.5, .5) * max(abs(range), 1e-3)
+  limits <- range(value)
+  if (diff(limits) > 0) limits else limits + c(-.5, .5) * max(abs(limits), 1e-3)
 }
 
 picture_padded_range <- function(range, share = .04) range + c(-1, 1) * share * diff(range)

@@ -8,7 +8,7 @@ shareboost_maps_units <- function(map, frame) UseMethod("shareboost_maps_units")
 #' @export
 shareboost_maps_units.stumps <- function(map, frame) {
   x <- map$x
-  order <- vapply(seq_len(ncol(x)), function(j) order(x[, j], method = "radix"),
+  ascending <- vapply(seq_len(ncol(x)), function(j) order(x[, j], method = "radix"),
                   integer(nrow(x)))
   before <- cumsum(c(0, stumps_threshold_counts(x)))
   columns <- labels_of_all_columns(frame$blueprint)
@@ -24,7 +24,7 @@ shareboost_maps_units.stumps <- function(map, frame) {
                                                                                             keep),
     type = "stump", what = "stumps",
     run = function(y, weights, settings, draws) {
-      out <- .Call(C_shareboost_stumps, x, order, y, weights, settings, draws)
+      out <- .Call(C_shareboost_stumps, x, ascending, y, weights, settings, draws)
       out$entered <- out$term <- shareboost_maps_stump_labels(columns[out$column], out$detail)
       out$blueprint <- frame_design_new_blueprint(
         "map", out$term, length(out$term), base = frame$blueprint, expand = stumps_expand,

@@ -50,9 +50,9 @@ shareboost_object_sparse_difference <- function(a, b) {
 # Weights by class, columns of the design x steps; `row` says where the selected columns are.
 shareboost_object_weights <- function(models, classes, row, size, blueprint) {
   row <- row[sequence(size)]
-  order <- order(rep(seq_along(size), size), row)
-  weights <- do.call(cbind, models$weights)[, order, drop = FALSE]
-  i <- row[order] - 1L
+  by_column <- order(rep(seq_along(size), size), row)
+  weights <- do.call(cbind, models$weights)[, by_column, drop = FALSE]
+  i <- row[by_column] - 1L
   starts <- as.integer(cumsum(c(0L, size)))
   lapply(stats::setNames(seq_along(classes), classes), function(class) {
     table_sparse_matrix(i, starts, as.double(weights[class, ]), c(as.integer(blueprint$p), length(size)),

@@ -49,12 +49,12 @@ shareboost_ridge_folds <- function(out, frame, settings) {
   lead <- score[own]
   score[own] <- -Inf
   lead <- signif(lead - score[cbind(seq_along(y), max.col(score, "first"))], 6)
-  order <- order(y, lead)
-  new <- c(TRUE, diff(y[order]) != 0 | diff(lead[order]) != 0)
+  sorted <- order(y, lead)
+  new <- c(TRUE, diff(y[sorted]) != 0 | diff(lead[sorted]) != 0)
   fold <- integer(length(y))
   turn <- cumsum(new)
-  fold[order] <- (turn - turn[match(y[order], y[order])]) %% 2L + 1L
-  fold[tabulate(y[order][new])[y] < 2] <- 0L
+  fold[sorted] <- (turn - turn[match(y[sorted], y[sorted])]) %% 2L + 1L
+  fold[tabulate(y[sorted][new])[y] < 2] <- 0L
   structure(fold, distinct = sum(new))
 }
 

@@ -159,10 +159,10 @@ sources_adapter_ranger_shares <- function(model, newdata, classes) {
 sources_adapter_own_columns <- function(model, newdata) {
   if (!is.null(model$terms)) return(newdata)
   fitted <- if (inherits(model, "svm")) model$SV else model$means # of lda() and qda()
-  names <- if (is.null(fitted)) model$coefnames else colnames(fitted)
+  columns <- if (is.null(fitted)) model$coefnames else colnames(fitted)
   wanted <- if (is.null(fitted)) model$n[1] else ncol(fitted)
   if (!length(wanted)) return(newdata)
-  if (length(names) && all(names %in% names(newdata))) newdata <- newdata[names]
+  if (length(columns) && all(columns %in% names(newdata))) newdata <- newdata[columns]
   if (ncol(newdata) != wanted) {
     cli::cli_abort("it was fitted to a matrix of {wanted} columns without names, and the data have
                     {ncol(newdata)}", call = NULL)
@@ -186,9 +186,9 @@ sources_adapter_svm_margin <- function(model, newdata) {
 sources_adapter_glmnet <- function(model, newdata, type) {
   rlang::check_installed("glmnet", "to predict from a source fitted by it")
   beta <- if (inherits(model, "cv.glmnet")) model$glmnet.fit$beta else model$beta
-  names <- rownames(if (is.list(beta)) beta[[1]] else beta)
-  if (is.data.frame(newdata)) newdata <- as.matrix(newdata[intersect(names, names(newdata))])
-  if (all(names %in% colnames(newdata))) newdata <- newdata[, names, drop = FALSE]
+  columns <- rownames(if (is.list(beta)) beta[[1]] else beta)
+  if (is.data.frame(newdata)) newdata <- as.matrix(newdata[intersect(columns, names(newdata))])
+  if (all(columns %in% colnames(newdata))) newdata <- newdata[, columns, drop = FALSE]
   value <- stats::predict(model, newx = newdata, type = type)
   if (length(dim(value)) != 3) return(value)
   if (dim(value)[3] > 1) {

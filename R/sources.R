@@ -113,8 +113,8 @@ sources_make <- function(x, predict = NULL, scale = "response", call) {
   sources_check_models(x, call)
   if (!is.null(names(x))) names(x)[names(x) == ""] <- paste0("source", which(names(x) == ""))
   check_names(names(x), "sources", call)
-  names <- names(x) %||% if (length(x) <= 1000) paste0("source", seq_along(x))
-  out <- sources_new(models = x, predict = predict, names = names, n_sources = length(x),
+  source_names <- names(x) %||% if (length(x) <= 1000) paste0("source", seq_along(x))
+  out <- sources_new(models = x, predict = predict, names = source_names, n_sources = length(x),
                      scale = scale)
   if (is.null(predict) && length(x) <= LONG_LIST) sources_spread(out, call) else out
 }
@@ -196,8 +196,8 @@ sources_for_response <- function(sources, y) {
   turned <- vapply(sources$models, sources_is_reversed, NA, sources$response)
   if (any(turned)) {
     one <- sum(turned) == 1
-    names <- names(sources$models) %||% paste0("source", seq_along(turned))
-    tell(paste0("Changing the sign of the source", if (!one) "s", " ", words_in_quotes(names[turned]),
+    source_names <- names(sources$models) %||% paste0("source", seq_along(turned))
+    tell(paste0("Changing the sign of the source", if (!one) "s", " ", words_in_quotes(source_names[turned]),
                 if (one) ", whose second class is " else ", whose second classes are ", words_in_quotes(levels(y)[1]),
                 "; that of the response is ", words_in_quotes(levels(y)[2]), "."),
          class = "transelect_message_turned")

@@ -2,7 +2,7 @@
 
 tgreedy_object <- function(out, frame, settings, coded) {
   family <- response_family_of_frame(frame)
-  single <- function(x) path_object_one_or_list(x, family == "multinomial")
+  one_or_list <- function(x) path_object_one_or_list(x, family == "multinomial")
   ends <- vapply(out$paths, function(r) length(r$entered), 0L)
   end <- max(ends)
   entered <- table_distinct_columns(unlist(lapply(out$paths, `[[`, "feature")))
@@ -16,7 +16,7 @@ tgreedy_object <- function(out, frame, settings, coded) {
   if (length(models) == 1) dim(coded) <- NULL
   by_domain <- function(what) {
     if (is.null(out$paths[[1]][[what]])) return(NULL)
-    single(lapply(out$paths, function(r) {
+    one_or_list(lapply(out$paths, function(r) {
       values <- table_nan_to_na(r[[what]])
       steps <- length(values) / length(domains)
       matrix(values, steps, byrow = TRUE, dimnames = list(seq_len(steps) - 1L, domains))
@@ -24,14 +24,14 @@ tgreedy_object <- function(out, frame, settings, coded) {
   }
   path_object_new(
     "tgreedy", labels = c(title = "T-greedy"),
-    beta = single(lapply(models, `[[`, "beta")), a0 = single(lapply(models, `[[`, "a0")),
+    beta = one_or_list(lapply(models, `[[`, "beta")), a0 = one_or_list(lapply(models, `[[`, "a0")),
     points = table_data_frame(list(step = 0:end, lambda = rep(NA_real_, end + 1L))),
     steps = tgreedy_object_steps(out$paths, family, frame, settings$groups), best = end, lambda = NA_real_,
     nobs = frame_rows_count(frame), family = family, classes = levels(frame$y), by = "domain",
     rule = settings$rule,
     center = stats::setNames(out$center[entered], label), scale = stats::setNames(out$scale[entered], label),
     domain_scale = spread, domain_loss = by_domain("loss"), domain_auroc = by_domain("auroc"),
-    moderation = single(lapply(out$paths, function(r) c(d0 = r$moderation[1], s02 = r$moderation[2]))),
+    moderation = one_or_list(lapply(out$paths, function(r) c(d0 = r$moderation[1], s02 = r$moderation[2]))),
     gain_left = vapply(out$paths, `[[`, 0, "gain_left"),
     fitted = fitted, residuals = coded - fitted, log_weights = response_weights_log_term_by_domain(frame),
     frame = frame,
@@ -46,11 +46,11 @@ tgreedy_object_models <- function(r, out, end, names) {
   row <- r$feature[place]
   step <- rep(seq_along(places$size), places$size)
   value <- r$weight[places$at] / out$scale[row]
-  order <- order(step, row, method = "radix")
+  sorted <- order(step, row, method = "radix")
   moved <- matrix(0, max(places$size), end + 1L)
   moved[cbind(place, step)] <- value * out$center[row]
   list(
-    beta = table_sparse_matrix(row[order] - 1L, cumsum(c(0L, places$size)), value[order],
+    beta = table_sparse_matrix(row[sorted] - 1L, cumsum(c(0L, places$size)), value[sorted],
                                c(length(out$center), end + 1L), list(names, NULL)),
     a0 = r$y_mean - colSums(moved)
   )

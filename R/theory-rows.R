@@ -214,12 +214,12 @@ theory_rows_enough <- function(beta, one, sigma, lambda, power) {
 # `within = 0` the superfluous features decide, whose errors differ by a multiple of 1/n; where these do not differ,
 # the other features decide, whose errors differ by sigma^4 (2 - (s + bias^2)/V) / (n^2 V) each.
 theory_rows_until_equal <- function(excess, beta, one, sigma, lambda, within) {
-  c <- sqrt(lambda) / sigma
+  cutoff <- sqrt(lambda) / sigma
   if (within > 0) {
-    return(length(beta) * sigma^2 * (1 + c^2 + 2 * c * sqrt(2 / pi)) / within)
+    return(length(beta) * sigma^2 * (1 + cutoff^2 + 2 * cutoff * sqrt(2 / pi)) / within)
   }
   total <- one$spread + one$square
-  settled <- max(((c + 15) * sigma / abs(beta[beta != 0]))^2, 0)
+  settled <- max(((cutoff + 15) * sigma / abs(beta[beta != 0]))^2, 0)
   if (any(beta == 0)) {
     most <- max(settled, sigma^2 * 1e12 * c(1, (abs(one$delta) + sqrt(one$spread))^2 / total) /
                   min(total))

@@ -208,13 +208,13 @@ theory_kept_by_test <- function(t, c) {
 # The t >= 0 at which a feature is kept with probability `power`; NA where the probability is larger at every t. The
 # near tail alone has probability `power` at t = c + qnorm(power), both tails together have more there, so the root is
 # not above this t.
-theory_wanted_shift <- function(power, c) {
-  mapply(function(power, c) {
-    gap <- function(t) theory_kept_by_test(t, c) - power
-    top <- c + stats::qnorm(power)
+theory_wanted_shift <- function(power, cutoff) {
+  mapply(function(power, cutoff) {
+    gap <- function(t) theory_kept_by_test(t, cutoff) - power
+    top <- cutoff + stats::qnorm(power)
     if (gap(0) >= 0) return(NA_real_)
     stats::uniroot(gap, c(0, top), tol = 1e-12, extendInt = "upX")$root
-  }, power, c)
+  }, power, cutoff)
 }
 
 # The integrals behind tlcp_selection() and tlcp_mse(): one feature, two domains, orthogonal designs.
@@ -384,15 +384,15 @@ theory_check_two <- function(value, argument, call) {
 }
 
 theory_common_length <- function(given, call) {
-  lengths <- lengths(given)
-  longest <- which.max(lengths)
-  other <- which(lengths != 1 & lengths != lengths[longest])
+  sizes_given <- lengths(given)
+  longest <- which.max(sizes_given)
+  other <- which(sizes_given != 1 & sizes_given != sizes_given[longest])
   if (length(other)) {
-    names <- names(given)[c(longest, other[1])]
-    sizes <- lengths[c(longest, other[1])]
-    abort_input("{.arg {names[1]}} has {sizes[1]} values, {.arg {names[2]}} has {sizes[2]}.",
-                names[2], i = "Give one value, or as many; {.fn outer} makes all pairs.",
+    differing <- names(given)[c(longest, other[1])]
+    sizes <- sizes_given[c(longest, other[1])]
+    abort_input("{.arg {differing[1]}} has {sizes[1]} values, {.arg {differing[2]}} has {sizes[2]}.",
+                differing[2], i = "Give one value, or as many; {.fn outer} makes all pairs.",
                 call = call)
   }
-  lapply(given, function(value) rep_len(as.numeric(value), lengths[longest]))
+  lapply(given, function(value) rep_len(as.numeric(value), sizes_given[longest]))
 }

@@ -98,8 +98,8 @@ cutoff_models_solve_by_feature <- function(form, pen) {
 
 # Features enter by size, those that are kept first; of equal sizes, up to rounding, the first column.
 cutoff_models_order <- function(size, force) {
-  order <- order(force != 1, -signif(size, 10), seq_along(size))
-  order[force[order] == 1 | (size[order] > 0 & force[order] == 0)]
+  by_size <- order(force != 1, -signif(size, 10), seq_along(size))
+  by_size[force[by_size] == 1 | (size[by_size] > 0 & force[by_size] == 0)]
 }
 
 # The target's objective with the other domains as a prior, in coordinates where A is diagonal.

@@ -45,8 +45,8 @@ family_dispersion_given <- function(parts, settings, call) {
     if (any(grouped)) return(NULL)
     return(list(phi = rep(1, n_domains), from = rep("known", n_domains), df = rep(Inf, n_domains)))
   }
-  names <- c(vapply(parts, `[[`, "", "name"), names(settings$sites))
-  given <- check_order_by_names(given, names, "dispersion", call)
+  domains <- c(vapply(parts, `[[`, "", "name"), names(settings$sites))
+  given <- check_order_by_names(given, domains, "dispersion", call)
   mend <- paste0("Give one positive number", if (n_domains > 1) " for all domains or {n_domains}, target first", ".")
   given <- check_numbers(given, "dispersion", function(v) v > 0, mend, call, n = unique(c(1, n_domains)))
   from <- if (identical(given, 1)) "known" else "given"
@@ -97,13 +97,13 @@ family_dispersion_spent_df <- function(quadratics, borrowing) {
   each <- 1 / borrowing$own
   p <- nrow(each)
   H <- Map(function(quadratic, lam) quadratic$G * root * lam, quadratics, borrowing$lam)
-  V <- lapply(seq_along(H), function(t) .Call(C_spd_inverse, H[[t]] + diag(each[, t], p)))
+  V <- lapply(seq_along(H), function(domain) .Call(C_spd_inverse, H[[domain]] + diag(each[, domain], p)))
   Q <- diag(1 / borrowing$common + rowSums(each), p)
-  for (t in seq_along(V)) Q <- Q - V[[t]] * tcrossprod(each[, t])
+  for (domain in seq_along(V)) Q <- Q - V[[domain]] * tcrossprod(each[, domain])
   half <- backsolve(chol((Q + t(Q)) / 2), diag(p))
-  vapply(seq_along(V), function(t) {
-    B <- (V[[t]] * rep(each[, t], each = p)) %*% half # of w_t in the common coefficients
-    sum(V[[t]] * H[[t]]) + sum(B * (H[[t]] %*% B))
+  vapply(seq_along(V), function(domain) {
+    B <- (V[[domain]] * rep(each[, domain], each = p)) %*% half # of w_t in the common coefficients
+    sum(V[[domain]] * H[[domain]]) + sum(B * (H[[domain]] %*% B))
   }, 0)
 }
 

@@ -52,7 +52,7 @@ tlcp_form_shared <- function(domains, borrowing) {
   at <- matrix(seq_len(N), n_domains) # domains x features
   each <- seq_len(n_domains)
   A <- matrix(0, N, N)
-  for (t in each) A[at[t, ], at[t, ]] <- parts$H[[t]]
+  for (domain in each) A[at[domain, ], at[domain, ]] <- parts$H[[domain]]
   coupled <- cbind(c(at[rep(each, n_domains), ]), c(at[rep(each, each = n_domains), ])) # rows and columns of A
   A[coupled] <- A[coupled] + c(borrowing$coupling %||% tlcp_prior_coupling(borrowing$common, borrowing$own))
   list(A = A, b = as.vector(t(parts$g)), c0 = sum(parts$yy), n_domains = n_domains)

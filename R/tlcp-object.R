@@ -28,8 +28,8 @@ tlcp_object <- function(path, frame, target, settings) {
 tlcp_object_new <- function(path, models, steps, mine, target, settings, ...) {
   settings$until <- NULL # of the call alone
   labels <- labels_of_all_columns(settings)
-  named <- function(x, names = labels) {
-    if (!is.null(x)) names(x) <- names
+  named <- function(x, one_names = labels) {
+    if (!is.null(x)) names(x) <- one_names
     x
   }
   own <- path$all_domains[[1]]

@@ -28,12 +28,12 @@ tlcp_plot_borrowed_data <- function(x, scaled, call) {
   # least squares is 0 only where a domain had too few rows for the column
   shown <- !is.na(data$estimate) & (data$estimate != 0 | data$kind == "borrowed")
   data <- data[shown, , drop = FALSE]
-  order <- order(-abs(table[[last]] * unit))
+  by_size <- order(-abs(table[[last]] * unit))
   drawn <- others %in% data$domain
   lost <- others[!drawn]
   who <- c(if (!"own" %in% data$kind) "the target",
            if (length(lost) > 3L) paste(length(lost), "other domains") else lost)
-  structure(data, terms = table$term[order], weight = table$weight[order], shrinkage = table$shrinkage[order],
+  structure(data, terms = table$term[by_size], weight = table$weight[by_size], shrinkage = table$shrinkage[by_size],
             others = others[drawn],
             note = if (length(who)) paste("no unique least squares estimates:", paste(who, collapse = ", ")),
             limits = tlcp_plot_borrowed_limits(data), scaled = scaled,

@@ -177,12 +177,13 @@ tlcp_posterior_of_features <- function(spread) {
   p <- nrow(own)
   coef <- tlcp_prior_known(spread$domains, c(borrowing, list(lam = 1 / spread$s2)))$coef
   root <- tcrossprod(sqrt(borrowing$scales))
-  V <- lapply(seq_along(spread$domains), function(t) {
-    .Call(C_spd_inverse, spread$domains[[t]]$G * root / spread$s2[t] + diag(1 / own[, t], p))
+  V <- lapply(seq_along(spread$domains), function(domain) {
+    .Call(C_spd_inverse, spread$domains[[domain]]$G * root / spread$s2[domain] + diag(1 / own[, domain], p))
   })
   # the mean of w_t given the common part is V_t g_t + V_t b/own_t
-  B <- Map(function(V, t) V / rep(own[, t], each = p), V, seq_along(V))
-  Q <- diag(1 / borrowing$common + rowSums(1 / own), p) - Reduce(`+`, Map(function(B, t) B / own[, t], B, seq_along(B)))
+  B <- Map(function(V, domain) V / rep(own[, domain], each = p), V, seq_along(V))
+  Q <- diag(1 / borrowing$common + rowSums(1 / own), p) -
+    Reduce(`+`, Map(function(B, domain) B / own[, domain], B, seq_along(B)))
   half <- backsolve(chol((Q + t(Q)) / 2), diag(p)) # a factor of the inverse of Q
   B <- lapply(B, `%*%`, half)
   coupling <- tlcp_prior_coupling(borrowing$common, own)
@@ -395,11 +396,11 @@ confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion
   }
   found <- tlcp_posterior_step_covariance(object, step, call, dispersion, diagonal = TRUE)
   b <- stats::coef(object, step = step)
-  names <- names(b)
-  if (missing(parm)) parm <- names
-  wanted <- if (is.numeric(parm)) names[parm] else parm
-  if (!is.character(wanted) || !length(wanted) || any(!wanted %in% names)) {
-    abort_value(parm, "parm", "Name some of {.val {names}}, or give their numbers.", call)
+  terms <- names(b)
+  if (missing(parm)) parm <- terms
+  wanted <- if (is.numeric(parm)) terms[parm] else parm
+  if (!is.character(wanted) || !length(wanted) || any(!wanted %in% terms)) {
+    abort_value(parm, "parm", "Name some of {.val {terms}}, or give their numbers.", call)
   }
   b <- unname(b[wanted])
   tails <- c((1 - level) / 2, (1 + level) / 2)
@@ -419,9 +420,9 @@ get_coef.tlcp <- function(model, ...) {
 #' @exportS3Method marginaleffects::set_coef
 set_coef.tlcp <- function(model, coefs, ...) {
   at <- match(model$best, model$points$step)
-  names <- setdiff(rownames(stats::vcov(model)), "(Intercept)")
+  terms <- setdiff(rownames(stats::vcov(model)), "(Intercept)")
   column <- model$beta[, at]
-  column[names] <- coefs[names]
+  column[terms] <- coefs[terms]
   model$beta[, at] <- column
   if ("(Intercept)" %in% names(coefs)) model$a0[at] <- coefs[["(Intercept)"]]
   model

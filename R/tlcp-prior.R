@@ -85,9 +85,9 @@ tlcp_prior_coupling <- function(common, own) {
   each <- 1 / own
   shared <- common / (1 + common * rowSums(each))
   out <- array(0, c(n_domains, n_domains, length(common)))
-  for (t in seq_len(n_domains)) {
-    out[t, , ] <- -t(each * (each[, t] * shared))
-    out[t, t, ] <- out[t, t, ] + each[, t]
+  for (domain in seq_len(n_domains)) {
+    out[domain, , ] <- -t(each * (each[, domain] * shared))
+    out[domain, domain, ] <- out[domain, domain, ] + each[, domain]
   }
   out
 }

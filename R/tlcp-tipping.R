@@ -94,9 +94,9 @@ tidy.tipping_point <- function(x, ...) {
   arguments_of_generic()
   models <- x$tried$models
   factor <- x$tried$factor
-  end <- function(take) vapply(seq_len(ncol(models)), function(j) take(factor[models[, j]]), 0)
-  data.frame(term = colnames(models) %||% character(), selected = colnames(models) %in% x$selected, from = end(min),
-             to = end(max), tried = as.integer(colSums(models)))
+  ends <- function(take) vapply(seq_len(ncol(models)), function(j) take(factor[models[, j]]), 0)
+  data.frame(term = colnames(models) %||% character(), selected = colnames(models) %in% x$selected, from = ends(min),
+             to = ends(max), tried = as.integer(colSums(models)))
 }
 
 #' @rdname tipping_point

@@ -165,8 +165,8 @@ tlcp_variances_directions <- function(domains, s2) {
 tlcp_variances_rows_of_moments <- function(G, g) {
   R <- suppressWarnings(chol(G, pivot = TRUE, tol = SINGULAR * max(diag(G))))
   rank <- attr(R, "rank")
-  order <- attr(R, "pivot")
-  list(Z = R[seq_len(rank), order(order), drop = FALSE], y = backsolve(R, g[order], k = rank, transpose = TRUE))
+  pivot <- attr(R, "pivot")
+  list(Z = R[seq_len(rank), order(pivot), drop = FALSE], y = backsolve(R, g[pivot], k = rank, transpose = TRUE))
 }
 
 # The posterior of the coefficients of a ridge regression of these rows: with d the eigenvalues of RR', y the response

@@ -45,9 +45,9 @@ tlcp_verbs_rows_line <- function(x) {
   }
   rows <- tlcp_verbs_rows_worth(x, diag(stats::vcov(x)))
   if (all(is.na(rows))) return(NULL)
-  order <- utils::head(order(-rows), 8)
+  most <- utils::head(order(-rows), 8)
   paste0("what is borrowed is worth, in rows of the target: ",
-         paste(terms[order], ifelse(is.na(rows[order]), "?", round(rows[order])), collapse = ", "),
+         paste(terms[most], ifelse(is.na(rows[most]), "?", round(rows[most])), collapse = ", "),
          if (length(terms) > 8) ", ...")
 }
 

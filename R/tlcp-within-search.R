@@ -34,7 +34,7 @@ tlcp_within_sets <- function(problem, certificate, settings, call) {
     within <- within / 2
   }
   complete <- found$stopped == "complete" && !full
-  order <- order(found$criterion, colSums(found$`in`))
+  best_first <- order(found$criterion, colSums(found$`in`))
   if (within < settings$within) {
     tell(paste0("More than ", words_big_number(WITHIN_MOST), " subsets are within ", format(settings$within),
                 " of the best: the table has all within ", format(within), "."))
@@ -42,13 +42,13 @@ tlcp_within_sets <- function(problem, certificate, settings, call) {
   if (!complete) {
     tell(paste0("The search for subsets near the best ended early (", found$stopped, "): the table may lack some."),
          "Raise `max_seconds` or `max_nodes`, or give a smaller `within`.")
-    if (!length(order)) {
+    if (!length(best_first)) {
       return(list(sets = matrix(certificate$`in`[units$of, 1]), criterion = certificate$value, complete = FALSE,
                   within = within))
     }
   }
-  list(sets = found$`in`[units$of, order, drop = FALSE], criterion = found$criterion[order], complete = complete,
-       within = within)
+  list(sets = found$`in`[units$of, best_first, drop = FALSE], criterion = found$criterion[best_first],
+       complete = complete, within = within)
 }
 
 tlcp_within_run <- function(units, pen, limit, settings, call) {

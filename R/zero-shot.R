@@ -130,8 +130,8 @@ zero_shot_finite_matrix <- function(value, argument, of, call) {
   if (missing(value)) abort_missing(argument, mend, call)
   if (is.data.frame(value)) value <- as.matrix(value)
   if (is.matrix(value) && is.numeric(value) && length(value) && all(is.finite(value))) return(value)
-  missing <- if (is.numeric(value)) sum(!is.finite(value)) else 0
-  what <- if (missing) " with {missing} missing or infinite value{?s}"
+  n_missing <- if (is.numeric(value)) sum(!is.finite(value)) else 0
+  what <- if (n_missing) " with {n_missing} missing or infinite value{?s}"
   abort_input(paste0("{.arg {argument}} is {.obj_type_friendly {value}}", what, "."), argument, i = mend, call = call)
 }
 

@@ -1,5 +1,5 @@
 # Stops where a name is defined twice at top level in R/, or in the helpers of the tests, or in both: the later file
-# would win in silence. Then stops where a function uses what stands on a higher floor than its own (the numbers in the
+# would win in silence; where a variable is named like a function that is called beside it; then where a function uses what stands on a higher floor than its own (the numbers in the
 # table of CONTRIBUTING.md), where a method uses another, or where files use each other in a circle. A routine of C
 # stands on the floor of the method whose entry has it. Last, stops where the tables of bench/ quote a test that is not
 # there, where bench/ calls a function that is not there, or where bench/PAPERS.md is not what its template and
@@ -34,6 +34,36 @@ misplaced <- unlist(lapply(grep("^R/", files, value = TRUE), function(file) {
 }))
 if (length(misplaced)) stop("Names that do not begin with a word of their file:\n", paste0("  ", misplaced, collapse = "\n"),
                             call. = FALSE)
+
+# A variable is not named like a function of base R, stats or utils that the same function calls: `names(x)` beside
+# `names` has to be read twice. A function that was given as an argument may be called by the argument's name, and
+# arguments that users give (`class`, `family`, `row.names`) have the names that users know.
+r_functions <- unlist(lapply(c("base", "stats", "utils", "graphics"), getNamespaceExports))
+GIVEN <- c("call", "class", "family", "row.names")
+variables_and_calls <- function(code) {
+  variables <- character()
+  calls <- character()
+  walk <- function(e) {
+    if (missing(e) || !is.call(e)) return()
+    head <- if (is.symbol(e[[1]])) as.character(e[[1]]) else ""
+    calls <<- c(calls, head)
+    if (head %in% c("<-", "for") && is.symbol(e[[2]])) variables <<- c(variables, as.character(e[[2]]))
+    if (head == "function") {
+      variables <<- c(variables, names(e[[2]]))
+      for (default in as.list(e[[2]])) walk(default)
+      return(walk(e[[3]]))
+    }
+    for (part in as.list(e)) walk(part)
+  }
+  walk(code)
+  setdiff(intersect(intersect(variables, calls), r_functions), GIVEN)
+}
+shadowing <- unlist(lapply(grep("^R/", files, value = TRUE), function(file) {
+  both <- Filter(length, lapply(defined[[file]], variables_and_calls))
+  if (length(both)) paste0(vapply(both, toString, ""), " in ", names(both), " of ", file)
+}))
+if (length(shadowing)) stop("Variables named like a function that is called beside them:\n",
+                            paste0("  ", shadowing, collapse = "\n"), call. = FALSE)
 
 rows <- grep("^\\| [0-9]+ \\|", readLines("CONTRIBUTING.md"), value = TRUE)
 cells <- strsplit(rows, " *\\| *")
