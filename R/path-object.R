@@ -5,7 +5,7 @@ path_object_has_intercept <- function(object) !isFALSE(object$settings$intercept
 
 # The one constructor. `...` are components, among them beta, a0, points, steps, best, nobs, family, fitted and
 # residuals; others are taken from the frame. The defaults of `link`, `coding` and `labels` are those of most methods.
-path_object_new <- function(classes, ..., link = "identity", coding = c(-1, 1), labels = character(), frame) {
+path_object_new <- function(class, ..., link = "identity", coding = c(-1, 1), labels = character(), frame) {
   frame <- unclass(frame) # whose elements are then found faster
   words <- DEFAULT_LABELS
   words[names(labels)] <- labels
@@ -26,7 +26,7 @@ path_object_new <- function(classes, ..., link = "identity", coding = c(-1, 1), 
     by_row <- intersect(c("fitted", "residuals", "deviance_residuals", "pearson_residuals"), names(parts))
     parts[by_row] <- lapply(parts[by_row], labels_set_row_names, labels)
   }
-  class(parts) <- c(classes, "transfer_path")
+  class(parts) <- c(class, "transfer_path")
   parts
 }
 

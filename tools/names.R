@@ -1,9 +1,10 @@
 # Stops where a name is defined twice at top level in R/, or in the helpers of the tests, or in both: the later file
-# would win in silence; where a variable is named like a function that is called beside it; then where a function uses what stands on a higher floor than its own (the numbers in the
-# table of CONTRIBUTING.md), where a method uses another, or where files use each other in a circle. A routine of C
-# stands on the floor of the method whose entry has it. Last, stops where the tables of bench/ quote a test that is not
-# there, where bench/ calls a function that is not there, or where bench/PAPERS.md is not what its template and
-# bench/RESULTS.md give.
+# would win in silence. Then stops where an internal function does not begin with a word of its file's name, where a
+# variable is named like a function that is called beside it, where a function uses what stands on a higher floor than
+# its own (the numbers in the table of CONTRIBUTING.md), where a method uses another, or where files use each other in a
+# circle. A routine of C stands on the floor of the method whose entry has it. Last, stops where the tables of bench/
+# quote a test that is not there, where bench/ calls a function that is not there, or where bench/PAPERS.md is not what
+# its template and bench/RESULTS.md give.
 files <- c(list.files("R", "[.]R$", full.names = TRUE),
            list.files("tests/testthat", "^helper.*[.]R$", full.names = TRUE))
 assigned <- function(file) {
