@@ -175,7 +175,7 @@ sources_check_models <- function(models, call) {
 
 sources_as <- function(sources, n, call) {
   sources <- sources_make(sources, call = call)
-  if (!isTRUE(sources$n_sources >= 0) || !is.null(sources$values) && !is.matrix(sources$values)) {
+  if (!isTRUE(sources$n_sources >= 0) || !is.null(sources$values) && length(dim(sources$values)) != 2L) {
     abort_input("{.arg sources} is a part of what {.fn sources} returned.", "sources", i = "Give the whole of it.",
                 call = call)
   }

@@ -23,7 +23,7 @@ test_that("functions of the user's that use other rows, columns or another respo
       greedytl(data, ...)
     }
   )
-  for (way in ways) for (fit in bad) expect_error(way(fit), "fit` (returns|makes) a path", class = "transelect_error")
+  for (way in ways) for (fit in bad) expect_error(way(fit), "fit` (returns a path|changed)", class = "transelect_error")
   fewer <- function(data, ...) greedytl(data$x[, 1:3], data$y)
   expect_error(ways$frequency(fewer), class = "transelect_error_fit")
   m <- moments(x, y, fold = rep(1:20, 2))

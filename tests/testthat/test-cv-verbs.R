@@ -147,7 +147,8 @@ test_that("no verb of paths is missing from cross-validations", {
   table <- c("as", "describe_path", "path_model", "path_worth", "refit", "path_predict_row_domains",
              "path_predict_score_errors", "path_predict_conformal", "arguments_methods_rows_apart",
              # other packages' generics: of the fit, cvf$fit
-             "get_loglikelihood", "get_parameters", "get_predicted", "model_parameters", "model_performance", "r2",
+             "concordance", "get_loglikelihood", "get_parameters", "get_predicted", "model_parameters",
+             "model_performance", "r2", "varImp", "yhat",
              "xtable") # as.data.frame() of a path is its table of steps
   expect_identical(setdiff(of("transfer_path"), c(of("transfer_cv"), table)), character())
 })

@@ -302,12 +302,12 @@ test_that("a function that changes the response or the offset of its data is ref
     }
     changes <- if (is.factor(case[[1]])) list(reversed, moved) else list(function(y) y + 1)
     for (change in changes) {
-      expect_error(suppressMessages(run(function(x) changed(x, change))), "another response",
+      expect_error(suppressMessages(run(function(x) changed(x, change))), "or the response",
                    class = "transelect_error_fit")
     }
     expect_s3_class(suppressMessages(run(function(x) frame_rows(x, which(x$x[, 1] < 1.5)))), "transfer_cv")
     expect_error(suppressMessages(run(function(x) changed(frame_rows(x, which(x$x[, 1] < 1.5)), changes[[1]]))),
-                 "another response", class = "transelect_error_fit")
+                 "or the response", class = "transelect_error_fit")
   }
   off <- d$x[, 2]
   doubled <- function(x, ...) {
@@ -315,7 +315,7 @@ test_that("a function that changes the response or the offset of its data is ref
     tlcp(x, ...)
   }
   for (case in list(list(d$y), list(count, family = "poisson"))) {
-    expect_error(do.call(cv_path, c(list(d$x, fit = doubled, offset = off), case)), "another response",
+    expect_error(do.call(cv_path, c(list(d$x, fit = doubled, offset = off), case)), "or the response",
                  class = "transelect_error_fit")
   }
   fitted <- greedytl(d$x, d$y)
@@ -352,7 +352,7 @@ test_that("sources predict once, whatever function makes the fits", {
   expect_identical(rows, 120)
 })
 
-test_that("a function that changes columns is refused: rows held out keep theirs", {
+test_that("a function that changes columns is refused: held-out rows are not transformed", {
   d <- wrapped_case
   d$x[, "b"] <- 10 * d$x[, "b"]
   changes <- list(function(x) scale(x), function(x) x[, 5:1])
@@ -363,7 +363,7 @@ test_that("a function that changes columns is refused: rows held out keep theirs
           x$x <- change(x$x)
           method(x, ...)
         }
-        expect_error(cv_path(d$x, y, domain = d$domain, fit = fit), "columns or another response",
+        expect_error(cv_path(d$x, y, domain = d$domain, fit = fit), "columns or the response",
                      class = "transelect_error_fit")
       }
     }

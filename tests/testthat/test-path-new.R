@@ -234,9 +234,9 @@ test_that("the intercept is counted where there is one, and names of this packag
     expect_error(cv_path(y ~ a + b, d, fit = squares, class = class), "another name", class = "transelect_error_class")
   }
   words <- tryCatch(confint(fit), error = conditionMessage)
-  expect_match(words, "choose")
+  expect_match(words, "chosen on the same rows")
   expect_no_match(words, "shrink")
-  expect_error(confint(greedytl(y ~ a + b, d)), "the same rows choose")
+  expect_error(confint(greedytl(y ~ a + b, d)), "chosen on the same rows")
 })
 
 test_that("the path of a cross-validated function has the call that the function gave it, and update() fits a path", {

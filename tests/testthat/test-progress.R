@@ -27,7 +27,7 @@ test_that("an exact search signals the share of its time that is over", {
   d <- hard_search()
   seen <- progressions(suppressWarnings(tlcp(d$x, d$y, max_seconds = 1.5)))
   words <- vapply(seen, `[[`, "", "words")
-  expect_true(any(grepl("Exact search, of its time limit: .* of 1.5", words)))
+  expect_true(any(grepl("Exact search, of its time limit: .* of 1[.][45]", words)))
   expect_gt(amounts(seen), 20)
   expect_lte(amounts(seen), 100)
 })

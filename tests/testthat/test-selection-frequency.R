@@ -122,7 +122,7 @@ test_that("print() says how q limits the model, and the bound", {
   expect_output(print(one), "at most 1 feature each.*Raise q")
   all <- selection_frequency(d$x, d$y, fit = tlcp, q = 3, pairs = 2)
   expect_identical(attr(all, "false"), 3L + 0)
-  said <- paste(capture.output(print(all)), collapse = " ")
+  said <- printed(all)
   expect_match(said, "not bounded: q = 3 is too large for 3 features")
   expect_no_match(said, "Raise q|on average")
 })
