@@ -10,7 +10,9 @@
 #' those of its own least squares (with a `family` deviances, divided by those of the target alone),
 #' on a logarithmic axis: left of the dashed line at 1 they are smaller. The
 #' dotted line is the target alone, shrunk (`shrunk`): left of it the other domain
-#' helps by more than shrinkage, as far as these rows can tell. Without errors, as from moments, there is the left
+#' helps by more than shrinkage, as far as these rows can tell. Of more than 30 domains the twelve with the most and the
+#' twelve with the least evidence have rows of their own, and the points of the others lie together in a row between
+#' them. Without errors, as from moments, there is the left
 #' panel alone; where `own` is not defined, the errors themselves are shown.
 #'
 #' `plot()` draws with base graphics, `autoplot()` makes the same picture with ggplot2.
@@ -70,13 +72,30 @@ dissimilarity_plot_data <- function(x, call = rlang::caller_env()) {
     }
   )
   target <- attr(x, "target")
+  rows <- dissimilarity_plot_rows(x)
+  rest <- data$domain %in% setdiff(domain, rows)
+  data$domain[rest] <- setdiff(rows, domain)
   structure(
     data[is.finite(data$value), , drop = FALSE],
-    domains = c(domain, if (!is.null(joint)) together), relative = relative,
+    domains = c(rows, if (!is.null(joint)) together), relative = relative,
     shrunk = x$shrunk[1L] / unit[1L], left_out = dissimilarity_left_out_word(attr(x, "joint")),
     family = attr(x, "family"),
     title = if (is.null(target)) "May it borrow?" else paste0("Target ", target, ": may it borrow?")
   )
+}
+
+# Up to this number of domains each has a row of its own, of more domains so many from either end of the evidence.
+PLOT_DOMAINS <- 30L
+PLOT_EXTREMES <- 12L
+
+# Names of the rows: the domains; of many those with the most and the least evidence, and one row for the others.
+dissimilarity_plot_rows <- function(x) {
+  domain <- as.character(x$domain)
+  n <- length(domain)
+  if (n <= PLOT_DOMAINS) return(domain)
+  order <- order(x$log_bf, decreasing = TRUE)
+  last <- utils::tail(order, PLOT_EXTREMES)
+  c(domain[utils::head(order, PLOT_EXTREMES)], paste(n - 2L * PLOT_EXTREMES, "between"), domain[last])
 }
 
 # Bayes factors are drawn at their square roots.

@@ -71,28 +71,43 @@ tlcp_plot_borrowed <- function(data) {
   inside <- lent$estimate >= limits[1L] & lent$estimate <= limits[2L]
   off <- lent[!inside, , drop = FALSE]
   left <- off$estimate < limits[1L]
+  many <- n > 6L
+  # small points, above the others where they are few; many of them lie below, so that they do not hide what is borrowed
+  strip <- list(
+    picture_layer("point", data.frame(x = lent$estimate, y = lent$y, group = lent$domain,
+                                      col = unname(colours[lent$domain]))[inside, , drop = FALSE],
+                  pch = 20, cex = .8 * big, user = "col"),
+    if (many && length(terms) <= 15L) {
+      picture_layer("text", tlcp_plot_borrowed_extremes(lent[inside, , drop = FALSE]), vjust = -.8, cex = .65,
+                    col = picture_colours$frame)
+    }
+  )
+  strip <- Filter(Negate(is.null), strip)
   picture_new(list(picture_panel(
     picture_axis(path_plot_data_ylab(data), picture_padded_range(limits, if (nrow(off)) .07 else .03)),
     picture_name_axis(terms, cut = "the largest"),
-    list(
-      picture_rule("x", 0, col = picture_colours$frame, lty = 1),
+    c(list(picture_rule("x", 0, col = picture_colours$frame, lty = 1)), if (many) strip, list(
       picture_layer("segment", data.frame(own[c("x", "y")], xend = borrowed$x[match(own$term, borrowed$term)])),
       picture_layer("point", own[c("x", "y")], pch = 21, cex = big),
-      picture_layer("point", borrowed[c("x", "y")], cex = big),
-      # small, so that they do not hide the others
-      picture_layer("point", data.frame(x = lent$estimate, y = lent$y, group = lent$domain,
-                                        col = unname(colours[lent$domain]))[inside, , drop = FALSE],
-                    pch = 20, cex = .8 * big, user = "col"),
+      picture_layer("point", borrowed[c("x", "y")], cex = big)), if (!many) strip, list(
       picture_layer("text", data.frame(x = ifelse(left, -Inf, Inf), y = off$y,
                                        label = ifelse(left, "<", ">"), hjust = ifelse(left, -1.5, 2.5),
                                        col = unname(colours[off$domain])),
                     cex = .7 * big)
-    ),
+    )),
     right = data.frame(y = rev(seq_along(terms)),
                        label = paste0(words_percent(attr(data, "weight")), " / ",
                                       words_percent(attr(data, "shrinkage")))),
     right_title = "others / shrinkage"
   )), title, tlcp_plot_borrowed_keys(others, colours, nrow(own) > 0L, any(inside)), attr(data, "note"))
+}
+
+# The names of the domains with the smallest and the largest estimate of each term.
+tlcp_plot_borrowed_extremes <- function(lent) {
+  at <- unlist(lapply(split(seq_len(nrow(lent)), lent$y), function(rows) {
+    rows[unique(c(which.min(lent$estimate[rows]), which.max(lent$estimate[rows])))]
+  }), use.names = FALSE)
+  data.frame(x = lent$estimate[at], y = lent$y[at], label = labels_shorten(lent$domain[at], 14L), hjust = .5)
 }
 
 # own, lent: are estimates of the target alone, and of other domains, in the picture?

@@ -35,7 +35,7 @@ test_that("the criterion is Cp where nothing is borrowed and a feature costs 2",
   expect_identical(data$value, bic$steps$criterion)
   expect_identical(attr(data, "label"), "BIC")
   fixed <- tlcp_plot_data(tlcp_plot_fit(1, criterion = "Cp_BIC"), "criterion")
-  expect_identical(attr(fixed, "label"), "criterion")
+  expect_identical(attr(fixed, "label"), "Cp_BIC")
   fit <- tlcp_plot_fit(3)
   data <- tlcp_plot_data(fit, "criterion")
   expect_identical(data$value, fit$steps$criterion)
@@ -350,4 +350,24 @@ test_that("steps of groups are joined by a line, and colours of a map have a uni
   data <- data.frame(row = c("a", "b"), class = "u", weight = c(1, -1))
   map <- picture_map(data, c("a", "b"), "u", c("class", "source"), "", NULL, "weight x scale")
   expect_identical(map$panels[[1]]$layers[[1]]$data$unit, rep("weight x scale", 2))
+})
+
+test_that("of many domains the extremes are named, and what is borrowed lies above the points of others", {
+  d <- with_seed(4, {
+    x <- matrix(rnorm(34 * 12 * 2), ncol = 2, dimnames = list(NULL, c("u", "v")))
+    list(x = x, y = x[, 1] + rnorm(nrow(x)), domain = rep(paste0("d", 1:34), each = 12))
+  })
+  table <- suppressMessages(dissimilarity(d$x, d$y, domain = d$domain, target = d$domain[1], draws = 0))
+  data <- dissimilarity_plot_data(table)
+  rows <- attr(data, "domains")
+  expect_length(rows, 2 * 12 + 2)
+  bf <- stats::setNames(table$log_bf, table$domain)
+  expect_identical(rows[c(1:12, 14:25)], names(sort(bf, decreasing = TRUE))[c(1:12, nrow(table) - 11:0)])
+  between <- sort(data$value[data$panel == "lr" & data$domain == rows[13]])
+  expect_equal(between, unname(sort(bf[setdiff(names(bf), rows)])))
+  fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = d$domain[1], select = FALSE))
+  layers <- tlcp_plot_borrowed(tlcp_plot_borrowed_data(fit, TRUE))$panels[[1]]$layers
+  points <- which(vapply(layers, function(layer) layer$kind == "point", NA))
+  expect_length(points, 3)
+  expect_gt(nrow(layers[[points[1]]]$data), nrow(layers[[points[2]]]$data))
 })
