@@ -85,7 +85,8 @@ arguments_known_names <- function(at) {
 # The arguments of this package by the names that other packages give them.
 OTHER_NAMES <- c(
   s = "step", x = "formula", newx = "newdata", new_data = "newdata", group = "domain",
-  groups = "domain", method = "fit", fun = "fit", model = "fit", learner = "fit", dfmax = "max_steps",
+  groups = "domain", method = "fit", fun = "fit", model = "fit", learner = "fit", fitfun = "fit",
+  fitter = "fit", engine = "fit", models = "fit", methods = "fit", fits = "fit", dfmax = "max_steps",
   nvmax = "max_steps", type.measure = "loss", folds = "foldid"
 )
 
@@ -94,7 +95,9 @@ OTHER_NAMES <- c(
 arguments_nearest <- function(name, known) {
   plain <- function(text) gsub("[._]", "", tolower(text))
   known <- setdiff(known, name)
+  if (name == "fit" && "fits" %in% known) return("fits")
   other <- OTHER_NAMES[tolower(name)]
+  if (other %in% "fit" && "fits" %in% known) other <- "fits" # of several methods
   if (!is.na(other) && other %in% known) return(unname(other))
   begun <- known[startsWith(plain(known), plain(name))]
   if (length(begun)) return(begun[which.min(nchar(begun))])

@@ -50,7 +50,7 @@ step_select_transfer <- function(recipe, ..., outcome, fit = greedytl, domain = 
     fit <- rlang::eval_tidy(terms$method)
     terms$method <- NULL
   }
-  wrong <- intersect(c("engine", "fits"), names(terms))
+  wrong <- intersect(names(OTHER_NAMES)[OTHER_NAMES == "fit"], names(terms))
   if (length(wrong)) {
     abort_input("There is no argument {.arg {wrong[1]}}.", "argument",
                 i = "Did you mean {.arg fit}, the method: {.code fit = tlcp}?", call = call)

@@ -122,6 +122,9 @@ selection_frequency_of_frame <- function(frame, fit, tuning, q, pairs, cutoff, c
 # data: a frame of all rows, or their moments; halves: a function that draws two halves of them.
 selection_frequency_counts <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, call) {
   if (!is.function(fit)) abort_kind(fit, "fit", "Give a method as a function: {.code fit = msplit}.", call)
+  if (is.function(tuning$method)) { # `method` is an argument of msplit(), too
+    abort_input("{.arg method} is a function.", "argument", i = "Did you mean {.arg fit}?", call = call)
+  }
   p <- length(labels)
   q <- check_number(q %||% max(1, floor(sqrt(.8 * p))), "q", 1, call, whole = TRUE)
   pairs <- check_number(pairs, "pairs", 1, call, whole = TRUE, high = 1e9)

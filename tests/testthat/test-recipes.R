@@ -70,3 +70,17 @@ test_that("a step without columns changes nothing", {
   expect_identical(names(recipes::bake(recipes::prep(r), mtcars)), names(recipes::bake(recipes::prep(
     recipes::recipe(mpg ~ ., mtcars)), mtcars)))
 })
+
+test_that("other words for the method name the right one", {
+  skip_if_not_installed("recipes")
+  r <- recipes::recipe(mpg ~ ., data = mtcars)
+  for (word in c("fitfun", "fitter", "model", "fun", "fits")) {
+    given <- stats::setNames(list(tlcp), word)
+    cars <- list(mpg ~ wt + hp, mtcars)
+    expect_error(do.call(step_select_transfer, c(list(r), given, outcome = "mpg")), "Did you mean `fit`")
+    expect_error(do.call(cv_path, c(cars, given)), "Did you mean `fit`")
+    if (word != "fits") expect_error(do.call(compare_paths, c(cars, given)), "Did you mean `fits`")
+  }
+  expect_error(selection_frequency(mpg ~ wt + hp, mtcars, method = tlcp), "Did you mean `fit`")
+  expect_error(compare_paths(mpg ~ wt + hp, mtcars, fit = tlcp), "Did you mean `fits`")
+})
