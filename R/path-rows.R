@@ -159,6 +159,7 @@ path_rows_is_design_of <- function(X, object) {
 #' @importFrom stats simulate
 #' @export
 simulate.transfer_path <- function(object, nsim = 1, seed = NULL, ...) {
+  arguments_of_generic()
   call <- rlang::current_env()
   path_rows_refuse_rowless(object, call)
   nsim <- check_number(nsim, "nsim", 1, call, whole = TRUE, high = floor(.Machine$integer.max / NROW(object$fitted)))

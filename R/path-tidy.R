@@ -144,9 +144,11 @@ path_tidy_exponentiated <- function(out, x, exponentiate, call) {
 
 #' @rdname tidy.transfer_path
 #' @export
-glance.transfer_path <- function(x, ...) {
+glance.transfer_path <- function(x, ..., step = NULL) {
   arguments_of_generic()
-  worth <- path_worth(x)
+  call <- rlang::current_env()
+  check_single(length(step), "step", call)
+  worth <- path_worth(x, step, call = call)
   fixed <- data.frame(
     rule = x$rule %||% NA_character_,
     family = stats::family(x)$family,
@@ -155,7 +157,7 @@ glance.transfer_path <- function(x, ...) {
     features = (x$blueprint$base %||% x$blueprint)$p,
     sources = x$sources$n_sources %||% 0L,
     steps = max(path_step_table(x)),
-    step = as.character(x$best)
+    step = as.character(if (is.null(step)) x$best else worth$step)
   )
   df <- worth$log_lik_df
   left <- stats::nobs(x) - worth$df # of a Cox model events are counted

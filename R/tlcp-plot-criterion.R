@@ -22,7 +22,7 @@ tlcp_plot_criterion_data <- function(x) {
   )
   structure(
     data[order(data$size), , drop = FALSE], best = steps$size[at], bound = bound,
-    label = if (is_cp) "Cp" else if (anew) x$settings$criterion else "criterion",
+    label = if (is_cp) "Cp" else tlcp_prior_criterion_name(x$settings$criterion, x$borrowing$borrow),
     of = if (expanded) " (approximation)", kept = length(x$settings$keep) > 0, title = tlcp_plot_criterion_title(x)
   )
 }

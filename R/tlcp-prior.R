@@ -112,6 +112,13 @@ CRITERIA <- list(
   Cp_BIC = function(n, p) log(n), Cp_HQ = function(n, p) 2 * log(log(n)), RIC = function(n, p) 2 * log(p)
 )
 
+# What a criterion is called. Where nothing is borrowed it is what it is called elsewhere (AIC is that of AIC()); else
+# it is the objective of all domains, with the penalty of that criterion.
+tlcp_prior_criterion_name <- function(criterion, borrow) {
+  if (is.numeric(criterion)) return(paste("criterion with k =", format(criterion)))
+  if (identical(borrow, "none")) criterion else paste0("penalised criterion (", criterion, " penalty)")
+}
+
 # Without borrowing these estimate the residual variance anew for every subset: the penalty is then in units of twice
 # the log-likelihood.
 tlcp_prior_variance_anew <- function(criterion, borrow) {

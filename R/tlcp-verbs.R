@@ -30,25 +30,35 @@ describe_path.tlcp <- function(x, digits, n = NULL) {
   }
   shown <- description_table(table, n %||% 31)
   shown$table <- description_without_empty(shown$table)
-  list(head = c(tlcp_verbs_head(x, digits), features, tlcp_verbs_rows_line(x)), tables = list(shown))
+  rows <- tlcp_verbs_rows(x)
+  list(head = c(tlcp_verbs_head(x, digits, rows), features, tlcp_verbs_rows_line(x, rows)), tables = list(shown))
 }
 
 # Up to this number of usable columns print() computes the posterior covariance matrix: seconds for hundreds of columns.
 PRINT_COLUMNS <- 60L
 
 # What is borrowed about the chosen coefficients, in rows of the target.
-tlcp_verbs_rows_line <- function(x) {
-  terms <- x$borrowed$term
-  if (all(is.na(attr(x$borrowed, "alone"))) || !tlcp_posterior_has_errors(x)) return(NULL)
-  if (length(x$posterior[[1]]$columns) > PRINT_COLUMNS) {
+tlcp_verbs_rows_line <- function(x, rows = tlcp_verbs_rows(x)) {
+  if (length(x$posterior[[1]]$columns) > PRINT_COLUMNS && tlcp_verbs_rows_are_known(x)) {
     return("summary() says how many rows of the target what is borrowed is worth")
   }
-  rows <- tlcp_verbs_rows_worth(x, diag(stats::vcov(x)))
-  if (all(is.na(rows))) return(NULL)
+  if (is.null(rows)) return(NULL)
+  terms <- x$borrowed$term
   most <- utils::head(order(-rows), 8)
   paste0("what is borrowed is worth, in rows of the target: ",
          paste(terms[most], ifelse(is.na(rows[most]), "?", round(rows[most])), collapse = ", "),
          if (length(terms) > 8) ", ...")
+}
+
+tlcp_verbs_rows_are_known <- function(x) {
+  !all(is.na(attr(x$borrowed, "alone"))) && tlcp_posterior_has_errors(x)
+}
+
+# tlcp_verbs_rows_worth() of the chosen model, NULL where it is not known or would take long.
+tlcp_verbs_rows <- function(x) {
+  if (!tlcp_verbs_rows_are_known(x) || length(x$posterior[[1]]$columns) > PRINT_COLUMNS) return(NULL)
+  rows <- tlcp_verbs_rows_worth(x, diag(stats::vcov(x)))
+  if (!all(is.na(rows))) rows
 }
 
 # How many rows of the target what is borrowed about each chosen coefficient is worth. V: the variances of the
@@ -63,10 +73,8 @@ tlcp_verbs_rows_worth <- function(x, V) {
   pmax(rows, 0)
 }
 
-tlcp_verbs_head <- function(x, digits) {
+tlcp_verbs_head <- function(x, digits, borrowed_rows = tlcp_verbs_rows(x)) {
   s <- x$borrowing
-  criterion <- x$settings$criterion
-  if (is.numeric(criterion)) criterion <- paste("k =", format(criterion))
   p <- x$blueprint$p
   rows <- if (length(x$models) > 1) {
     paste0(tlcp_verbs_target_called(x$target), " (", x$nobs, " rows)",
@@ -77,7 +85,8 @@ tlcp_verbs_head <- function(x, digits) {
   found <- if (!x$settings$select) {
     "all features kept"
   } else {
-    paste0("best by ", criterion, ": ", length(x$selected), " of ", p, " features")
+    paste0("best by ", tlcp_prior_criterion_name(x$settings$criterion, s$borrow), ": ",
+           length(x$selected), " of ", p, " features")
   }
   proof <- if (isTRUE(x$certificate$complete)) {
     paste0(", proven in ", words_counted(format(x$certificate$nodes), "node"))
@@ -85,25 +94,11 @@ tlcp_verbs_head <- function(x, digits) {
     paste0(", stopped (", x$certificate$stopped, ") with a gap of ", format(x$certificate$gap, digits = digits))
   }
   c(
+    tlcp_verbs_verdict(x, borrowed_rows),
     paste0(x$labels[["title"]], if (tlcp_verbs_borrows(x)) " with transfer", ": ", rows, ", borrow \"", s$borrow, "\""),
     paste0(found, proof),
     path_print_incomplete(x$left_out, x$target),
     if (length(s$guarded)) paste("left out by the guard:", paste(s$guarded, collapse = ", ")),
-    if (!is.null(s$lr)) {
-      paste0("log likelihood ratio ", format(s$lr, digits = digits), ": ",
-             if (s$lr > LR_SAFE) {
-               "the coefficients of the domains are related"
-             } else {
-               paste0("open whether the coefficients of the domains are related; ",
-                      if ("alone" %in% names(s$units_weights)) {
-                        paste0("posterior probability that the slopes are unrelated ",
-                               format(round(s$units_weights[["alone"]], 2), nsmall = 2),
-                               ", prior ", format(PRIOR_ALONE))
-                      } else {
-                        "the fit borrows all the same, the less the larger tau is"
-                      })
-             })
-    },
     tlcp_verbs_units_line(x),
     tlcp_tails_line(x),
     if (inherits(x, "likelihood_path")) family_object_lines(x),
@@ -112,6 +107,59 @@ tlcp_verbs_head <- function(x, digits) {
              " (+1) by least squares; family = \"binomial\" fits log odds")
     }
   )
+}
+
+# The first sentence of print() where there are other domains: does the target borrow, from whom, what that adds, and
+# how sure it is. By how much the error changes only refits could say. rows: of tlcp_verbs_rows().
+tlcp_verbs_verdict <- function(x, rows) {
+  s <- x$borrowing
+  target <- sub("^t", "T", tlcp_verbs_target_called(x$target))
+  if (length(s$guarded) && s$borrow == "none") {
+    return(paste0(target, " borrows nothing: there is too little evidence that coefficients are related (log ",
+                  "likelihood ratio ", paste(words_number(s$guard_lr[s$guarded]), collapse = ", "), ", below ",
+                  LR_SAFE, ")."))
+  }
+  if (length(x$models) == 1) return(NULL)
+  if (s$borrow == "none") return(paste0(target, " borrows nothing: borrow = \"none\"."))
+  others <- names(x$models)[-1]
+  whom <- if (length(others) > 4) paste(length(others), "other domains") else words_in_quotes(others)
+  if (s$borrow == "aggregate") {
+    return(paste0(target, " borrows all rows of ", whom, " as if they were its own; ",
+                  "dissimilarity() says whether their coefficients are related."))
+  }
+  chance <- if ("alone" %in% names(s$units_weights)) s$units_weights[["alone"]]
+  if (isTRUE(s$alone)) {
+    how <- if (x$settings$select) " borrows no slopes from " else " borrows little from "
+    return(paste0(target, how, whom, ": unrelated slopes are the likelier ones (posterior probability ",
+                  words_number(round(chance, 2)), ")."))
+  }
+  what <- if (!length(x$selected)) "no feature was chosen" else tlcp_verbs_verdict_worth(x$borrowed, rows)
+  lr <- s$lr %||% s$guard_lr[others]
+  sure <- if (is.null(lr)) "without a test whether coefficients are related" else {
+    weak <- min(lr) <= LR_SAFE
+    paste0(if (weak) "the rows do not say whether" else "there is evidence that",
+           " coefficients are related (log likelihood ratio",
+           if (length(lr) > 1) "s from", " ", words_number(min(lr)),
+           if (length(lr) > 1) paste(" to", words_number(max(lr))),
+           if (weak && !is.null(chance)) paste0("; posterior probability that slopes are unrelated ",
+                                                words_number(round(chance, 2)), ", prior ", PRIOR_ALONE), ")")
+  }
+  why <- c(what, sure)
+  c(paste0(target, " borrows from ", whom, if (length(why)) ": ", paste(why, collapse = "; "), "."),
+    "by how much that changes errors of prediction: dissimilarity() and compare_paths() say after refits")
+}
+
+# What is borrowed, in rows of the target; else in shares of the precision.
+tlcp_verbs_verdict_worth <- function(borrowed, rows) {
+  if (!is.null(rows)) {
+    each <- round(range(rows, na.rm = TRUE))
+    return(paste0("for a coefficient worth ", if (each[1] < each[2]) paste0(each[1], " to "),
+                  words_counted(each[2], "row"), " of its own"))
+  }
+  if (!NROW(borrowed)) return(NULL)
+  share <- round(100 * range(borrowed$weight))
+  paste0("they add ", if (share[1] < share[2]) paste0(share[1], " to "), share[2],
+         " % of the precision of a coefficient")
 }
 
 # The name of the target in messages: it is "target" where the other domains are estimates and no domains were given.

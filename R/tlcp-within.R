@@ -61,15 +61,13 @@ tlcp_within_added <- function(fit, path, settings) {
   fit$within <- structure(list(
     models = sets, criterion = near$criterion + path$constant, difference = difference, weight = weight,
     size = as.integer(rowSums(sets)), share = colSums(sets * weight), beta = raw$beta, a0 = as.vector(raw$a0),
-    complete = near$complete, within = near$within, title = tlcp_within_criterion_name(settings$criterion)
+    complete = near$complete, within = near$within,
+    title = tlcp_prior_criterion_name(settings$criterion, problem$borrowing$borrow)
   ), class = "tlcp_within")
   fit$named <- list(within = list(beta = raw$beta %*% Matrix::Matrix(weight, ncol = 1, sparse = TRUE),
                                   a0 = sum(raw$a0 * weight)))
   fit
 }
-
-tlcp_within_criterion_name <- function(criterion) if (is.numeric(criterion)) paste("criterion with k =",
-                                                                                   format(criterion)) else criterion
 
 #' @rdname tlcp_within
 #' @export

@@ -174,7 +174,9 @@ test_that("packages that explain or judge models by predict() take fits as they 
   }
   if (requireNamespace("iml", quietly = TRUE)) {
     predictor <- iml::Predictor$new(fit, mtcars[c("wt", "hp")], mtcars$am,
-                                    predict.function = function(model, newdata) predict(model, newdata, type = "response"))
+                                    predict.function = function(model, newdata) {
+                                      predict(model, newdata, type = "response")
+                                    })
     alike(predictor$predict(mtcars)[[1]], probability)
   }
   if (requireNamespace("pROC", quietly = TRUE)) {

@@ -323,8 +323,33 @@ test_that("print() names all features chosen, shows n rows, and names the kind o
   expect_error(print(sizes, n = -1), class = "transelect_error_n")
   d <- draw_similar_domains(3, 3, 4)
   run <- function(...) tlcp(d$x, d$y, domain = d$domain, target = "b", control = tlcp_control(guard = FALSE), ...)
-  expect_match(capture.output(run())[1], "^Best subset with transfer: target b")
-  expect_match(capture.output(run(borrow = "none"))[1], "^Best subset: target b")
+  expect_match(capture.output(run()), "^Best subset with transfer: target b", all = FALSE)
+  alone <- capture.output(run(borrow = "none"))
+  expect_match(alone[1], "^Target b borrows nothing")
+  expect_match(alone[2], "^Best subset: target b")
+})
+
+test_that("print() begins with what is borrowed, and calls AIC what AIC() says and nothing else", {
+  d <- draw_similar_domains(3, 3, 4)
+  said <- function(fit) paste(capture.output(print(fit)), collapse = " ")
+  for (criterion in c("AIC", "BIC")) {
+    fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b", criterion = criterion))
+    text <- said(fit)
+    expect_match(text, paste0("best by penalised criterion (", criterion, " penalty)"), fixed = TRUE)
+    expect_match(text, "^Target b borrows ")
+    expect_identical(grepl("there is evidence that", text), fit$borrowing$lr > 1.35)
+    expect_match(attr(tlcp_plot_criterion_data(fit), "label"), "^penalised criterion")
+    alone <- tlcp(d$x, d$y, criterion = criterion)
+    expect_match(said(alone), paste0("best by ", criterion, ":"), fixed = TRUE)
+    expect_equal(get(criterion)(alone), min(alone$steps$criterion))
+    expect_identical(attr(tlcp_plot_criterion_data(alone), "label"), criterion)
+  }
+  unlike <- suppressMessages(tlcp(d$x, ifelse(d$domain == "b", -3, 3) * d$y, domain = d$domain, target = "b",
+                                  borrow = "pooled"))
+  expect_match(said(unlike), "^Target b borrows nothing: there is too little evidence")
+  expect_error(simulate(alone, step = 0), class = "transelect_error_argument")
+  expect_identical(glance(alone, step = 0)$step, "0")
+  expect_equal(glance(alone, step = 0)$AIC, AIC(lm(d$y ~ 1)))
 })
 
 test_that("a gap that is rounding is 0", {
