@@ -1,5 +1,9 @@
 #' Cross-validation along a path
 #'
+#' Says how accurate a method is on new rows, and how many steps of its path to take. Use it for one method: `cv_path(y
+#' ~ ., data = d, fit = tgreedy, domain = hospital)`. For several methods, and for models of other packages, on the same
+#' folds use [compare_paths()].
+#'
 #' Fits the path to all rows and once without each fold, predicts the rows of each fold from the
 #' path without it, and reports the loss at every step, the step of smallest loss
 #' (`"min"`), the sparsest step within one standard error of it (`"1se"`), and, for
@@ -9,8 +13,7 @@
 #' the path of a fold ends earlier, its last step is used for all later ones. Several `lambda`
 #' are matched between the paths by their order. Paths of [msplit()] are
 #' compared at the times of the path on all rows, and `lambda` is `nu`; the choice that msplit() makes is not repeated
-#' in
-#' the folds.
+#' in the folds.
 #'
 #' **Summary.** `cvm` is the mean of the losses of the folds, weighted by the number of rows (the
 #' total of the weights) in each, or with equal weights where the folds are domains; `cvsd` is the standard

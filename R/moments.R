@@ -1,6 +1,6 @@
 #' Second moments by domain and fold, also of data that do not fit into memory
 #'
-#' Counts, means and centred products of predictors and response, for each domain and each fold of
+#' Counts, means and centred products of features and response, for each domain and each fold of
 #' it. Methods for squared loss need nothing else of the rows: [greedytl()], [tgreedy()], [tlcp()],
 #' [msplit()] (one response, no more columns than rows), [dissimilarity()] and [selection_frequency()] take the
 #' result in place of data, and [cv_path()] takes it with its folds or domains. The rows are read once and may lie in
