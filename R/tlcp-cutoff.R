@@ -71,7 +71,7 @@ cutoff_projected_path <- function(frame, target, settings, call) {
   cutoff_refuse_projection(settings, call)
   X <- rows[[1]]$X
   n <- rows[[1]]$n
-  sums <- cutoff_part_sums(rows[[1]])
+  sums <- if (is.null(X)) cutoff_part_sums(rows[[1]]) # p x p: not made where there are rows
   e <- eigen(if (is.null(X)) sums$G else tcrossprod(X), symmetric = TRUE)
   r <- which(e$values > WEAK * mean(e$values[e$values > SINGULAR * max(e$values[1], 0)]))
   if (!length(r)) {
@@ -79,7 +79,7 @@ cutoff_projected_path <- function(frame, target, settings, call) {
                 i = "Give columns that vary: there is nothing to select.", call = call)
   }
   d <- e$values[r]
-  p <- length(sums$g)
+  p <- if (is.null(X)) length(sums$g) else ncol(X)
   V <- e$vectors[, r, drop = FALSE] # of rows, or of X'X
   u2 <- if (is.null(X)) drop(crossprod(V, sums$g))^2 / d else drop(crossprod(V, rows[[1]]$y))^2
   B <- if (is.null(X)) V * rep(sqrt(n / d), each = p) else crossprod(X, V) * rep(sqrt(n) / d, each = p)
