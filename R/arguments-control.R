@@ -1,10 +1,17 @@
 # The settings that a fitter takes as `control`: objects of tlcp_control() and its like, and errors about a setting that
 # is given in the wrong place.
 
-# What a constructor returns. settings: all of them by name, checked.
-arguments_control_new <- function(method, settings) {
-  structure(settings, class = c(paste0(method, "_control"), "transfer_control"))
+# What a constructor returns. settings: all of them by name, checked; not evaluated where they are the `default` and are
+# known.
+arguments_control_new <- function(method, settings, default) {
+  known <- if (default) CONTROL_DEFAULTS[[method]]
+  if (!is.null(known)) return(known)
+  class(settings) <- c(paste0(method, "_control"), "transfer_control")
+  if (default) assign(method, settings, CONTROL_DEFAULTS)
+  settings
 }
+
+CONTROL_DEFAULTS <- new.env(parent = emptyenv()) # the objects without arguments, by method, once they were asked for
 
 # `control` as the function named `constructor` returns it.
 arguments_control_check <- function(control, constructor, call) {

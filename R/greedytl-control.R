@@ -44,7 +44,7 @@ greedytl_control <- function(..., ridge = NULL, source_scale = NULL, source_sign
     },
     candidates = if (!is.null(candidates)) check_number(candidates, "candidates", 1, call, whole = TRUE),
     tol = if (!is.null(tol)) check_number(tol, "tol", 0, call)
-  ))
+  ), is.null(call))
 }
 
 # NULL, "evidence", one number, or two: features, then sources.

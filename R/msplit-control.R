@@ -44,7 +44,7 @@ msplit_control <- function(..., t_ratio = NULL, record = NULL, kappa = NULL, alp
     alpha = if (!is.null(alpha)) msplit_control_positive(alpha, "alpha", call),
     start = check_choice(start, c("ridge", "zero"), "start", call),
     nt = check_number(nt, "nt", 1, call, whole = TRUE, high = 1e5)
-  ))
+  ), is.null(call))
 }
 
 msplit_control_ratio <- function(t_ratio, call) {

@@ -94,16 +94,19 @@ path_object_design_labels <- function(blueprint, sources, j) {
 # Columns of the design with a coefficient in some model of the path, but for those that a word names.
 path_object_columns <- function(path) {
   beta <- c(path_object_by_response(path$beta), if (!is.null(path$average)) path_object_by_response(path$average$beta))
-  path_object_used_columns(lapply(beta, function(b) list(beta = b)))
+  table_distinct_columns(unlist(lapply(beta, path_object_used_rows)))
 }
 
 # The same of models as path_model() gives them.
 path_object_used_columns <- function(models) {
-  table_distinct_columns(unlist(lapply(models, function(m) {
-    if (!inherits(m$beta, "dgCMatrix")) return(which(Matrix::rowSums(m$beta != 0) > 0))
-    none <- m$beta@x == 0
-    table_distinct_columns((if (any(none)) m$beta@i[!none] else m$beta@i) + 1L)
-  })))
+  table_distinct_columns(unlist(lapply(models, function(m) path_object_used_rows(m$beta))))
+}
+
+# Numbers of the rows of coefficients that are not all zero; those of a sparse matrix may be there several times.
+path_object_used_rows <- function(beta) {
+  if (class(beta)[1] != "dgCMatrix") return(which(Matrix::rowSums(beta != 0) > 0)) # inherits() takes longer
+  none <- beta@x == 0
+  (if (any(none)) beta@i[!none] else beta@i) + 1L
 }
 
 path_object_used_terms <- function(object, models) path_object_term_names(object, path_object_used_columns(models))

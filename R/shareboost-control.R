@@ -38,5 +38,5 @@ shareboost_control <- function(..., margin = 1, sharpness = 10, candidates = NUL
     candidates = if (!is.null(candidates)) check_number(candidates, "candidates", 1, call, whole = TRUE),
     shortlist = if (!is.null(shortlist)) check_number(shortlist, "shortlist", 1, call, whole = TRUE),
     tol = check_number(tol, "tol", 0, call, high = 1)
-  ))
+  ), is.null(call))
 }

@@ -308,14 +308,13 @@ sources_tell_constant <- function(frame) {
   values <- frame$sources$values
   n <- nrow(values)
   if (is.null(values) || n < 2) return(invisible())
-  same <- function(rows) {
-    rows <- as.matrix(rows)
-    most <- apply(rows, 2, max)
-    least <- apply(rows, 2, min)
-    is.finite(most + least) & most - least <= 1e-12 * pmax(abs(most), abs(least))
+  same <- function(a, b) is.finite(a + b) & abs(a - b) <= 1e-12 * pmax.int(abs(a), abs(b))
+  ends <- as.matrix(values[c(1L, n), , drop = FALSE])
+  at <- which(same(ends[1L, ], ends[2L, ])) # few, of many sources
+  if (length(at)) {
+    rows <- as.matrix(values[, at, drop = FALSE])
+    at <- at[same(apply(rows, 2, max), apply(rows, 2, min))]
   }
-  at <- which(same(values[c(1, n), , drop = FALSE])) # few, of many sources
-  at <- at[same(values[, at, drop = FALSE])]
   if (!length(at)) return(invisible())
   tell(paste0("Leaving out the source", if (length(at) > 1) "s", " ", words_in_quotes(sources_label(frame$sources, at)),
               ": the same prediction for ", words_counted(n, "row"), "."),

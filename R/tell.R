@@ -1,8 +1,25 @@
 # Messages.
 
-# A message in words; cli's markup would take longer than many a fit. mend: what to do, a line of its own.
+# A message in words; cli's markup would take longer than many a fit, and rlang::inform() as long as one to few rows.
+# mend: what to do, a line of its own.
 tell <- function(text, mend = NULL, class = NULL) {
-  rlang::inform(c(text, i = mend), class = c(class, "transelect_message"))
+  if (identical(getOption("rlib_message_verbosity"), "quiet")) return(invisible())
+  told <- list(message = text, call = NULL, body = if (!is.null(mend)) c(i = mend))
+  class(told) <- c(class, "transelect_message", "rlang_message", "message", "condition")
+  withRestarts({
+    signalCondition(told)
+    cat(conditionMessage(told), "\n", sep = "", file = if (tell_to_output()) stdout() else stderr())
+  }, muffleMessage = function() NULL)
+  invisible()
+}
+
+# As rlang has it: consoles show standard error in red.
+tell_to_output <- function() rlang::is_interactive() && sink.number() == 0 && sink.number("message") == 2
+
+# The text, made as rlang makes it, but faster: signalCondition() asks for it even where nobody reads it.
+#' @export
+conditionMessage.transelect_message <- function(c) {
+  if (is.null(c$body)) c$message else paste0(c$message, "\n", cli::col_blue(cli::symbol$info), " ", c$body)
 }
 
 # A line for domains that na.action has left without a row.

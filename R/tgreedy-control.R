@@ -43,5 +43,5 @@ tgreedy_control <- function(..., signed = FALSE, repeats = NULL, update = c("sta
       check_choice(stop, c("none", "gain", "bonferroni", "theorem1", "cv"), "stop", call)
     },
     alpha = check_share(alpha, "alpha", call), delta = check_share(delta, "delta", call)
-  ))
+  ), is.null(call))
 }

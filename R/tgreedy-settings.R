@@ -17,6 +17,7 @@ tgreedy_settings_tell_dummies <- function(frame) {
 
 tgreedy_settings_dummy_runs <- function(x) {
   n <- nrow(x)
+  if (is.matrix(x) && !any(x[1L, ] %in% 0:1)) return(list()) # no column may be one
   some <- as.matrix(x[unique(round(seq(1, n, length.out = min(n, 50)))), , drop = FALSE])
   may <- which(colSums(some != 0 & some != 1) == 0)
   runs <- list()

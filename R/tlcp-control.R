@@ -67,7 +67,7 @@ tlcp_control <- function(..., support = NULL, units = NULL, scales = TRUE, guard
     dispersion = if (is.character(dispersion)) check_choice(dispersion, DISPERSIONS, "dispersion", call) else
       if (!is.null(dispersion)) tlcp_control_variances(dispersion, "dispersion", call),
     max_nodes = tlcp_settings_limit(max_nodes, "max_nodes", call)
-  ))
+  ), is.null(call))
 }
 
 # Positive numbers, with the names they may have: for which domains they are is seen at the fit.

@@ -109,7 +109,7 @@ tlcp_variances_for_borrowing <- function(domains, sigma2, intercept, call) {
   variances <- tlcp_variances_of_domains(domains, sigma2, call, moderate = TRUE)
   if (length(domains) < 2 || domains[[1]]$fit$df >= LEAST_DF || variances$from[1] == "given") return(variances)
   if (!any(domains[[1]]$varies) || !any(vapply(domains[-1], function(domain) any(domain$varies), NA))) return(variances)
-  posterior <- tlcp_variances_posterior(domains, variances, intercept)
+  posterior <- tlcp_variances_posterior(domains, variances, intercept, call)
   mean <- sum(posterior$weights * posterior$log_s2)
   variances$s2[1] <- exp(mean)
   variances$from[1] <- GIVEN_OTHERS
@@ -118,7 +118,7 @@ tlcp_variances_for_borrowing <- function(domains, sigma2, intercept, call) {
 }
 
 # The values of log s^2 and their weights, summed over tau^2.
-tlcp_variances_posterior <- function(domains, variances, intercept) {
+tlcp_variances_posterior <- function(domains, variances, intercept, call) {
   centre <- log(tlcp_variances_of_others(domains, variances))
   domains <- lapply(domains, tlcp_domain_without_level, intercept)
   rows <- tlcp_variances_directions(domains, variances$s2)
@@ -131,11 +131,8 @@ tlcp_variances_posterior <- function(domains, variances, intercept) {
   a <- centre + VARIANCE_GRID
   outside <- max(domains[[1]]$n - intercept - length(rows$y), 0) # directions orthogonal to the target's columns
   rest <- max(domains[[1]]$yy - sum(rows$y^2), 0)
-  log_lik <- vapply(log(ridge$omega2) + DISTANCE_GRID, function(log_tau2) {
-    e <- eigen(spread + exp(log_tau2) * rows$square, symmetric = TRUE)
-    total <- outer(pmax(e$values, 0), exp(a), `+`)
-    -(colSums(log(total) + drop(crossprod(e$vectors, left))^2 / total) + outside * a + rest / exp(a)) / 2
-  }, a)
+  log_lik <- tlcp_prior_or_stop(.Call(C_variance_likelihood, spread, rows$square, left, log(ridge$omega2) + DISTANCE_GRID,
+                                      a, outside, rest), call)$log_lik
   weights <- response_scores_average_weights(log_lik + stats::dt(VARIANCE_GRID, 4, log = TRUE))
   list(log_s2 = a, weights = rowSums(matrix(weights, length(a))))
 }

@@ -48,6 +48,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(subset_within, 6),
   CALLDEF(subset_models, 3),
   CALLDEF(tgreedy, 6),
+  CALLDEF(variance_likelihood, 7),
   {NULL, NULL, 0},
 };
 /* clang-format on */

@@ -427,6 +427,8 @@ entry_templates <- list(
     sparse = list(list(Matrix::Matrix(example_matrix(20, 3) > 0.3, sparse = TRUE) * 1, example_matrix(20, 2)), 20, 1:5, NULL),
     groups = list(list(example_matrix(20, 3)), 20, 2L, rep(c(2L, 1L, 3L, 1L), 5))
   ),
+  variance_likelihood = list(list(crossprod(example_matrix(20, 18)), diag(18), example_matrix(18, 1)[, 1],
+                                  seq(-3, 3, length.out = 20), seq(-2, 2, length.out = 18), 3, 2)),
   spd_inverse = list(list(crossprod(example_matrix(40, 18))), list(diag(2, 1))),
   rows_kernel = rows_kernel_calls,
   spd_solve = spd_solve_calls,

@@ -64,7 +64,7 @@ static settings read_settings(SEXP list, SEXP draws, const design *d, double n)
   name(entered), name(gain), name(center), name(scale), name(objective), name(rss), name(df),      \
       name(loo), name(accuracy), name(a0), name(row), name(coef), name(residual), name(pairs),     \
       name(mean_row), name(mean_coef), name(mean_center), name(mean_scale), name(mean_a0),         \
-      name(mean_df), name(mean_rss), name(mean_loo), name(mean_accuracy), name(ends), name(held), \
+      name(mean_df), name(mean_rss), name(mean_loo), name(mean_accuracy), name(ends), name(held),  \
       name(mean_held)
 enum { RESULTS(PLACE) };
 static const char *const names[] = {RESULTS(TEXT), ""};
@@ -77,15 +77,17 @@ typedef struct {
   greedy_problem *problem;
 } fit;
 
-/* Allocates the outputs of a path of up to m steps. */
+/* Allocates the outputs of a path of up to m steps: as few pieces as there may be, since paths of few rows take no longer
+ * than these. */
 static void make_room(greedy_problem *b, size_t n, int m)
 {
-  double **steps[] = {&b->objective, &b->rss, &b->df, &b->loo, &b->accuracy};
-  double **columns[] = {&b->gain, &b->center, &b->scale};
-  for (int k = 0; k < 5; k++) *steps[k] = ALLOC(m + 1, double);
-  for (int k = 0; k < 3; k++) *columns[k] = ALLOC(m, double);
-  b->entered = ALLOC(m, int);
-  b->ends = ALLOC(m + 1, int);
+  const size_t steps = (size_t)m + 1;
+  double **parts[] = {&b->objective, &b->rss,  &b->df,     &b->loo,
+                      &b->accuracy,  &b->gain, &b->center, &b->scale};
+  double *to = ALLOC(8 * steps, double);
+  for (int k = 0; k < 8; k++) *parts[k] = to + (size_t)k * steps;
+  b->entered = ALLOC(2 * steps, int);
+  b->ends = b->entered + steps;
   if (n > 0) b->residual = ALLOC(n, double);
 }
 
@@ -202,7 +204,8 @@ static void fill(SEXP result, const fit *f, size_t n, const greedy_options *o)
 {
   fill_path(result, f->problem);
   fill_pairs(result, f);
-  if (f->problem->held) entry_put(result, AT_held, f->problem->held, n * (size_t)f->problem->n_ends);
+  if (f->problem->held)
+    entry_put(result, AT_held, f->problem->held, n * (size_t)f->problem->n_ends);
   if (o->average) fill_mean(result, f, n, o);
   if (n == 0) return;
   double *residual = entry_numbers(result, AT_residual, n);
@@ -280,9 +283,10 @@ static status find_ridges(design *d, const greedy_problem *own, const gram *know
 /* The paths of one fit from the Gram matrix that was given, or was made for the evidence. */
 static status path_by_gram(const design *d, fit *f, const greedy_options *o, size_t *bad)
 {
+  const greedy_gram_room room = greedy_gram_room_new(&f->ridges.gram, o);
   for (int k = 0; k < f->ridges.n_pairs; k++) {
     greedy_problem *b = &f->problem[k];
-    status s = greedy_gram_path(&f->ridges.gram, b, o, bad);
+    status s = greedy_gram_path(&f->ridges.gram, b, o, &room, bad);
     if (s == STATUS_OK && d->n > 0) s = problem_rows(d, b, o);
     if (s != STATUS_OK) return s;
   }

@@ -27,6 +27,7 @@ SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP borrowing);
 SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, SEXP settings);
 SEXP transelect_subset_within(SEXP form, SEXP pen, SEXP force, SEXP limit, SEXP most, SEXP settings);
 SEXP transelect_subset_models(SEXP form, SEXP in, SEXP H);
+SEXP transelect_variance_likelihood(SEXP S, SEXP K, SEXP r, SEXP log_tau2, SEXP log_s2, SEXP outside, SEXP rest);
 
 /* shareboost_entry.c */
 SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP list, SEXP draws);

@@ -9,6 +9,7 @@
 #include "routines.h"
 #include "subset.h"
 #include "subset_models.h"
+#include "variance.h"
 
 /* ---- the borrowing prior --------------------------------------------------------------------- */
 
@@ -240,6 +241,32 @@ SEXP transelect_rows_kernel(SEXP X, SEXP weights)
   }
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)n, (int)n));
   kernels->gram(COLUMNS(columns, p, n), REAL(out));
+  UNPROTECT(1);
+  return out;
+}
+
+/* See variance.h. S, K: m x m; r: m; log_tau2 and log_s2: any numbers of them. Returns list(status, log_lik), log_lik a
+ * matrix with a row for each s2 and a column for each tau2. */
+SEXP transelect_variance_likelihood(SEXP S, SEXP K, SEXP r, SEXP log_tau2, SEXP log_s2,
+                                    SEXP outside, SEXP rest)
+{
+  static const char *const parts[] = {"status", "log_lik", ""};
+  const R_xlen_t m = XLENGTH(r);
+  const variance_likelihood of = {
+      .m = (size_t)m,
+      .S = entry_doubles(S, m * m, "S"),
+      .K = entry_doubles(K, m * m, "K"),
+      .r = entry_doubles(r, m, "r"),
+      .log_tau2 = entry_doubles(log_tau2, -1, "log_tau2"),
+      .log_s2 = entry_doubles(log_s2, -1, "log_s2"),
+      .n_tau2 = (size_t)XLENGTH(log_tau2),
+      .n_s2 = (size_t)XLENGTH(log_s2),
+      .outside = *entry_doubles(outside, 1, "outside"),
+      .rest = *entry_doubles(rest, 1, "rest"),
+  };
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
+  SEXP log_lik = SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, (int)of.n_s2, (int)of.n_tau2));
+  SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)variance_log_likelihood(&of, REAL(log_lik))));
   UNPROTECT(1);
   return out;
 }

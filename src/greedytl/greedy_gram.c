@@ -2,16 +2,20 @@
 #include "greedy_gram.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "chol.h"
 #include "greedy_problem.h"
 #include "kernels.h"
 
+enum { FEW_STEPS = 64 }; /* up to which rows of L are allocated together */
+
 typedef struct {
   const gram *g;
   const greedy_options *o;
-  double **T;          /* t (N) of every step */
-  double **inverse;    /* rows of L^-1, max_steps numbers each */
+  const greedy_gram_room *room;
+  double **T;          /* room->T */
+  double *row;         /* where the next row of L begins, or NULL */
   double *w, *tau;     /* scaled weights of the step; ridges of the columns that are in */
   double fall, shrunk; /* sum q^2; sum tau (L^-1)^2 */
 } path;
@@ -33,13 +37,13 @@ static void record(void *of, greedy_problem *b)
 
 static status meet(void *of, greedy_problem *b, newcomer *c)
 {
-  const path *all = of;
+  path *all = of;
   const gram *g = all->g;
   const size_t s = c->column;
   const int k = b->n_steps;
   c->square = c->left = g->G[s + s * g->N];
   const double scale2 = greedy_squared_scale(c->square, s >= g->p, &b->scales, all->o);
-  double *row = b->L[k] = ALLOC(k + 1, double);
+  double *row = b->L[k] = all->row ? all->row : ALLOC(k + 1, double);
   b->center[k] = g->mean[s];
   b->scale[k] = sqrt(scale2);
   for (int r = 0; r < k; r++) {
@@ -58,9 +62,15 @@ static void enter(void *of, greedy_problem *b, const newcomer *c)
   const gram *g = all->g;
   const size_t N = g->N, s = c->column;
   const int k = b->n_steps - 1;
-  double *t = all->T[k] = ROOM(N, double),
-         *inverse = all->inverse[k] = ALLOC(all->o->max_steps, double);
+  const size_t m = (size_t)all->o->max_steps;
+  double **to = &all->room->inverse[k];
+  if (!*to) {
+    all->T[k] = ROOM(N, double);
+    *to = ROOM(m, double);
+  }
+  double *t = all->T[k], *inverse = memset(*to, 0, m * sizeof(double));
   b->L[k][k] = c->root / b->scale[k];
+  if (all->row) all->row += k + 1;
   kernels->scaled(g->G + s * N, 0, 1 / b->scale[k], N, t);
   chol_next_row(b->L[k], (size_t)k, (const double *const *)all->T, N, t);
   for (size_t j = 0; j < N; j++) {
@@ -71,7 +81,8 @@ static void enter(void *of, greedy_problem *b, const newcomer *c)
   all->tau[k] = c->tau;
   all->fall += c->q * c->q;
   inverse[k] = 1;
-  chol_next_row(b->L[k], (size_t)k, (const double *const *)all->inverse, (size_t)k + 1, inverse);
+  chol_next_row(b->L[k], (size_t)k, (const double *const *)all->room->inverse, (size_t)k + 1,
+                inverse);
   for (int j = 0; j <= k; j++) all->shrunk += all->tau[j] * inverse[j] * inverse[j];
 }
 
@@ -98,17 +109,23 @@ static void start_from_mean(const gram *g, greedy_problem *b)
   problem_shifted(b, *g->yy);
 }
 
-status greedy_gram_path(const gram *g, greedy_problem *b, const greedy_options *o, size_t *bad)
+greedy_gram_room greedy_gram_room_new(const gram *g, const greedy_options *o)
 {
-  const size_t N = g->N, m = (size_t)o->max_steps;
-  path all = {g, o, ALLOC(m, double *), ALLOC(m, double *), ALLOC(m, double), ALLOC(m, double),
-              0, 0};
+  const size_t m = (size_t)o->max_steps;
+  return (greedy_gram_room){ALLOC(m, double *), ALLOC(m, double *), ROOM(2 * m + g->N, double)};
+}
+
+status greedy_gram_path(const gram *g, greedy_problem *b, const greedy_options *o,
+                        const greedy_gram_room *room, size_t *bad)
+{
+  const size_t N = g->N, m = (size_t)o->max_steps, few = m <= FEW_STEPS ? m * (m + 1) / 2 : 0;
+  double *w = room->numbers, *ss = w + 2 * m, *kept = ROOM(2 * N + m + few, double);
+  path all = {g, o, room, room->T, few ? kept + 2 * N + m : NULL, w, w + m, 0, 0};
   const greedy_products from = {&all, g->p, N, meet, enter, record, products};
-  double *ss = ALLOC(N, double);
-  b->A = ALLOC(N, double);
-  b->D = ALLOC(N, double);
+  b->A = kept;
+  b->D = kept + N;
+  b->q = kept + 2 * N;
   b->L = ALLOC(m, double *);
-  b->q = ALLOC(m, double);
   b->y_mean = *g->y_mean;
   if (!(*g->yy > 0)) return STATUS_CONSTANT_Y;
   b->n = g->n;

@@ -14,8 +14,17 @@
 #include "gram.h"
 #include "greedy.h"
 
+/* Work arrays that paths by one Gram matrix use one after the other. */
+typedef struct {
+  double **T,
+      **inverse; /* max_steps rows, of N and of max_steps numbers; NULL until a path comes to this step */
+  double *numbers; /* 2 max_steps + N */
+} greedy_gram_room;
+
+greedy_gram_room greedy_gram_room_new(const gram *g, const greedy_options *options);
+
 /* One path, as greedy_path(). */
 status greedy_gram_path(const gram *g, greedy_problem *problem, const greedy_options *options,
-                        size_t *bad);
+                        const greedy_gram_room *room, size_t *bad);
 
 #endif

@@ -182,14 +182,22 @@ double greedy_squared_scale(double ss, int is_source, const greedy_scales *scale
   return scales->common * fmax(1, ss / scales->most);
 }
 
-/* Allocates the arrays over `rows` rows, except those of a mean over models. */
-static void make_rows(greedy_problem *b, size_t rows, const greedy_options *o)
+/* The numbers of place_rows(). */
+static size_t rows_room(const greedy_problem *b, size_t rows, const greedy_options *o)
 {
-  b->ys = ROOM(rows, double);
-  b->Py = ROOM(rows, double);
-  b->diag = ROOM(rows, double);
-  if (b->v) b->sv = ROOM(rows, double);
-  for (int c = 0; o->scores && c < 2; c++) b->Pc[c] = ROOM(rows, double);
+  return rows * (size_t)(3 + (b->v != NULL) + 2 * (o->scores != 0));
+}
+
+/* The arrays over `rows` rows, except those of a mean over models, from `to` on. */
+static void place_rows(greedy_problem *b, double *to, size_t rows, const greedy_options *o)
+{
+  b->ys = to;
+  b->Py = to + rows;
+  b->diag = to + 2 * rows;
+  to += 3 * rows;
+  if (b->v) b->sv = to;
+  if (b->v) to += rows;
+  for (int c = 0; o->scores && c < 2; c++) b->Pc[c] = to + (size_t)c * rows;
 }
 
 /* Allocates those of a mean over models, over all rows. */
@@ -227,7 +235,8 @@ static void start_rows(greedy_problem *b, size_t rows, const greedy_options *o)
 {
   for (size_t i = 0; b->sv && i < rows; i++) b->sv[i] = sqrt(b->v[i]);
   for (size_t i = 0; i < rows; i++) {
-    b->ys[i] = b->Py[i] = (b->y[i] - (b->shift ? b->shift[i] : 0) - b->y_mean) * (b->sv ? b->sv[i] : 1);
+    b->ys[i] = b->Py[i] =
+        (b->y[i] - (b->shift ? b->shift[i] : 0) - b->y_mean) * (b->sv ? b->sv[i] : 1);
     b->diag[i] = 1;
   }
   for (int c = 0; o->scores && c < 2; c++)
@@ -242,7 +251,7 @@ status problem_start(greedy_problem *b, size_t n, const greedy_options *o)
   b->L = ALLOC(m, double *);
   b->q = ALLOC(m, double);
   if (b->v) b->u = ROOM(n, double);
-  make_rows(b, n, o);
+  place_rows(b, ROOM(rows_room(b, n, o), double), n, o);
   make_mean(b, n, o);
   const status s = center_response(b, n, o);
   if (s != STATUS_OK) return s;
@@ -427,8 +436,9 @@ greedy_products products_of_rows(greedy_rows *rows)
 
 /* ---- rows after a path by the Gram matrix ------------------------------------------------------ */
 
-/* U of a block of rows (ROWS x steps), and its columns. */
+/* U of a block of rows (rows x steps), and its columns. */
 typedef struct {
+  size_t rows;
   double *U;
   const double **column;
 } steps_room;
@@ -451,7 +461,7 @@ static void rows_of_steps(const design *d, const greedy_problem *b, size_t from,
 {
   for (int r = 0; r < b->n_steps; r++) {
     const double *x = design_column(d, (size_t)b->entered[r], NULL) + from, *row = b->L[r];
-    double *u = room->U + (size_t)r * ROWS;
+    double *u = room->U + (size_t)r * room->rows;
     if (from + 4 * rows <= d->n) fetch(x + 3 * rows, rows);
     kernels->scaled(x, b->center[r], 1 / b->scale[r], rows, u);
     for (size_t i = 0; b->sv && i < rows; i++) u[i] *= b->sv[i];
@@ -496,13 +506,15 @@ status problem_rows(const design *d, greedy_problem *b, const greedy_options *o)
   const status state = center_response(b, n, o);
   if (state != STATUS_OK) return state;
   make_mean(b, n, o);
-  const steps_room room = {ROOM(ROWS * (steps + 1), double), ALLOC(steps + 1, const double *)};
-  double *uc = ALLOC(2 * (steps + 1), double);
+  const size_t most = n < ROWS ? n : ROWS;
+  double *numbers = ROOM((most + 2) * (steps + 1) + rows_room(b, most, o), double);
+  double *uc = numbers + most * (steps + 1);
+  const steps_room room = {most, numbers, ALLOC(steps + 1, const double *)};
   row_sums *sums = ALLOC(steps + 1, row_sums);
   char *whole = ALLOC(steps + 1, char); /* is there a model of the step? */
   for (int e = 0; e < b->n_ends; e++) whole[b->ends[e]] = 1;
   greedy_problem part = *b;
-  make_rows(&part, ROWS, o);
+  place_rows(&part, uc + 2 * (steps + 1), most, o);
   if (o->scores) class_sums(d, b, uc, sums);
   for (size_t from = 0; from < n; from += ROWS) {
     const size_t rows = n - from < ROWS ? n - from : ROWS;
@@ -517,7 +529,7 @@ status problem_rows(const design *d, greedy_problem *b, const greedy_options *o)
     double *held = part.held = b->held ? b->held + from : NULL;
     add_rows(&part, rows, n, o, 1, &sums[0]);
     for (size_t k = 1; k <= steps; k++) {
-      const double *u = room.U + (k - 1) * ROWS;
+      const double *u = room.U + (k - 1) * room.rows;
       kernels->downdate(u, b->q[k - 1], rows, part.diag, part.Py);
       for (int c = 0; o->scores && c < 2; c++)
         kernels->axpy(-uc[c + 2 * (k - 1)], u, rows, part.Pc[c]);
