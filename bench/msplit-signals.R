@@ -1,5 +1,5 @@
 # What signals() reports: the share of false ones and the power, on a grid of designs, beside other rules.
-#   Rscript bench/msplit.R signals
+#   Rscript bench/msplit.R signals oracle
 
 signals_grid <- rbind(
   expand.grid(design = c("independent", "AR .7", "equal .5", "twins .95", "t(3) columns", "t(2) noise"), n = 100,
@@ -52,6 +52,107 @@ signals_rules <- function(problem) {
     "support of the largest weight" = fit$named$best$support[[1]],
     "lasso, 1 s.e." = which(as.vector(stats::coef(lasso, s = "lambda.1se"))[-1] != 0),
     "lasso path by BIC" = sets[[which.min(bic)]]
+  )
+}
+
+# More cells for the oracle: more columns beside the rows.
+oracle_grid <- rbind(signals_grid, expand.grid(
+  design = c("independent", "AR .7", "equal .5"), n = 100, d = 70, effects = 5, z = c(4, 6), weak = 0,
+  stringsAsFactors = FALSE
+), expand.grid(design = "independent", n = 200, d = 400, effects = c(5, 20), z = 4, weak = 0, stringsAsFactors = FALSE))
+
+# The columns that a rule reports, the largest effects on standardised columns first: signals() by its probabilities;
+# lasso one standard error from its best (glmnet); MCP at its best (ncvreg); the subset of smallest BIC (of all subsets
+# up to 40 columns, else of those of the lasso's path).
+oracle_sets <- function(problem) {
+  x <- problem$x
+  y <- problem$y
+  by_size <- function(beta) {
+    beta <- abs(beta) * apply(x, 2, stats::sd)
+    order(-beta)[seq_len(sum(beta > 0))]
+  }
+  path <- glmnet::glmnet(x, y)
+  bic <- numeric(ncol(x))
+  if (ncol(x) <= 40) {
+    bic <- stats::coef(tlcp(x, y, criterion = "BIC"))[-1]
+  } else {
+    sets <- Filter(function(j) length(j) <= length(y) / 3,
+                   unique(lapply(glmnet::predict.glmnet(path, type = "nonzero"), unlist)))
+    fits <- lapply(sets, function(j) stats::lm.fit(cbind(1, x[, j, drop = FALSE]), y))
+    best <- which.min(vapply(fits, function(fit) {
+      length(y) * log(sum(fit$residuals^2)) + length(fit$coefficients) * log(length(y))
+    }, 0))
+    bic[sets[[best]]] <- fits[[best]]$coefficients[-1]
+  }
+  probability <- transelect:::inclusion_probability(msplit(x, y))[, 1]
+  strong <- function(fdr) transelect:::msplit_report_strong_columns(probability, fdr)
+  likely <- order(-probability)[seq_len(sum(probability > .01, na.rm = TRUE))]
+  list(
+    "signals(fdr = .1)" = strong(.1), "signals(fdr = .15)" = strong(.15), "signals(fdr = .2)" = strong(.2),
+    "fdr = .1, no floor" = likely[seq_len(sum(cumsum(1 - probability[likely]) <= .1 * seq_along(likely)))],
+    "lasso, 1 s.e." = by_size(as.vector(stats::coef(glmnet::cv.glmnet(x, y), s = "lambda.1se"))[-1]),
+    MCP = by_size(as.vector(stats::coef(ncvreg::cv.ncvreg(x, y, penalty = "MCP")))[-1]), "BIC subset" = by_size(bic),
+    "signals(), cut" = likely
+  )
+}
+
+false_and_power <- function(set, problem) {
+  c(false = sum(!set %in% problem$true) / max(length(set), 1), power = mean(problem$strong %in% set))
+}
+
+# The largest power of the first m columns of each set, over all m whose mean false share is at most `rate`: only an
+# oracle knows this m.
+oracle_cut <- function(sets, problems, rate) {
+  found <- vapply(0:max(lengths(sets)), function(m) {
+    rowMeans(mapply(function(set, problem) false_and_power(utils::head(set, m), problem), sets, problems))
+  }, c(0, 0))
+  max(found[2, found[1, ] <= rate])
+}
+
+part_oracle <- function(draws = 5) {
+  grid <- oracle_grid
+  regime <- ifelse(grid$design == "twins .95", "twins", ifelse(grid$n >= 2 * grid$d, "n >= 2d", ifelse(
+    grid$n > grid$d, "d < n < 2d", "n <= d")))
+  cells <- lapply(seq_len(nrow(grid)), function(k) {
+    problems <- lapply(seq_len(draws), function(draw) {
+      set.seed(1000 * k + draw)
+      signals_problem(grid[k, ])
+    })
+    sets <- suppressWarnings(lapply(problems, oracle_sets))
+    rules <- names(sets[[1]])
+    plain <- vapply(rules, function(rule) {
+      rowMeans(mapply(false_and_power, lapply(sets, `[[`, rule), problems))
+    }, c(false = 0, power = 0))
+    list(plain = plain[, 1:7], cut = function(rate) vapply(rules[-(1:4)], function(rule) {
+      oracle_cut(lapply(sets, `[[`, rule), problems, rate)
+    }, 0))
+  })
+  rows <- lapply(unique(regime), function(name) {
+    own <- cells[regime == name]
+    plain <- Reduce(`+`, lapply(own, `[[`, "plain")) / length(own)
+    cut <- lapply(c(.1, plain[1, 1]), function(rate) {
+      power <- vapply(own, function(cell) cell$cut(rate), numeric(4))
+      c(rowMeans(power), "best of the three, by regime" = max(rowMeans(power)[1:3]),
+        "best of the three, cell by cell" = mean(apply(power[1:3, ], 2, max)))
+    })
+    text <- function(of) paste0(format(of[1], digits = 2), " / ", format(of[2], digits = 2))
+    here <- paste0(name, " (", length(own), ")")
+    list(
+      plain = data.frame(cells = here, t(apply(plain, 2, text)), check.names = FALSE),
+      cut = data.frame(cells = here, "false share" = c(.1, plain[1, 1]), "signals(fdr = .1), not cut" = plain[2, 1],
+                       do.call(rbind, cut), check.names = FALSE)
+    )
+  })
+  section(
+    "msplit", "oracle", "signals() beside other rules that an oracle cuts",
+    paste0("False share among those reported / power for the strong effects, means over cells of ", draws, " draws, ",
+           "of the rules as they are (no floor: all columns while the mean of 1 - probability is at most .1):"), "",
+    markdown_table(do.call(rbind, lapply(rows, `[[`, "plain"))), "",
+    "Power after an oracle has kept, in each cell, the largest effects of each rule (by signals() the largest",
+    "probabilities), as many as have a mean false share of at most that in the second column: the nominal rate, and",
+    "the share that signals(fdr = .1) has in these cells. The best of the three: the one of largest mean, and the mean",
+    "of the best in every cell, which is chosen by the truth once more.",
+    "", markdown_table(do.call(rbind, lapply(rows, `[[`, "cut")))
   )
 }
 

@@ -1,6 +1,6 @@
 # The benchmark of msplit(), from the project root:
 #   Rscript bench/msplit.R [table1] [figure2] [honest] [lone] [evidence] [real] [speed] [pca] [pixels5]
-#     [pixels20] [zeroshot] [signals]
+#     [pixels20] [zeroshot] [signals] [oracle]
 # (default: all)
 # Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
@@ -15,6 +15,7 @@ source("bench/msplit-signals.R")
 parts <- list(
   table1 = part_table1, figure2 = part_figure2, honest = part_honest, lone = part_lone, evidence = part_evidence,
   real = part_real, speed = part_speed, pca = part_pca, pixels5 = part_pixels5,
-  pixels20 = part_pixels20, zeroshot = part_zeroshot, signals = part_signals
+  pixels20 = part_pixels20, zeroshot = part_zeroshot, signals = part_signals,
+  oracle = part_oracle
 )
 run_parts("msplit", parts, alone = "speed")
