@@ -146,7 +146,7 @@ tlcp_verbs_verdict <- function(x, rows) {
   }
   why <- c(what, sure)
   c(paste0(target, " borrows from ", whom, if (length(why)) ": ", paste(why, collapse = "; "), "."),
-    "by how much that changes errors of prediction: dissimilarity() and compare_paths() say after refits")
+    "How much this changes prediction errors: see dissimilarity() and compare_paths().")
 }
 
 # What is borrowed, in rows of the target; else in shares of the precision.
