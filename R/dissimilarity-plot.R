@@ -93,9 +93,8 @@ dissimilarity_plot_rows <- function(x) {
   domain <- as.character(x$domain)
   n <- length(domain)
   if (n <= PLOT_DOMAINS) return(domain)
-  order <- order(x$log_bf, decreasing = TRUE)
-  last <- utils::tail(order, PLOT_EXTREMES)
-  c(domain[utils::head(order, PLOT_EXTREMES)], paste(n - 2L * PLOT_EXTREMES, "between"), domain[last])
+  sorted <- domain[order(x$log_bf, decreasing = TRUE)]
+  c(utils::head(sorted, PLOT_EXTREMES), paste(n - 2L * PLOT_EXTREMES, "between"), utils::tail(sorted, PLOT_EXTREMES))
 }
 
 # Bayes factors are drawn at their square roots.

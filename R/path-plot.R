@@ -123,8 +123,9 @@ path_plot_panel <- function(data, one, top_n, lwd, xlab, title) {
   ends <- data.frame(x = rep(end, nrow(terms)), y = terms$final, label = terms$term,
                      group = terms$term, col = terms$col)
   ticks <- picture_step_ticks(steps, if (several) 3 else 5)
-  second <- if (!several) {
-    list(at = ticks, labels = attr(data, "size")[match(ticks, steps)], label = "columns in the model")
+  size <- attr(data, "size")[match(ticks, steps)]
+  second <- if (!several && !isTRUE(all.equal(size, ticks, check.attributes = FALSE))) {
+    list(at = ticks, labels = size, label = "columns in the model")
   }
   x <- picture_axis(xlab, c(-.015, 1.015) * max(end, 1), c(ticks, if (average) end),
                     c(ticks, if (average) if (several) "avg" else "average"), second = second)

@@ -12,7 +12,8 @@
 #'   Not needed for `"nonzero"` and `"coefficients"`.
 #' @param step Numbers from 0 to the last step; `NULL` is the last.
 #' @param lambda Not used: there is none.
-#' @param type `"class"`: the class of the largest score, the lower level on ties; `"score"`: the
+#' @param type `"class"`, the default as in `nnet::multinom()`, since the method is made for it (the paths of a `family`
+#'   have numbers by default, as `glm()`): the class of the largest score, the lower level on ties; `"score"`: the
 #'   scores b + Wx of all classes; `"prob"`: their softmax, the probabilities of the classes (with the default
 #'   `margin` they are too near 0 and 1, and too low for rare classes, see [shareboost()]: fit with `margin = 0`
 #'   ([shareboost_control()]) to use them); `"link"`: the scores, for two classes one number, the second minus the first

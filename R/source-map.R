@@ -105,15 +105,16 @@ source_map_picture <- function(x) {
     paste0(length(rows), " of ", all, " sources shown; ", attr(x, "n_entered"), " have weight for some target")
   }
   told <- c(self = "-: the target itself", unused = "x: not offered to the fit")[intersect(c("self", "unused"), x$kind)]
+  if (length(told) && "zero" %in% x$kind) told <- c(told, zero = "blank: weight 0")
   note <- paste(c(note, told), collapse = "; ")
   out <- picture_map(data, rows, unique(x$target), c("target", "source"), title = title,
                      note = if (nzchar(note)) note, unit = "weight")
-  marked <- x$kind %in% names(told)
+  marked <- x$kind %in% c("self", "unused")
   if (!any(marked)) return(out)
   marks <- data.frame(x = match(x$target, unique(x$target)), y = length(rows) + 1 - match(x$source, rows),
                       label = ifelse(x$kind == "self", "-", "x"), hjust = .5)[marked, ]
   layers <- out$panels[[1]]$layers
-  text <- picture_layer("text", marks, vjust = .5, cex = .7, col = picture_colours$ink)
+  text <- picture_layer("text", marks, vjust = .5, cex = 1, col = picture_colours$ink)
   out$panels[[1]]$layers <- c(layers, list(text))
   out
 }

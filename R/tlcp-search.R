@@ -81,6 +81,19 @@ tlcp_search_run <- function(units, pen, settings, call, sizes = NULL) {
   out
 }
 
+# Before a search that may take more than a minute: by how long it ends at the latest, as nobody knows how many subsets
+# the bounds will rule out. Searches among fewer features end sooner.
+tlcp_search_tell_long <- function(p, max_seconds) {
+  if (max_seconds <= 60 || p <= LONG_SEARCH) return(invisible())
+  most <- if (is.finite(max_seconds)) paste("may take up to", round(max_seconds / 60, 1), "minutes (`max_seconds`)") else
+    "has no limit of time, and may last for hours or days"
+  tell(paste0("The exact search among ", p, " features (", format(2^p, digits = 1), " subsets) ", most, "."),
+       "Stopped before its end it returns the best subset found, with a bound on how much better another can be.",
+       "transelect_message_time")
+}
+
+LONG_SEARCH <- 30 # features, below which searches have seldom taken a minute
+
 # The settings of a search that has what remains of the call's `max_seconds`.
 tlcp_search_in_time <- function(settings) {
   if (!is.null(settings$until)) {

@@ -266,6 +266,7 @@ tlcp.transfer_frame <- function(x, ..., family = NULL, target = NULL, method = c
     tlcp_prior_tell_long(settings$p, nlevels(frame$domain) + length(sites),
                          if (tlcp_rows_are_cheaper(frame, settings)) nrow(frame$x), !tlcp_rows_keep_all(settings))
   }
+  if (settings$select && settings$method == "exact") tlcp_search_tell_long(settings$p, settings$max_seconds)
   fit <- if (likelihood) {
     family_object_fit(frame, target, settings, call)
   } else if (settings$method == "cutoff") {
