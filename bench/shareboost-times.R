@@ -34,6 +34,31 @@ learning_growth <- function() {
   )
 }
 
+# The default rule with its ridge given: rows that grow with the classes, 20 a class, then one of them alone.
+many_classes <- function() {
+  seconds <- function(n, k) {
+    set <- simulated_classes(n, 40, k)
+    processor_seconds(function() quiet(shareboost(set$x, set$y, ridge = 1e-4, max_steps = 8)), 1)
+  }
+  row <- function(what, n, k, size) {
+    s <- mapply(seconds, n, k)
+    data.frame(growth = what, sizes = toString(size), s = toString(format_number(s)), "slope" = log_slope(size, s),
+               "of the last two" = log_slope(utils::tail(size, 2), utils::tail(s, 2)), check.names = FALSE)
+  }
+  k <- c(63, 125, 250, 500)
+  rbind(row("classes K, rows 20 K", 20 * k, k, k), row("classes K, 2500 rows", 2500, k[1:3], k[1:3]),
+        row("rows, 125 classes", c(1250, 2500, 5000), 125, c(1250, 2500, 5000)))
+}
+
+part_many <- function() {
+  section(
+    "shareboost", "many", "Time by number of classes, rows growing with them",
+    "40 features of which 20 tell classes apart, 8 steps of the default rule with ridge = 1e-4; seconds of the",
+    "processor. Where time grows with n K, the slope of the first row is 2, of the others 1.", "",
+    markdown_table(many_classes())
+  )
+}
+
 # Seconds a round of stumps by number of classes: letters, 150 rows a class.
 round_seconds <- function(rounds = 3) {
   data <- mlbench_set("LetterRecognition")

@@ -1,7 +1,7 @@
 # The benchmark of shareboost(), from the project root:
 #   Rscript bench/shareboost.R [speed] [mnist] [pendigits] [satellite] [isolet] [letters]
 #     [sharing] [classes] [stumps] [overfit] [patches] [default] [products] [isolet_pairs] [ridge]
-#     [learning] [prediction]
+#     [learning] [many] [prediction]
 #     [pieces50] [pieces20] [pieces230 (an hour)]
 # Each part (default: all) replaces its section of bench/RESULTS.md.
 source("bench/common.R")
@@ -32,9 +32,9 @@ parts <- list(
   classes = part_classes, stumps = part_stumps, overfit = part_overfit, patches = part_patches,
   default = part_default, ridge = part_ridge,
   products = part_products, isolet_pairs = function() part_isolet_pairs(),
-  learning = part_learning, prediction = part_prediction,
+  learning = part_learning, many = part_many, prediction = part_prediction,
   pieces50 = function() part_pieces("pieces50", 50, 8, machine = TRUE),
   pieces20 = function() part_pieces("pieces20", 20, 20),
   pieces230 = function() part_pieces_paper()
 )
-run_parts("shareboost", parts, alone = c("speed", "products", "learning", "prediction"))
+run_parts("shareboost", parts, alone = c("speed", "products", "learning", "many", "prediction"))
