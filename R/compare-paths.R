@@ -131,8 +131,8 @@
 #' # probabilities: is the mean of the sources better as it is?
 #' late <- factor(y > 0)
 #' chances <- sources(others, predict = function(model, x) 2 * plogis(model(x)) - 1)
-#' compare_paths(x, late, list(ours = function(x, ...) greedytl(x, prob = TRUE, ...)), sources = chances,
-#'               loss = "log_loss", nfolds = 5)
+#' ours <- function(x, ...) greedytl(x, prob = TRUE, ...)
+#' compare_paths(x, late, list(ours = ours), sources = chances, loss = "log_loss", nfolds = 5)
 #'
 #' # curves of three cross-validations
 #' aq <- na.omit(airquality)

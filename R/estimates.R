@@ -87,8 +87,9 @@
 #'      sources = list(city = known))
 #'
 #' # a published table of odds ratios
-#' paper <- estimates(data.frame(term = c("parity", "spontaneous"), OR = c(.6, 3), lower = c(.45, 2.03),
-#'                               upper = c(.8, 4.44)), n = 400)
+#' printed <- data.frame(term = c("parity", "spontaneous"), OR = c(.6, 3), lower = c(.45, 2.03),
+#'                       upper = c(.8, 4.44))
+#' paper <- estimates(printed, n = 400)
 #' tlcp(case ~ age + parity + spontaneous, data = here, family = binomial,
 #'      sources = list(city = known, paper = paper))
 #' @export

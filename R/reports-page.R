@@ -33,9 +33,12 @@
 #' @examplesIf requireNamespace("caret", quietly = TRUE)
 #' # a method of caret
 #' method <- list(
-#'   library = "transelect", type = "Regression", label = "tlcp", grid = function(x, y, len, search) NULL,
+#'   library = "transelect", type = "Regression", label = "tlcp",
+#'   grid = function(x, y, len, search) NULL,
 #'   parameters = data.frame(parameter = "criterion", class = "character", label = "criterion"),
-#'   fit = function(x, y, wts, param, lev, last, classProbs, ...) tlcp(x, y, criterion = param$criterion),
+#'   fit = function(x, y, wts, param, lev, last, classProbs, ...) {
+#'     tlcp(x, y, criterion = param$criterion)
+#'   },
 #'   predict = function(modelFit, newdata, ...) predict(modelFit, newdata), prob = NULL
 #' )
 #' set.seed(1)

@@ -126,7 +126,7 @@ reports_survival_coxph <- function(object, data, env, call) {
   formula <- stats::reformulate(if (length(terms)) terms else "1", "y")
   environment(formula) <- rlang::new_environment(list(values = values, strata = survival::strata),
                                                  parent = asNamespace("survival"))
-  fit <- rlang::inject(survival::coxph(!!formula, data = values, weights = w, init = !!unname(b[columns]),
+  fit <- rlang::inject(survival::coxph(!!formula, data = values, weights = !!quote(w), init = !!unname(b[columns]),
                                        control = survival::coxph.control(iter.max = 0), model = TRUE, x = TRUE),
                        env = environment(formula))
   attr(fit, "columns") <- columns

@@ -28,7 +28,6 @@
 #' @param top For `confusion()` of more than two classes: a prediction counts as right where the class is
 #'   among the `top` largest scores, so that the counts off the diagonal are the top-k errors (as in
 #'   [assess()]). For the held-out rows the cross-validation must have `keep_predictions = TRUE`.
-#' @param level The level of `interval = "conformal"`.
 #' @param se.fit,interval,level,na.action,complete As for every path, see [transfer_path].
 #' @param ... `coef()`, `predict()`: not used. `confusion()`: passed to [predict()], for example
 #'   `step`.

@@ -25,7 +25,8 @@
 #' @examples
 #' tgreedy_control(stop = "cv")
 #' aq <- na.omit(airquality)
-#' tgreedy(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month, control = tgreedy_control(stop = "cv"))
+#' tgreedy(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month,
+#'         control = tgreedy_control(stop = "cv"))
 #' @export
 tgreedy_control <- function(..., signed = FALSE, repeats = NULL, update = c("stagewise", "refit"), stop = NULL,
                             alpha = .05, delta = .05) {

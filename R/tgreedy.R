@@ -150,8 +150,10 @@
 #'
 #' # survival for an institution not seen: which columns have the same effect in all of these?
 #' if (requireNamespace("survival", quietly = TRUE)) {
-#'   lung <- na.omit(survival::lung[c("inst", "time", "status", "age", "sex", "ph.ecog", "pat.karno", "wt.loss")])
-#'   cox <- tgreedy(Surv(time, status) ~ age + sex + ph.ecog + pat.karno + wt.loss, data = lung, domain = inst)
+#'   used <- c("inst", "time", "status", "age", "sex", "ph.ecog", "pat.karno", "wt.loss")
+#'   lung <- na.omit(survival::lung[used])
+#'   cox <- tgreedy(Surv(time, status) ~ age + sex + ph.ecog + pat.karno + wt.loss, data = lung,
+#'                  domain = inst)
 #'   print(cox)
 #'   predict(cox, lung[1:3, ], type = "survival", times = c(180, 365))
 #' }
