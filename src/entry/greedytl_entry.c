@@ -77,18 +77,21 @@ typedef struct {
   greedy_problem *problem;
 } fit;
 
-/* Allocates the outputs of a path of up to m steps: as few pieces as there may be, since paths of few rows take no longer
- * than these. */
-static void make_room(greedy_problem *b, size_t n, int m)
+/* Allocates the outputs of `count` paths of up to m steps: together, since paths of few rows take no longer than to
+ * allocate the arrays of each. */
+static void make_room(greedy_problem *b, int count, size_t n, int m)
 {
-  const size_t steps = (size_t)m + 1;
-  double **parts[] = {&b->objective, &b->rss,  &b->df,     &b->loo,
-                      &b->accuracy,  &b->gain, &b->center, &b->scale};
-  double *to = ALLOC(8 * steps, double);
-  for (int k = 0; k < 8; k++) *parts[k] = to + (size_t)k * steps;
-  b->entered = ALLOC(2 * steps, int);
-  b->ends = b->entered + steps;
-  if (n > 0) b->residual = ALLOC(n, double);
+  const size_t steps = (size_t)m + 1, paths = (size_t)count;
+  double *to = ALLOC(8 * steps * paths, double), *residual = ALLOC(n * paths, double);
+  int *of_steps = ALLOC(2 * steps * paths, int);
+  for (size_t at = 0; at < paths; at++, b++) {
+    double **parts[] = {&b->objective, &b->rss,  &b->df,     &b->loo,
+                        &b->accuracy,  &b->gain, &b->center, &b->scale};
+    for (int k = 0; k < 8; k++, to += steps) *parts[k] = to;
+    b->entered = of_steps + 2 * at * steps;
+    b->ends = b->entered + steps;
+    if (n > 0) b->residual = residual + at * n;
+  }
 }
 
 static void fixed_ridge(const double *tau, int both, evidence_result *e)
@@ -274,9 +277,9 @@ static status find_ridges(design *d, const greedy_problem *own, const gram *know
       f->problem[k].shift = shift;
       f->problem[k].share = e->share;
     }
-    make_room(&f->problem[k], d->n, o->max_steps);
     if (o->held && k == 0) f->problem[k].held = ALLOC(d->n * (size_t)(o->max_steps + 1), double);
   }
+  make_room(f->problem, e->n_pairs, d->n, o->max_steps);
   return s;
 }
 
@@ -284,10 +287,11 @@ static status find_ridges(design *d, const greedy_problem *own, const gram *know
 static status path_by_gram(const design *d, fit *f, const greedy_options *o, size_t *bad)
 {
   const greedy_gram_room room = greedy_gram_room_new(&f->ridges.gram, o);
+  const problem_rows_room rows = problem_rows_room_new(d->n, f->problem, o);
   for (int k = 0; k < f->ridges.n_pairs; k++) {
     greedy_problem *b = &f->problem[k];
     status s = greedy_gram_path(&f->ridges.gram, b, o, &room, bad);
-    if (s == STATUS_OK && d->n > 0) s = problem_rows(d, b, o);
+    if (s == STATUS_OK && d->n > 0) s = problem_rows(d, b, o, &rows);
     if (s != STATUS_OK) return s;
   }
   return STATUS_OK;

@@ -30,7 +30,7 @@ int predicts_class(double score, double y)
 
 /* Sums over rows of one step; for the mean scores of the classes the number of rows of each class, and E, the sum
  * of P y/sqrt(v) over them. */
-typedef struct {
+typedef struct row_sums {
   double of[4]; /* loss, trace of P, objective, residual sum of squares */
   double right, count[2], E[2];
   int undefined;
@@ -500,21 +500,29 @@ static void class_sums(const design *d, const greedy_problem *b, double *uc, row
     }
 }
 
-status problem_rows(const design *d, greedy_problem *b, const greedy_options *o)
+problem_rows_room problem_rows_room_new(size_t n, const greedy_problem *problem,
+                                        const greedy_options *o)
+{
+  const size_t rows = n < ROWS ? n : ROWS, steps = (size_t)o->max_steps + 1;
+  return (problem_rows_room){rows, ROOM((rows + 2) * steps + rows_room(problem, rows, o), double),
+                             ALLOC(steps, const double *), ROOM(steps, row_sums),
+                             ROOM(steps, char)};
+}
+
+status problem_rows(const design *d, greedy_problem *b, const greedy_options *o,
+                    const problem_rows_room *work)
 {
   const size_t n = d->n, steps = (size_t)b->n_steps;
   const status state = center_response(b, n, o);
   if (state != STATUS_OK) return state;
   make_mean(b, n, o);
-  const size_t most = n < ROWS ? n : ROWS;
-  double *numbers = ROOM((most + 2) * (steps + 1) + rows_room(b, most, o), double);
-  double *uc = numbers + most * (steps + 1);
-  const steps_room room = {most, numbers, ALLOC(steps + 1, const double *)};
-  row_sums *sums = ALLOC(steps + 1, row_sums);
-  char *whole = ALLOC(steps + 1, char); /* is there a model of the step? */
+  const steps_room room = {work->rows, work->numbers, work->column};
+  double *uc = work->numbers + work->rows * (steps + 1);
+  row_sums *sums = memset(work->sums, 0, (steps + 1) * sizeof(row_sums));
+  char *whole = memset(work->whole, 0, steps + 1); /* is there a model of the step? */
   for (int e = 0; e < b->n_ends; e++) whole[b->ends[e]] = 1;
   greedy_problem part = *b;
-  place_rows(&part, uc + 2 * (steps + 1), most, o);
+  place_rows(&part, uc + 2 * (steps + 1), work->rows, o);
   if (o->scores) class_sums(d, b, uc, sums);
   for (size_t from = 0; from < n; from += ROWS) {
     const size_t rows = n - from < ROWS ? n - from : ROWS;

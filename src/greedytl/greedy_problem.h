@@ -121,9 +121,24 @@ void problem_look(const greedy_problem *b, const greedy_rows *rows, double tau, 
 /* w (k): the scaled weights of the first k columns, L'w = U'y. */
 void problem_weights(const greedy_problem *b, int k, double *w);
 
+/* Work arrays of problem_rows(), which paths use one after the other; sums: of each step. */
+struct row_sums;
+typedef struct {
+  size_t rows; /* of a block */
+  double *numbers;
+  const double **column;
+  struct row_sums *sums;
+  char *whole;
+} problem_rows_room;
+
+/* problem: any of the paths. */
+problem_rows_room problem_rows_room_new(size_t n, const greedy_problem *problem,
+                                        const greedy_options *o);
+
 /* After greedy_gram_path(), for dense columns: residuals and leave-one-out of every model, in one pass over the
  * columns that entered. Cost n n_steps^2 flops. */
-status problem_rows(const design *d, greedy_problem *b, const greedy_options *o);
+status problem_rows(const design *d, greedy_problem *b, const greedy_options *o,
+                    const problem_rows_room *work);
 
 /* The randomised path of one problem (greedy_sample.c). */
 status sampled_path(design *d, greedy_problem *b, const greedy_options *o, size_t *bad);

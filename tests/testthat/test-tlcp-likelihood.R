@@ -161,3 +161,25 @@ test_that("what cannot be estimated anew is refused in words", {
   expect_error(tlcp(d$x[1:6, ], d$y[1:6], criterion = "BIC", method = "cutoff"), "Cp_BIC",
                class = "transelect_error_criterion")
 })
+
+test_that("the likelihood of a residual variance given the other domains is that of a normal response", {
+  log_tau2 <- c(-5, 0, 3)
+  log_s2 <- c(-4, -1, 2, 300)
+  for (m in c(1, 3, 12, 15)) { # by Jacobi's method, and by LAPACK
+    set.seed(m)
+    S <- tcrossprod(matrix(rnorm(2 * m), m)) # of rank 2
+    K <- crossprod(matrix(rnorm(m^2), m))
+    r <- rnorm(m)
+    naive <- vapply(log_tau2, function(t) {
+      vapply(log_s2, function(a) {
+        V <- exp(a) * diag(m) + S + exp(t) * K
+        -(as.numeric(determinant(V)$modulus) + sum(r * solve(V, r)) + 2 * a + 5 / exp(a)) / 2
+      }, 0)
+    }, log_s2)
+    found <- .Call(transelect:::C_variance_likelihood, S, K, r, log_tau2, log_s2, 2, 5)
+    expect_identical(found$status, 0L)
+    expect_equal(found$log_lik, naive, tolerance = 1e-10)
+  }
+  bad <- .Call(transelect:::C_variance_likelihood, diag(NaN, 2), diag(2), c(1, 1), 0, 0, 0, 0)
+  expect_gt(bad$status, 0)
+})
