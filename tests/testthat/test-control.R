@@ -1,7 +1,8 @@
 # Settings in `control`: constructors, plain lists, errors about settings in the wrong place, and every way to a fit.
 
 control_case <- function() {
-  d <- with_seed(1, list(x = matrix(rnorm(45 * 4), 45, dimnames = list(NULL, letters[1:4])), domain = rep(c("u", "v", "w"), 15)))
+  d <- list(x = with_seed(1, matrix(rnorm(45 * 4), 45, dimnames = list(NULL, letters[1:4]))),
+            domain = rep(c("u", "v", "w"), 15))
   d$y <- with_seed(2, drop(d$x %*% c(1, -1, 0, .5)) + rnorm(45))
   d$class <- factor(ifelse(d$y > 0, "yes", "no"))
   d
@@ -67,8 +68,10 @@ test_that("settings of another method, typing errors and arguments of the fit ar
   expect_error(tlcp_control(criterion = "BIC"), "argument of `tlcp()` itself", fixed = TRUE,
                class = "transelect_error_criterion")
   expect_error(tlcp_control(unit = "own"), "Did you mean `units`", class = "transelect_error_argument")
-  expect_error(tlcp(d$x, d$y, control = list(unit = "own")), "Did you mean `units`", class = "transelect_error_argument")
-  expect_error(tlcp(d$x, d$y, unit = "own"), "tlcp_control(units = )", fixed = TRUE, class = "transelect_error_argument")
+  expect_error(tlcp(d$x, d$y, control = list(unit = "own")), "Did you mean `units`",
+               class = "transelect_error_argument")
+  expect_error(tlcp(d$x, d$y, unit = "own"), "tlcp_control(units = )", fixed = TRUE,
+               class = "transelect_error_argument")
   expect_error(tlcp(d$x, d$y, control = msplit_control()), "made by `msplit_control()`", fixed = TRUE,
                class = "transelect_error_control")
   for (wrong in list(list("own"), list(units = "own", units = "own"), tlcp_control, 5, NULL)) {
