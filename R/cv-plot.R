@@ -86,9 +86,7 @@ cv_plot_picture <- function(layers) {
   marks <- data.frame(x = layers$marks$step, y = Inf, label = paste0(" ", layers$marks$name, " "),
                       hjust = as.numeric(left))
   picture_new(list(picture_panel(
-    picture_axis("step", limits, ticks, second = if (!isTRUE(all.equal(columns, ticks, check.attributes = FALSE))) {
-      list(at = ticks[!is.na(columns)], labels = columns[!is.na(columns)], label = layers$counted)
-    }),
+    picture_axis("step", limits, ticks, second = path_plot_counts_axis(ticks, columns, layers$counted)),
     picture_axis(layers$label, picture_padded_range(layers$ylim)),
     list(
       picture_rule("x", layers$marks$step),

@@ -107,6 +107,17 @@ path_plot_paths <- function(data, top_n, xlab = path_plot_data_xlab(data)) {
   picture_new(panels, attr(data, "title"), keys)
 }
 
+# A second axis of the numbers of columns at `ticks` of the steps, each number once; NULL where it would repeat the
+# steps.
+path_plot_counts_axis <- function(ticks, counts, label) {
+  known <- !is.na(counts)
+  if (!any(known) || all(known) && all(counts == ticks)) return(NULL)
+  at <- ticks[known]
+  counts <- counts[known]
+  new <- c(TRUE, diff(counts) != 0)
+  list(at = at[new], labels = counts[new], label = label)
+}
+
 # `one`: the rows of `data` for this panel.
 path_plot_panel <- function(data, one, top_n, lwd, xlab, title) {
   steps <- attr(data, "steps")
@@ -124,9 +135,7 @@ path_plot_panel <- function(data, one, top_n, lwd, xlab, title) {
                      group = terms$term, col = terms$col)
   ticks <- picture_step_ticks(steps, if (several) 3 else 5)
   size <- attr(data, "size")[match(ticks, steps)]
-  second <- if (!several && !isTRUE(all.equal(size, ticks, check.attributes = FALSE))) {
-    list(at = ticks, labels = size, label = "columns in the model")
-  }
+  second <- if (!several) path_plot_counts_axis(ticks, size, "columns in the model")
   x <- picture_axis(xlab, c(-.015, 1.015) * max(end, 1), c(ticks, if (average) end),
                     c(ticks, if (average) if (several) "avg" else "average"), second = second)
   from <- lines[average & lines$x == last, , drop = FALSE] # the average stands at the right of the last step

@@ -56,6 +56,10 @@ path_step_check <- function(object, step, lambda, call) {
   if (!is.numeric(step) || !length(step) || anyNA(step) || any(!step %in% known)) {
     words <- c("default", if (path_step_has_average(object)) "average" else names(object$named))
     choices <- ", or {.or {.val {words}}}"
+    if (!is.numeric(step) && any(step %in% c("min", "1se"))) {
+      abort_value(step, "step", "Steps {.val min} and {.val 1se} are those of a cross-validation by {.fn cv_path}.",
+                  call)
+    }
     give <- if (length(known) == last + 1) "Give whole numbers from 0 to {last}" else
       "Give some of {.val {known}}, which {.arg record} has kept"
     abort_value(step, "step", paste0(give, choices, "."), call)

@@ -10,6 +10,14 @@ plot_case <- function(response = "numeric", ...) {
   greedytl(case$x, y, sources = case$h, ...)
 }
 
+test_that("the second axis has each number of columns once, and is not there where it would repeat the steps", {
+  axis <- path_plot_counts_axis(c(0, 2, 4, 6), c(0, 2, 2, 3), "columns")
+  expect_equal(axis[c("at", "labels")], list(at = c(0, 2, 6), labels = c(0, 2, 3)))
+  expect_equal(path_plot_counts_axis(0:2, c(NA, 1, 1), "columns")$at, 1)
+  expect_null(path_plot_counts_axis(0:3, 0:3, "columns"))
+  expect_error(coef(greedytl(mpg ~ wt + hp, mtcars), step = "1se"), "cv_path")
+})
+
 test_that("the path data are the coefficients times the scale of their columns", {
   fit <- plot_case()
   plain <- path_plot_data(fit, "path", scaled = FALSE)
