@@ -153,8 +153,8 @@ tlcp_verbs_verdict <- function(x, rows) {
 tlcp_verbs_verdict_worth <- function(borrowed, rows) {
   if (!is.null(rows)) {
     each <- round(range(rows, na.rm = TRUE))
-    return(paste0("for a coefficient worth ", if (each[1] < each[2]) paste0(each[1], " to "),
-                  words_counted(each[2], "row"), " of its own"))
+    return(paste0("what is borrowed is worth ", if (each[1] < each[2]) paste0(each[1], " to "),
+                  words_counted(each[2], "row"), " of its own per coefficient"))
   }
   if (!NROW(borrowed)) return(NULL)
   share <- round(100 * range(borrowed$weight))
