@@ -35,7 +35,8 @@
 #'   For `predict()`, `sources` and `offset` are of the new rows.
 #' @param nfolds The number of parts. NULL: as many as there are rows up to 50 rows, otherwise 10.
 #' @param foldid The part of each row, in place of `nfolds`.
-#' @param by `"rows"`, or `"domain"` to leave out one domain at a time. NULL: what [cv_path()] does with this method.
+#' @param by `"rows"`, or `"domain"` to leave out one domain at a time. NULL: as [cv_path()] was told, if `object` is of
+#'   that; otherwise as [cv_path()] does by itself with this method.
 #' @param step,lambda The model, as in `predict()`. NULL: the default of the fit, chosen anew in each refit.
 #' @param parallel As in [cv_path()].
 #' @param ... For `conformal()`: further arguments by which the method's `predict()` chooses a model, such as `nu` of
@@ -96,7 +97,16 @@ conformal <- function(object, data = NULL, y = NULL, ..., weights = NULL, domain
   at <- c(if (inherits(object, "transfer_cv")) cv_object_point(object, step %||% "1se", lambda, call) else
     list(step = step, lambda = lambda), list(...))
   given <- list(y = y, weights = weights, domain = domain, sources = sources, offset = offset, strata = strata)
-  conformal_refits(cv_verb_own_path(object), at, data, given, settings, parent.frame())
+  conformal_refits(conformal_path(object), at, data, given, settings, parent.frame())
+}
+
+# The path of a fit; of a cross-validation with the kind of folds and the domains that its call gave.
+conformal_path <- function(object) {
+  path <- cv_verb_own_path(object)
+  if (!inherits(object, "transfer_cv") || is.null(object$by)) return(path)
+  path$by <- object$by
+  if (!is.null(path$call) && is.null(path$call$domain)) path$call$domain <- object$call$domain
+  path
 }
 
 # The object. at: the arguments by which predict() chooses a model. given: what the formula of the path does not find in
@@ -161,11 +171,11 @@ conformal_frame <- function(path, data, given, env, call) {
   if (is.null(data)) {
     written <- stats::getCall(path)
     if (is.null(written)) abort_missing("data", "The fit has no call: give the rows that it was fitted to.", call)
-    path_refit_refuse_lost(written, call, "Give the rows of the fit as {.arg data}.")
+    mend <- conformal_data_words(call)
+    path_refit_refuse_lost(written, call, mend)
     found <- function(name) {
       tryCatch(eval(written[[name]], env), error = function(error) {
-        abort_input("{.arg {name}} of the fit's call is not found here.", "data",
-                    i = "Give the rows of the fit as {.arg data}.", call = call)
+        abort_input("{.arg {name}} of the fit's call is not found here.", "data", i = mend, call = call)
       })
     }
     if (is.null(path$formula)) {
@@ -190,9 +200,15 @@ conformal_frame <- function(path, data, given, env, call) {
   found <- is.null(data_given)
   if (found && !isTRUE(cv_user_fit_has_given_data(path, frame, call, predictions = FALSE))) {
     abort_input("The rows that the fit's call names are not those of the fit.", "data",
-                i = "Give the rows of the fit as {.arg data} of {.fn conformal}.", call = call)
+                i = conformal_data_words(call), call = call)
   }
   frame
+}
+
+# Where the rows of the fit can be given: predict() has no argument for them.
+conformal_data_words <- function(call) {
+  if ("data" %in% names(call)) return("Give the rows of the fit as {.arg data}.")
+  "Give the rows of the fit to {.fn conformal}: {.code predict(conformal(fit, data), newdata)}."
 }
 
 # The path without a fold, and the scores of the rows of the fold.
@@ -246,8 +262,10 @@ predict.transfer_conformal <- function(object, newdata, level = .95, sources = N
   check_share(level, "level", call)
   if (level > 1 - object$beyond + 1e-10) {
     tell(paste0("`level` is ", format(level), ": ",
-                words_counted(object$parts, if (object$by == "domain") "domain" else "row"),
-                " reach ", format(1 - object$beyond, digits = 3), " at most, so the interval has no end."),
+                if (object$by == "domain") words_counted(object$parts, "domain") else
+                  words_counted(length(object$score), "row"),
+                " reach ", format(1 - object$beyond, digits = 3), " at most, so ",
+                if (object$kind == "classes") "every set has all classes." else "the interval has no end."),
          "Give a lower `level`.")
   }
   at <- Filter(Negate(is.null), list(sources = sources, offset = offset))

@@ -40,6 +40,18 @@
 #' augment(cvf, x[1:3, ])[".fitted"]
 #' @export
 predict.transfer_cv <- function(object, newdata, step = "1se", lambda = NULL, ...) {
+  if (rlang::is_string(list(...)$interval, "conformal")) {
+    arguments_refuse_abbreviated(sys.nframe(), NULL)
+    # the rows of the fit are looked for where predict() was called
+    here <- rlang::new_environment(parent = parent.frame(), list(
+      .fit = conformal_path(object), .more = list(...),
+      .at = cv_object_point(object, step, lambda, rlang::current_env())
+    ))
+    if (!missing(newdata)) here$.newdata <- newdata
+    more <- stats::setNames(lapply(seq_len(...length()), function(k) call("[[", quote(.more), k)), ...names())
+    return(rlang::eval_bare(rlang::call2("predict", quote(.fit), if (!missing(newdata)) quote(.newdata), !!!more,
+                                         step = quote(.at$step), lambda = quote(.at$lambda)), here))
+  }
   cv_verb_at_chosen("predict", object, step, lambda, newdata, ...)
 }
 

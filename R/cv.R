@@ -93,6 +93,7 @@
 #' * `step.min`, `step.1se`: the steps chosen; `lambda`: the `lambda` they are on;
 #' * `loss`: name of the loss;
 #' * `foldid`: the fold of every row, as drawn or given (`by = "domain"`: the domain);
+#' * `by`: as given; absent if it was not;
 #' * `folds`: data frame with one row for each fold: `fold`, `rows`, `weight`;
 #' * `fold_loss`: folds x points matrix of losses;
 #' * `fit`: the path on all rows; for classes fitted by least squares with the calibration of its scores on
@@ -333,6 +334,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   out <- cv_object(fold_loss, rows, cv_fold_weights(frame, fold, by, loss, rows), path = path, grid = plan$grid,
                    loss = loss,
                    foldid = foldid, call = call, error_call = error_call)
+  out$by <- settings$by
   if (settings$keep_predictions) {
     out$predictions <- labels_set_row_names(cv_loss_drop_single_class(scores), frame_rows_names(frame))
   }

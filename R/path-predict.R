@@ -128,7 +128,8 @@ path_predict_calibrated <- function(scores, models) {
 # What is asked for: NULL, or list(se.fit, interval, level).
 path_predict_asked_errors <- function(object, se.fit, interval, level, type, call) {
   se.fit <- check_flag(se.fit %||% FALSE, "se.fit", call)
-  interval <- check_choice(interval %||% "none", c("none", "confidence", "prediction"), "interval", call)
+  # conformal intervals are made before, see predict.transfer_path()
+  interval <- check_choice(interval %||% "none", c("none", "confidence", "prediction", "conformal"), "interval", call)
   if (!se.fit && interval == "none") return(NULL)
   if (!type %in% c("link", "response")) {
     abort_input("{.arg type} is {.val {type}}, and standard errors or an interval are asked for.", "type",

@@ -385,6 +385,7 @@ confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion
   call <- rlang::current_env()
   level <- check_share(level, "level", call)
   if (check_flag(selective, "selective", call)) {
+    tlcp_selective_refuse_step(step, call)
     out <- tlcp_selective_confint(object, level, share, data, parent.frame(), call)
     if (missing(parm)) return(out)
     named <- names(stats::coef(object))
@@ -450,10 +451,7 @@ tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.
   check_flag(conf.int, "conf.int", call)
   conf.level <- check_share(conf.level, "conf.level", call)
   if (check_flag(selective, "selective", call)) {
-    if (!is.null(step)) {
-      abort_input("{.arg step} is given with {.code selective = TRUE}.", "step",
-                  i = "Leave it out: the columns are those chosen on one part of the response.", call = call)
-    }
+    tlcp_selective_refuse_step(step, call)
     fit <- tlcp_selective_fit(x, share, data, parent.frame(), call)
     if (!length(fit$selected)) fit <- x
     out <- tidy.tlcp(fit, conf.int = conf.int, conf.level = conf.level, exponentiate = exponentiate)

@@ -31,18 +31,25 @@ tlcp_selective_fit <- function(object, share, data, env, call) {
     frame$y <- frame$y + noise * by
     frame
   }
+  first <- cv_user_fit_without_messages(refit(object, part(sqrt((1 - share) / share)), within = NULL))
+  if (!length(first$selected)) {
+    tell("No column was chosen on the first part: there are no intervals.")
+    return(list(selected = first$selected))
+  }
+  off <- setdiff(labels_of_all_columns(object$blueprint), first$selected)
+  control <- object$settings$given$control
+  control["drop"] <- list(if (length(off)) off)
   cv_user_fit_without_messages({
-    first <- refit(object, part(sqrt((1 - share) / share)), within = NULL)
-    off <- setdiff(labels_of_all_columns(object$blueprint), first$selected)
-    if (!length(first$selected)) {
-      tell("No column was chosen on the first part: there are no intervals of slopes.")
-      return(list(selected = first$selected))
-    }
-    control <- object$settings$given$control
-    control["drop"] <- list(if (length(off)) off)
     refit(object, part(-sqrt(share / (1 - share))), select = FALSE, keep = NULL, groups = FALSE, within = NULL,
           control = control)
   })
+}
+
+tlcp_selective_refuse_step <- function(step, call) {
+  if (is.null(step)) return(invisible())
+  abort_input("{.arg step} is given with {.code selective = TRUE}.", "step",
+              i = "Leave it out: the columns are those chosen on one part of the response. Of a {.fn cv_path} object
+                   give its {.code $fit}.", call = call)
 }
 
 # Intervals of the intercept and the columns chosen, which the attribute `selected` names.
@@ -50,6 +57,6 @@ tlcp_selective_confint <- function(object, level, share, data, env, call) {
   fit <- tlcp_selective_fit(object, share, data, env, call)
   on <- fit$selected
   out <- if (length(on)) stats::confint(fit, c("(Intercept)", on), level = level) else
-    matrix(numeric(), 0, 2, dimnames = list(character(), NULL))
+    stats::confint(object, level = level)[0L, , drop = FALSE]
   structure(out, selected = on)
 }

@@ -198,3 +198,40 @@ test_that("tables and pictures of conformal objects; offsets of new rows; rows w
   error <- expect_error(conformal(formula, nothing_known = 1), class = "transelect_error_argument")
   expect_length(gregexpr("domain", conditionMessage(error))[[1]], 1)
 })
+
+test_that("the folds of a cross-validation are those of its intervals, also within a function", {
+  aq <- na.omit(airquality)
+  x <- as.matrix(aq[c("Solar.R", "Wind", "Temp")])
+  cv <- cv_path(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month, fit = greedytl, by = "domain")
+  sure <- conformal(cv)
+  by_hand <- conformal(greedytl(Ozone ~ Solar.R + Wind + Temp, data = aq), aq, domain = aq$Month, by = "domain",
+                       step = cv$step.1se, lambda = cv$lambda)
+  expect_identical(sure$by, "domain")
+  expect_equal(sure$score, by_hand$score)
+  expect_equal(predict(cv, aq[1:2, ], interval = "conformal", level = .8), predict(sure, aq[1:2, ], level = .8))
+  of_matrix <- cv_path(x, aq$Ozone, domain = aq$Month, fit = greedytl, by = "domain")
+  expect_equal(as.data.frame(conformal(of_matrix))[-2], as.data.frame(sure)[-2])
+  inside <- function(rows) {
+    cv <- cv_path(mpg ~ wt + hp, data = rows, fit = tlcp, nfolds = 4)
+    list(predict(cv, rows[1:2, ], step = "min", interval = "conformal"),
+         predict(conformal(cv, step = "min"), rows[1:2, ]))
+  }
+  both <- inside(mtcars)
+  expect_equal(both[[1]], both[[2]])
+})
+
+test_that("messages say what is so: the rows of folds, sets of classes, where the rows can be given", {
+  sure <- conformal(tlcp(mpg ~ wt, mtcars), foldid = rep(1:4, 8))
+  expect_message(predict(sure, mtcars[1, ], level = .99), "32 rows reach 0.97 at most, so the interval has no end")
+  rows <- iris[c(1:10, 51:60, 101:110), ]
+  expect_message(all <- predict(conformal(greedytl(Species ~ ., rows)), rows[1, ], level = .99),
+                 "30 rows reach 0.968 at most, so every set has all classes")
+  expect_equal(all$size, 3)
+  lost <- local({
+    hidden <- mtcars
+    tlcp(mpg ~ wt + hp, hidden)
+  })
+  expect_error(predict(lost, mtcars[1, ], interval = "conformal"), "conformal(fit, data)", fixed = TRUE)
+  expect_error(confint(lost, selective = TRUE), "Give the rows of the fit as `data`.$")
+  expect_error(predict(lost, mtcars[1, ], interval = "conforml"), "conformal", class = "transelect_error_interval")
+})

@@ -57,3 +57,13 @@ test_that("fits without a search, and responses that are not numbers, are refuse
                class = "transelect_error_selective")
   expect_error(confint(tlcp(mpg ~ wt + hp, mtcars), selective = TRUE, share = 1), class = "transelect_error_share")
 })
+
+test_that("nothing chosen on the first part is said, and a step is refused", {
+  set.seed(3)
+  d <- data.frame(y = rnorm(40), a = rnorm(40), b = rnorm(40))
+  fit <- tlcp(y ~ a + b, d, criterion = 50)
+  expect_message(none <- confint(fit, selective = TRUE), "No column was chosen on the first part")
+  expect_equal(dim(none), c(0, 2))
+  expect_identical(colnames(none), colnames(confint(fit)))
+  expect_error(confint(fit, step = 1, selective = TRUE), class = "transelect_error_step")
+})
