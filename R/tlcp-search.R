@@ -85,8 +85,11 @@ tlcp_search_run <- function(units, pen, settings, call, sizes = NULL) {
 # the bounds will rule out. Searches among fewer features end sooner.
 tlcp_search_tell_long <- function(p, max_seconds) {
   if (max_seconds <= 60 || p <= LONG_SEARCH) return(invisible())
-  most <- if (is.finite(max_seconds)) paste("may take up to", round(max_seconds / 60, 1), "minutes (`max_seconds`)") else
+  most <- if (is.finite(max_seconds)) {
+    paste("may take up to", round(max_seconds / 60, 1), "minutes (`max_seconds`)")
+  } else {
     "has no limit of time, and may last for hours or days"
+  }
   tell(paste0("The exact search among ", p, " features (", format(2^p, digits = 1), " subsets) ", most, "."),
        "Stopped before its end it returns the best subset found, with a bound on how much better another can be.",
        "transelect_message_time")

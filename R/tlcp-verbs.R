@@ -121,7 +121,7 @@ tlcp_verbs_verdict <- function(x, rows) {
   }
   if (length(x$models) == 1) return(NULL)
   if (s$borrow == "none") return(paste0(target, " borrows nothing: borrow = \"none\"."))
-  others <- names(x$models)[-1]
+  others <- setdiff(names(x$models)[-1], s$guarded)
   whom <- if (length(others) > 4) paste(length(others), "other domains") else words_in_quotes(others)
   if (s$borrow == "aggregate") {
     return(paste0(target, " borrows all rows of ", whom, " as if they were its own; ",
@@ -153,6 +153,7 @@ tlcp_verbs_verdict <- function(x, rows) {
 tlcp_verbs_verdict_worth <- function(borrowed, rows) {
   if (!is.null(rows)) {
     each <- round(range(rows, na.rm = TRUE))
+    if (each[2] < 1) return("what is borrowed is worth less than a row of its own for every coefficient")
     return(paste0("what is borrowed is worth ", if (each[1] < each[2]) paste0(each[1], " to "),
                   words_counted(each[2], "row"), " of its own per coefficient"))
   }

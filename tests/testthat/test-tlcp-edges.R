@@ -347,6 +347,10 @@ test_that("print() begins with what is borrowed, and calls AIC what AIC() says a
   unlike <- suppressMessages(tlcp(d$x, ifelse(d$domain == "b", -3, 3) * d$y, domain = d$domain, target = "b",
                                   borrow = "pooled"))
   expect_match(said(unlike), "^Target b borrows nothing: there is too little evidence")
+  sign <- ifelse(d$domain %in% c("a", "b"), 3, -3)
+  one <- suppressMessages(tlcp(d$x, sign * d$x[, 1] + d$y / 10, domain = d$domain, target = "b", borrow = "pooled"))
+  expect_identical(one$borrowing$guarded, "c")
+  expect_match(said(one), "^Target b borrows from \"a\": ")
   expect_error(simulate(alone, step = 0), class = "transelect_error_argument")
   expect_identical(glance(alone, step = 0)$step, "0")
   expect_equal(glance(alone, step = 0)$AIC, AIC(lm(d$y ~ 1)))
