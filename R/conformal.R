@@ -194,7 +194,8 @@ conformal_frame <- function(path, data, given, env, call) {
     }
   }
   if (inherits(data, "moments")) {
-    abort_input("{.arg data} are moments, which have no rows to leave out.", "data", i = "Give the rows.", call = call)
+    abort_input("The fit is of moments, which have no rows to leave out.", "data", i = conformal_data_words(call),
+                call = call)
   }
   frame <- path_refit_frame(path, data, given$y, given[names(given) != "y"], call)
   found <- is.null(data_given)

@@ -49,8 +49,9 @@ predict.transfer_cv <- function(object, newdata, step = "1se", lambda = NULL, ..
     ))
     if (!missing(newdata)) here$.newdata <- newdata
     more <- stats::setNames(lapply(seq_len(...length()), function(k) call("[[", quote(.more), k)), ...names())
-    return(rlang::eval_bare(rlang::call2("predict", quote(.fit), if (!missing(newdata)) quote(.newdata), !!!more,
-                                         step = quote(.at$step), lambda = quote(.at$lambda)), here))
+    rows <- if (!missing(newdata)) list(quote(.newdata))
+    return(rlang::eval_bare(rlang::call2("predict", quote(.fit), !!!rows, !!!more, step = quote(.at$step),
+                                         lambda = quote(.at$lambda)), here))
   }
   cv_verb_at_chosen("predict", object, step, lambda, newdata, ...)
 }

@@ -106,6 +106,10 @@ path_refit_frame <- function(path, data, y, given, call) {
     if (NROW(found[[name]]) > 1L) check_same_length(found[[name]], name, nrow(x), "data", call)
   }
   whole <- Matrix::rowSums(is.na(x)) == 0 & stats::complete.cases(found$y)
+  # what the call of the fit names was of its model frame, without missing values
+  for (name in setdiff(names(found), c("y", names(Filter(length, given))))) {
+    if (NROW(found[[name]]) == nrow(x)) whole <- whole & stats::complete.cases(found[[name]])
+  }
   part <- lapply(found, function(value) {
     if (length(value) == 1) value else if (!is.null(value)) frame_rows_of_response(value, whole)
   })

@@ -81,7 +81,7 @@ print.tlcp_within <- function(x, digits = 4, n = 10, ...) {
   share <- data.frame(feature = names(share), share = round(unname(share), 2))
   description_print(x, list(
     head = paste0(words_counted(count, "subset"), " within ", format(x$within), " of the best by ", x$title,
-                  if (x$complete) ", proven to be all"),
+                  if (x$complete) ", proven to be all" else ", maybe not all: the search ended early"),
     tables = list(
       list(title = "\n", table = table, more = count - nrow(table), of = "subsets in as.data.frame()"),
       description_table(share, 15, "\nShare of the weight of the subsets that have the feature:\n",

@@ -234,4 +234,22 @@ test_that("messages say what is so: the rows of folds, sets of classes, where th
   expect_error(predict(lost, mtcars[1, ], interval = "conformal"), "conformal(fit, data)", fixed = TRUE)
   expect_error(confint(lost, selective = TRUE), "Give the rows of the fit as `data`.$")
   expect_error(predict(lost, mtcars[1, ], interval = "conforml"), "conformal", class = "transelect_error_interval")
+  expect_error(predict(tlcp(moments(mpg ~ wt, mtcars)), mtcars[1, ], interval = "conformal"),
+               "The fit is of moments.*conformal\\(fit, data\\)", class = "transelect_error_data")
+  cv <- cv_path(mpg ~ wt + hp, data = mtcars, fit = tlcp, nfolds = 4)
+  expect_error(predict(cv, interval = "conformal"), "Give new rows.$", class = "transelect_error_newdata")
+})
+
+test_that("rows with a missing weight or domain, which the fit left out, are left out", {
+  aq <- transform(na.omit(airquality), w = 1)
+  holes <- aq
+  holes$Month[3] <- NA
+  holes$w[5] <- NA
+  fit <- tlcp(Ozone ~ Wind + Temp, data = holes, domain = Month, target = "5", weights = w)
+  rows <- aq[-c(3, 5), ]
+  whole <- tlcp(Ozone ~ Wind + Temp, data = rows, domain = Month, target = "5", weights = w)
+  expect_equal(conformal(fit)$score, conformal(whole)$score)
+  expect_equal(tipping_point(fit)$factor, tipping_point(whole)$factor)
+  expect_equal(coef(refit(fit, holes)), coef(whole))
+  expect_error(refit(fit, holes, weights = holes$w), class = "transelect_error_weights")
 })

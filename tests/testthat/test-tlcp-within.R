@@ -110,6 +110,17 @@ test_that("a list that is too long is cut with a message, and what has no list i
   expect_error(confint(tlcp(mpg ~ ., mtcars, within = 1), step = "within"), class = "transelect_error_step")
 })
 
+test_that("a search that ended early is said to have", {
+  set.seed(1)
+  x <- matrix(rnorm(60 * 45), 60) + rnorm(60)
+  y <- rnorm(60)
+  near <- suppressMessages(suppressWarnings(
+    tlcp(x, y, criterion = "AIC", within = 5, control = tlcp_control(max_nodes = 500))
+  ))$within
+  expect_false(near$complete)
+  expect_output(print(near), "maybe not all")
+})
+
 test_that("print(), tables and pictures", {
   near <- tlcp(mpg ~ ., data = mtcars, criterion = "BIC", within = 2)$within
   expect_output(print(near), "8 subsets within 2 of the best by BIC, proven to be all")
