@@ -89,7 +89,7 @@ assess <- function(object, ...) UseMethod("assess")
 #' @export
 assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bins = 10, ..., cluster = NULL) {
   call <- rlang::current_env()
-  path <- cv_verb_own_path(object)
+  path <- cv_object_own_path(object)
   if (missing(y) && !missing(newdata)) y <- path_predict_response(path, newdata)
   if (missing(newdata) || is.null(y)) {
     abort_input("{.arg {if (missing(newdata)) 'newdata' else 'y'}} is missing.",

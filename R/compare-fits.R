@@ -115,7 +115,7 @@ compare_fits_check <- function(fits, call) {
 # The loss of scores. Squares are comparable only where the scores of all rules are near -1 and 1, and the deviance of
 # classes where all fits have probabilities. `paths` has the fits of this package only.
 compare_fits_loss <- function(loss, paths, fits, frame, call) {
-  logistic <- vapply(paths, function(path) path_object_is_logistic(cv_verb_own_path(path)), NA)
+  logistic <- vapply(paths, function(path) path_object_is_logistic(cv_object_own_path(path)), NA)
   of_classes <- is.factor(frame$y) && is.character(loss)
   if (of_classes && identical(loss, "deviance")) {
     other <- setdiff(names(fits), names(paths)[logistic])
@@ -146,7 +146,7 @@ compare_fits_loss <- function(loss, paths, fits, frame, call) {
 # classes and of numbers have no loss in common.
 compare_fits_class_frame <- function(frame, paths) {
   if (is.factor(frame$y)) return(frame)
-  classes <- lapply(paths, function(path) cv_verb_own_path(path)$classes)
+  classes <- lapply(paths, function(path) cv_object_own_path(path)$classes)
   taken <- lengths(classes) > 0L
   if (!any(taken)) return(frame)
   classes <- classes[taken][[1L]]
@@ -158,10 +158,10 @@ compare_fits_class_frame <- function(frame, paths) {
 }
 
 compare_fits_refuse_other_scales <- function(paths, call) {
-  family <- vapply(paths, function(path) cv_verb_own_path(path)$family, "")
+  family <- vapply(paths, function(path) cv_object_own_path(path)$family, "")
   shares <- vapply(paths,
-                   function(path) path_object_is_logistic(cv_verb_own_path(path)) &&
-                   is.null(cv_verb_own_path(path)$classes), NA)
+                   function(path) path_object_is_logistic(cv_object_own_path(path)) &&
+                   is.null(cv_object_own_path(path)$classes), NA)
   if (any(shares)) {
     abort_input("{.val {names(paths)[shares]}} of {.arg fits} has the family {.val binomial}, and {.arg y} has
                  shares.", "fits",
@@ -179,7 +179,7 @@ compare_fits_refuse_other_scales <- function(paths, call) {
 # The path that decides what is held out, an empty list where there is none.
 compare_fits_folds <- function(paths, settings, call) {
   if (!length(paths)) return(list())
-  own <- lapply(paths, cv_verb_own_path)
+  own <- lapply(paths, cv_object_own_path)
   by <- lapply(own, cv_object_by, settings = settings)
   said <- vapply(seq_along(own), function(k) {
     if (!is.null(own[[k]]$target)) paste("target", own[[k]]$target) else by[[k]] %||% ""

@@ -32,7 +32,7 @@ compare_rules_path <- function(fit, frame, name, call = quote(compare_paths())) 
   class(frame) <- setdiff(class(frame), "compared_frame")
   path <- tryCatch({
     path <- fit(frame)
-    if (!cv_user_fit_is_own_method(fit)) cv_user_fit_refuse_other_data(cv_verb_own_path(path), frame, quote(fit()))
+    if (!cv_user_fit_is_own_method(fit)) cv_user_fit_refuse_other_data(cv_object_own_path(path), frame, quote(fit()))
     path
   }, error = function(error) compare_rules_abort(error, name, call))
   if (inherits(path, c("transfer_path", "transfer_cv"))) return(path)
@@ -52,7 +52,7 @@ compare_rules_abort <- function(error, name, call) {
 # several classes logarithms) of its probabilities.
 compare_rules_path_scores <- function(model, frame, loss) {
   class(frame) <- setdiff(class(frame), "compared_frame")
-  path <- cv_verb_own_path(model)
+  path <- cv_object_own_path(model)
   if (path_object_is_logistic(path) && path_object_is_multi(path) && !compare_rules_needs_probabilities(loss)) {
     return(stats::predict(model, frame, type = "response"))
   }

@@ -89,7 +89,7 @@ conformal <- function(object, data = NULL, y = NULL, ..., weights = NULL, domain
   if (!inherits(object, c("transfer_path", "transfer_cv"))) {
     abort_kind(object, "object", "Give a fit, or a {.fn cv_path} object.", call)
   }
-  arguments_check(more = path_model_arguments("path_model", cv_verb_own_path(object)))
+  arguments_check(more = path_model_arguments("path_model", cv_object_own_path(object)))
   few <- is.null(nfolds)
   if (few) nfolds <- 10L
   settings <- cv_settings(call)
@@ -102,7 +102,7 @@ conformal <- function(object, data = NULL, y = NULL, ..., weights = NULL, domain
 
 # The path of a fit; of a cross-validation with the kind of folds and the domains that its call gave.
 conformal_path <- function(object) {
-  path <- cv_verb_own_path(object)
+  path <- cv_object_own_path(object)
   if (!inherits(object, "transfer_cv") || is.null(object$by)) return(path)
   path$by <- object$by
   if (!is.null(path$call) && is.null(path$call$domain)) path$call$domain <- object$call$domain

@@ -112,3 +112,6 @@ cv_object_path_call <- function(call, path, by) {
   if (generic != method) names(call)[2L] <- ""
   arguments_methods_light_call(call, generic)
 }
+
+# A path itself; of a cross-validation its path on all rows.
+cv_object_own_path <- function(model) if (inherits(model, "transfer_cv")) model$fit else model

@@ -207,9 +207,6 @@ is_calibrated.transfer_cv <- function(object, step = NULL, lambda = NULL, ...) {
   is_calibrated(object$fit, at$step, at$lambda, ...)
 }
 
-# A path itself; of a cross-validation its path on all rows.
-cv_verb_own_path <- function(model) if (inherits(model, "transfer_cv")) model$fit else model
-
 # A cross-validation as a source of another fit.
 
 #' @export

@@ -247,7 +247,8 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
   call <- rlang::current_env()
   more <- arguments_of_generic(path_model_arguments("path_model", object))
   if (rlang::is_string(interval, "conformal")) {
-    other <- c(if (!is.null(type) && !identical(type, "response")) "type", if (!is.null(times)) "times", if (!isFALSE(se.fit)) "se.fit")
+    other <- c(if (!is.null(type) && !identical(type, "response")) "type", if (!is.null(times)) "times",
+               if (!isFALSE(se.fit)) "se.fit")
     if (length(other)) {
       abort_input("{.arg {other}} {?is/are} given with {.code interval = \"conformal\"}.", other[1],
                   i = "Leave {cli::qty(other)}{?it/them} out: conformal intervals are of the response.", call = call)

@@ -113,8 +113,8 @@ path_rows_leverages <- function(object, data, env, call) {
                   "Fit the chosen columns by {.fn survival::coxph}, whose {.code residuals(type = \"dfbeta\")} are the
                    influence of a row."
                 } else {
-                  "Give a {.fn tlcp} with {.code select = FALSE} and {.code borrow = \"none\"}, or fit the chosen columns
-                   by {.fn lm} or {.fn glm}."
+                  "Give a {.fn tlcp} with {.code select = FALSE} and {.code borrow = \"none\"}, or fit the chosen
+                   columns by {.fn lm} or {.fn glm}."
                 }, call = call)
   }
   V <- stats::vcov(object)

@@ -24,8 +24,8 @@ MOST_SEARCHED <- 5000 # features: the form of more would have more than 200 MB f
 tlcp_rows_refuse_search <- function(settings, call) {
   if (tlcp_rows_keep_all(settings) || settings$p <= MOST_SEARCHED) return(invisible())
   abort_input("{.arg x} has {settings$p} features, too many to choose from: the search is of at most {MOST_SEARCHED}.",
-              "x", i = "Give {.code select = FALSE}, which keeps all and needs the rows alone, or leave features out beforehand,
-                   as by their correlation with the response.", call = call)
+              "x", i = "Give {.code select = FALSE}, which keeps all and needs the rows alone, or leave features out
+                        beforehand, as by their correlation with the response.", call = call)
 }
 
 # The same domain by its moments, for a search.

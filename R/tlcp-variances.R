@@ -131,8 +131,8 @@ tlcp_variances_posterior <- function(domains, variances, intercept, call) {
   a <- centre + VARIANCE_GRID
   outside <- max(domains[[1]]$n - intercept - length(rows$y), 0) # directions orthogonal to the target's columns
   rest <- max(domains[[1]]$yy - sum(rows$y^2), 0)
-  log_lik <- tlcp_prior_or_stop(.Call(C_variance_likelihood, spread, rows$square, left, log(ridge$omega2) + DISTANCE_GRID,
-                                      a, outside, rest), call)$log_lik
+  out <- .Call(C_variance_likelihood, spread, rows$square, left, log(ridge$omega2) + DISTANCE_GRID, a, outside, rest)
+  log_lik <- tlcp_prior_or_stop(out, call)$log_lik
   weights <- response_scores_average_weights(log_lik + stats::dt(VARIANCE_GRID, 4, log = TRUE))
   list(log_s2 = a, weights = rowSums(matrix(weights, length(a))))
 }
