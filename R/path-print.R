@@ -24,10 +24,10 @@ path_print_data_line <- function(x) {
 }
 
 # "111 of 153 rows (42 incomplete)"
-path_print_rows <- function(x, n = x$nobs) {
+path_print_rows <- function(x) {
   out <- x$left_out
-  if (is.null(out)) return(paste(n, "rows"))
-  paste0(n, " of ", out$of, " rows (", out$incomplete, " incomplete)")
+  if (is.null(out)) return(paste(x$nobs, "rows"))
+  paste0(x$nobs, " of ", out$of, " rows (", out$incomplete, " incomplete)")
 }
 
 # path_print_rows() as a line of its own, with a line that says how many of the rows are the target's.
