@@ -39,6 +39,7 @@ PRINT_COLUMNS <- 60L
 
 # What is borrowed about the chosen coefficients, in rows of the target.
 tlcp_verbs_rows_line <- function(x, rows = tlcp_verbs_rows(x)) {
+  if (isTRUE(x$borrowing$alone) && x$settings$select) return(NULL) # no slopes are borrowed
   if (length(x$posterior[[1]]$columns) > PRINT_COLUMNS && tlcp_verbs_rows_are_known(x)) {
     return("summary() says how many rows of the target what is borrowed is worth")
   }

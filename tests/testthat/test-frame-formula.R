@@ -245,7 +245,7 @@ test_that("terms that make no column are refused", {
   data <- cars
   data$none <- matrix(0, 32, 0)
   for (fit in list(tlcp, greedytl, msplit)) {
-    expect_error(fit(mpg ~ none + wt, data), class = "transelect_error_formula")
+    expect_error(suppressWarnings(fit(mpg ~ none + wt, data)), class = "transelect_error_formula")
     expect_error(fit(mpg ~ ., data), class = "transelect_error_x")
   }
   for (form in list(mpg ~ none + wt, mpg ~ .)) expect_error(moments(form, data), class = "transelect_error_data")
