@@ -17,10 +17,9 @@
 #'   \eqn{R_i = |y_i - \hat\mu_{-k(i)}(x_i)|}. The response is in it with a probability of 1 - 2a at least, and of
 #'   about 1 - a in practice (Barber et al. 2021).
 #' * New domains (`by = "domain"`, the default of [tgreedy()]): the domains are exchangeable, not their rows. Each
-#' domain
-#'   is left out once; its rows share the weight 1/(K + 1), K being the number of domains, and a weight of 1/(K + 1)
-#'   stays with errors larger than any that were seen (Lee, Barber and Willett 2023; Dunn, Wasserman and Ramdas 2023).
-#'   So K domains reach the level K/(K + 1) at most; for more the interval is infinite, with a message.
+#'   domain is left out once; its rows share the weight 1/(K + 1), K being the number of domains, and a weight of
+#'   1/(K + 1) stays with errors larger than any that were seen (Lee, Barber and Willett 2023; Dunn, Wasserman and
+#'   Ramdas 2023). So K domains reach the level K/(K + 1) at most; for more the interval is infinite, with a message.
 #'
 #' Counts have errors relative to the square root of the fitted mean. Classes have the margin
 #' \eqn{\max_{c \ne y} f_c(x) - f_y(x)} of the scores f in place of R; the set has every class whose margin is not
@@ -46,9 +45,8 @@
 #' @param x A `transfer_conformal` object.
 #' @param row.names,optional As for any [as.data.frame()].
 #' @param digits Significant digits to print.
-#' @returns `conformal()`: an object of class `transfer_conformal`. `predict()` of it, and `predict(fit, newdata,
-#' interval
-#'   = "conformal")`: for numbers and counts a matrix with the columns `fit`, `lwr` and `upr`, a row for each new row;
+#' @returns `conformal()`: an object of class `transfer_conformal`. `predict()` of it, and of a fit with
+#'   `interval = "conformal"`: for numbers and counts a matrix with the columns `fit`, `lwr` and `upr`, a row for each new row;
 #'   for classes a data frame with `fit` (the predicted class), `set` (the classes, separated by commas) and `size`
 #'   (their number).
 #'

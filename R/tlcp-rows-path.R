@@ -21,8 +21,7 @@ tlcp_rows_known <- function(domains, borrowing) {
   mine <- stacked$at[[1]]
   others <- seq_len(nrow(A))[-mine]
   both <- common + own[, 1]
-  F <- A * rep(common, each = nrow(A))
-  F[mine, ] <- A[mine, , drop = FALSE] * rep(both, each = length(mine))
+  F <- tlcp_rows_factor(A, mine, common, both)
   solved <- .Call(C_spd_solve, V, cbind(stacked$y, F))
   alpha <- solved[, 1]
   coef <- vapply(seq_along(domains), function(t) {
@@ -51,6 +50,13 @@ tlcp_rows_known <- function(domains, borrowing) {
   out$own <- colSums(H^2) / s2[1] # the diagonal of H
   out$diagonal <- out$own + 1 / both + colSums(out$half * out$inner)
   out$rows <- H / sqrt(s2[1])
+  out
+}
+
+# F, the covariance of the rows (A, those of the target at `mine`) and the target's coefficients.
+tlcp_rows_factor <- function(A, mine, common, both) {
+  out <- A * rep(common, each = nrow(A))
+  out[mine, ] <- A[mine, , drop = FALSE] * rep(both, each = length(mine))
   out
 }
 

@@ -113,10 +113,8 @@ tlcp_rows_posterior_parts <- function(rows) {
   }
   if (ncol(A) > length(slopes)) {
     p <- ncol(A)
-    F <- A * rep(rows$borrowing$common, each = nrow(A))
-    mine <- stacked$at[[1]]
     both <- rows$borrowing$common + rows$borrowing$own[, 1]
-    F[mine, ] <- A[mine, , drop = FALSE] * rep(both, each = length(mine))
+    F <- tlcp_rows_factor(A, stacked$at[[1]], rows$borrowing$common, both)
     with <- -drop(crossprod(F, estimated$W %*% F[, p]))
     parts$with_level <- with[slopes]
     parts$level <- both[p] + with[p]

@@ -112,29 +112,19 @@ laplace_probability <- function(average, y) {
 laplace_losses <- function(task, n) {
   rows <- odds_rows(task, n)
   rows$test <- utils::head(rows$test, 300)
-  x <- task$x[rows$train, ]
-  y <- task$y[rows$train]
-  new <- task$x[rows$test, ]
-  eta <- pmin(pmax(task$eta, stats::qlogis(.001)), stats::qlogis(.999))
-  own <- eta[rows$train, ]
-  theirs <- eta[rows$test, ]
-  signed <- function(eta) 2 * stats::plogis(eta) - 1
+  drawn <- odds_draw(task, rows)
   odds <- function(p) stats::qlogis(pmin(pmax(p, 1e-6), 1 - 1e-6))
-  fit <- greedytl(x, factor(y), sources = signed(own), prob = TRUE)
-  p <- suppressMessages(stats::predict(fit, new, sources = signed(theirs), type = "prob"))
-  recipe <- laplace_probability(laplace_average(x, own, as.numeric(y), new, theirs, FALSE), y)
-  with_platt <- laplace_probability(laplace_average(x, own, as.numeric(y), new, theirs, TRUE), y)
-  given <- list(
-    "prob = TRUE" = p, "likelihood" = recipe, "likelihood, recalibrated" = with_platt,
-    "mean of the log odds" = stats::plogis((odds(p) + odds(with_platt)) / 2),
-    "sources as they are" = rowMeans(stats::plogis(theirs)),
-    "sources recalibrated" = recalibrated(rowMeans(own), y, rowMeans(theirs)),
-    "ridge on X" = ridge_shares(x, y, new), "ridge on [X H]" = ridge_shares(cbind(x, own), y, cbind(new, theirs))
-  )
-  truth <- task$y[rows$test]
-  slope <- function(p) suppressWarnings(stats::glm.fit(cbind(1, odds(p)), truth,
+  likelihood <- function(platt) {
+    laplace_probability(laplace_average(drawn$x, drawn$own, as.numeric(drawn$y), drawn$new, drawn$theirs, platt), drawn$y)
+  }
+  with_platt <- likelihood(TRUE)
+  given <- c(list(
+    "prob = TRUE" = drawn$p, "likelihood" = likelihood(FALSE), "likelihood, recalibrated" = with_platt,
+    "mean of the log odds" = stats::plogis((odds(drawn$p) + odds(with_platt)) / 2)
+  ), odds_peers(drawn))
+  slope <- function(p) suppressWarnings(stats::glm.fit(cbind(1, odds(p)), drawn$truth,
                                                        family = stats::binomial()))$coefficients[[2]]
-  c(vapply(given, mean_log_loss, 0, truth), slopes = vapply(given[1:4], slope, 0))
+  c(vapply(given, mean_log_loss, 0, drawn$truth), slopes = vapply(given[1:4], slope, 0))
 }
 
 part_laplace <- function() {

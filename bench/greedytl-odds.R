@@ -132,26 +132,34 @@ recalibrated <- function(eta, y, new) {
   stats::plogis(ab[[1]] + ab[[2]] * new)
 }
 
-odds_losses <- function(task, n) {
-  rows <- odds_rows(task, n)
-  x <- task$x[rows$train, ]
-  y <- task$y[rows$train]
-  new <- task$x[rows$test, ]
+# A draw of n rows of a task: features and responses of the training rows, features of the test rows, the sources' log
+# odds of both, and `p`, the probabilities of greedytl(prob = TRUE) with the sources.
+odds_draw <- function(task, rows) {
   eta <- pmin(pmax(task$eta, stats::qlogis(.001)), stats::qlogis(.999))
-  own <- eta[rows$train, ]
-  theirs <- eta[rows$test, ]
+  drawn <- list(x = task$x[rows$train, ], y = task$y[rows$train], new = task$x[rows$test, ], truth = task$y[rows$test],
+                own = eta[rows$train, ], theirs = eta[rows$test, ])
   signed <- function(eta) 2 * stats::plogis(eta) - 1
-  fit <- greedytl(x, factor(y), sources = signed(own), prob = TRUE)
-  p <- suppressMessages(stats::predict(fit, new, sources = signed(theirs), type = "prob"))
-  odds <- stats::qlogis(pmin(pmax(p, 1e-6), 1 - 1e-6))
-  truth <- task$y[rows$test]
-  slope <- suppressWarnings(stats::glm.fit(cbind(1, odds), truth, family = stats::binomial()))$coefficients[[2]]
-  losses <- vapply(list(
-    "prob = TRUE" = p, "sources as they are" = rowMeans(stats::plogis(theirs)),
-    "sources recalibrated" = recalibrated(rowMeans(own), y, rowMeans(theirs)),
-    "ridge on X" = ridge_shares(x, y, new), "ridge on [X H]" = ridge_shares(cbind(x, own), y, cbind(new, theirs))
-  ), mean_log_loss, 0, truth)
-  c(losses, slope = slope, flat = diff(range(p)) < 1e-8)
+  fit <- greedytl(drawn$x, factor(drawn$y), sources = signed(drawn$own), prob = TRUE)
+  drawn$p <- suppressMessages(stats::predict(fit, drawn$new, sources = signed(drawn$theirs), type = "prob"))
+  drawn
+}
+
+# The probabilities of the simple ways with the same rows.
+odds_peers <- function(drawn) {
+  list(
+    "sources as they are" = rowMeans(stats::plogis(drawn$theirs)),
+    "sources recalibrated" = recalibrated(rowMeans(drawn$own), drawn$y, rowMeans(drawn$theirs)),
+    "ridge on X" = ridge_shares(drawn$x, drawn$y, drawn$new),
+    "ridge on [X H]" = ridge_shares(cbind(drawn$x, drawn$own), drawn$y, cbind(drawn$new, drawn$theirs))
+  )
+}
+
+odds_losses <- function(task, n) {
+  drawn <- odds_draw(task, odds_rows(task, n))
+  odds <- stats::qlogis(pmin(pmax(drawn$p, 1e-6), 1 - 1e-6))
+  slope <- suppressWarnings(stats::glm.fit(cbind(1, odds), drawn$truth, family = stats::binomial()))$coefficients[[2]]
+  losses <- vapply(c(list("prob = TRUE" = drawn$p), odds_peers(drawn)), mean_log_loss, 0, drawn$truth)
+  c(losses, slope = slope, flat = diff(range(drawn$p)) < 1e-8)
 }
 
 part_odds <- function() {
