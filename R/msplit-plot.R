@@ -160,7 +160,7 @@ msplit_plot_time_axis <- function(parts) {
 
 msplit_plot_stairs <- function(parts, top_n, note) {
   x <- msplit_plot_time_axis(parts)
-  y <- picture_axis(if (attr(parts[[1L]], "scaled")) "coefficient x standard deviation" else "coefficient",
+  y <- picture_axis(if (attr(parts[[1L]], "scaled")) "standardised coefficient" else "coefficient",
                     picture_padded_range(range(vapply(parts, path_plot_data_range, numeric(2)))))
   panels <- lapply(parts, function(data) msplit_plot_stairs_panel(data, x, y, top_n, length(parts) > 1L))
   title <- if (length(parts) == 1L) attr(parts[[1L]], "title") else ""

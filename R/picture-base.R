@@ -139,10 +139,19 @@ picture_base_text <- function(data) {
     value
   }
   for (i in seq_len(nrow(data))) {
-    graphics::text(at_edge(data$x[i], "x"), at_edge(data$y[i], "y"), data$label[i],
-                   adj = c(data$hjust[i], data$vjust[i]), cex = data$cex[i], col = data$col[i],
-                   xpd = NA)
+    x <- picture_base_within_device(at_edge(data$x[i], "x"), data$label[i], data$hjust[i], data$cex[i])
+    graphics::text(x, at_edge(data$y[i], "y"), data$label[i], adj = c(data$hjust[i], data$vjust[i]), cex = data$cex[i],
+                   col = data$col[i], xpd = NA)
   }
+}
+
+# Where a label at x is to be, so that none of it is cut off at the left or right edge of the device.
+picture_base_within_device <- function(x, label, hjust, cex) {
+  at <- graphics::grconvertX(x, "user", "inches")
+  wide <- graphics::strwidth(label, "inches", cex = cex)
+  edges <- graphics::grconvertX(0:1, "ndc", "inches") + c(.03, -.03)
+  left <- max(min(at - hjust * wide, edges[2L] - wide), edges[1L])
+  graphics::grconvertX(left + hjust * wide, "inches", "user")
 }
 
 picture_base_tiles <- function(data) {

@@ -125,8 +125,10 @@ draw_problem <- function(new, n_new) {
 greedytl_scores <- function(problem, ..., sources = problem$h, step = NULL) {
   fit <- greedytl(problem$x, factor(problem$y), sources = sources, ...)
   if (identical(step, "loo")) step <- fit$steps$step[which.min(fit$steps$loo)]
-  predict(fit, problem$test_x, sources = if (!is.null(sources)) problem$test_h, step = step,
-          type = "link")
+  # hundreds of fits to a few rows each: a message of each about new rows far from these would fill the screen
+  suppressMessages(classes = "transelect_message_bound", {
+    predict(fit, problem$test_x, sources = if (!is.null(sources)) problem$test_h, step = step, type = "link")
+  })
 }
 
 compare <- function(problem) {
