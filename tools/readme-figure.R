@@ -50,7 +50,7 @@ if ("--write" %in% commandArgs(trailingOnly = TRUE)) {
   }
 }
 
-grDevices::png("man/figures/README-path.png", width = 7, height = 4.4, units = "in", res = 110)
+grDevices::png("man/figures/README-path.png", width = 7, height = 4.4, units = "in", res = 100)
 plot(first, main = "May, with the help of other months")
 invisible(grDevices::dev.off())
 cat(length(examples), "examples; man/figures/README-path.png\n")
