@@ -14,7 +14,7 @@ print.fit_comparison <- function(x, digits = 3, ...) {
   source_words <- if (any(x$kind[shown] == "source")) {
     best <- compare_fits_best_words(x, shown)
     paste0("\nSingle sources: ", if (length(best)) paste0("the ", best, ", "),
-           "judged on the held-out rows, so that the best of them looks\nbetter than it is; ",
+           "judged on the held-out rows, so that the best of them looks better than it is; ",
            "`best source` is chosen without these rows", compare_fits_chosen_words(attr(x, "chosen")), ".")
   }
   foot <- c(source_words, compare_fits_probability_words(x, digits))

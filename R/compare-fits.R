@@ -3,7 +3,7 @@
 #' @rdname compare_paths
 #' @export
 compare_paths.default <- function(x, y, fits = NULL, ..., sources = NULL, weights = NULL,
-                                  domain = NULL, baselines = NULL, nfolds = 10, foldid = NULL,
+                                  domain = NULL, target = NULL, baselines = NULL, nfolds = 10, foldid = NULL,
                                   by = NULL, loss = NULL, parallel = FALSE, bound = NULL) {
   call <- arguments_check()
   if (missing(x) || inherits(x, c("transfer_path", "moments"))) {
@@ -12,26 +12,27 @@ compare_paths.default <- function(x, y, fits = NULL, ..., sources = NULL, weight
                 call = call)
   }
   frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, call = call)
-  compare_fits_frame(frame, fits, baselines, cv_settings())
+  compare_fits_frame(frame, fits, target, baselines, cv_settings())
 }
 
 #' @rdname compare_paths
 #' @export
 compare_paths.formula <- function(formula, data, fits = NULL, ..., sources = NULL, weights, subset,
-                                  na.action, domain, sparse = FALSE, baselines = NULL, nfolds = 10,
+                                  na.action, domain, target = NULL, sparse = FALSE, baselines = NULL, nfolds = 10,
                                   foldid = NULL, by = NULL, loss = NULL, parallel = FALSE, bound = NULL) {
   call <- arguments_check()
   frame <- frame_formula(formula, data, match.call(), na.action, sources = sources, sparse = sparse,
                          env = parent.frame(), call = call)
-  compare_fits_frame(frame, fits, baselines, cv_settings())
+  compare_fits_frame(frame, fits, target, baselines, cv_settings())
 }
 
 # Fits to all rows first: they say what is held out. Then folds, scores of every rule, loss by fold,
 # the table.
-compare_fits_frame <- function(frame, fits, baselines, settings) {
+compare_fits_frame <- function(frame, fits, target, baselines, settings) {
   call <- settings$call
   if (is.matrix(frame$y) && !likelihood_is_used(frame$family)) response_abort_several(frame$y, call)
-  fits <- compare_fits_check(fits, call)
+  fits <- if (is.null(fits)) compare_fits_default(frame, target, settings$loss) else
+    compare_fits_check(fits, target, call)
   compare_baselines_check(baselines, call)
   if (sources_need_raw(frame$sources)) frame <- frame_with_source_values(frame, call = call)
   class(frame) <- c("compared_frame", class(frame))
@@ -96,10 +97,25 @@ compare_fits_object <- function(fold_loss, weight, kind, loss, foldid, chosen) {
             foldid = foldid, chosen = chosen)
 }
 
-# Named functions; without any the two rules of greedytl().
-compare_fits_check <- function(fits, call) {
-  if (is.null(fits)) {
-    return(list(transfer = greedytl, paper = function(x, ...) greedytl(x, rule = "paper", ...)))
+# The fits that are compared where none are given: of a target with the other domains, without them and with their rows
+# as one data set, else the two rules of greedytl().
+compare_fits_default <- function(frame, target, loss) {
+  if (!is.null(target)) {
+    return(list(borrow = function(x, ...) tlcp(x, target = target, ...),
+                alone = function(x, ...) tlcp(x, target = target, borrow = "none", ...),
+                aggregate = function(x, ...) tlcp(x, target = target, borrow = "aggregate", ...)))
+  }
+  prob <- is.factor(frame$y) && identical(loss, "log_loss")
+  list(transfer = if (prob) function(x, ...) greedytl(x, prob = TRUE, ...) else greedytl,
+       paper = function(x, ...) greedytl(x, rule = "paper", prob = prob, ...))
+}
+
+# Named functions.
+compare_fits_check <- function(fits, target, call) {
+  if (!is.null(target)) {
+    abort_input("Both {.arg fits} and {.arg target} are given.", "target",
+                i = "Give the target in the functions of {.arg fits}:
+                     {.code function(x, ...) tlcp(x, target = {deparse(target)}, ...)}.", call = call)
   }
   if (is.function(fits)) fits <- list(fit = fits)
   good <- is.list(fits) && length(fits) && all(vapply(fits, is.function, NA))

@@ -80,9 +80,12 @@
 #'   `autoplot()`: `log`, as for `plot()`. For `tidy()`: must be empty.
 #' @param x,y,formula,data,sources,weights,subset,na.action,domain,sparse As for [cv_path()]; one response.
 #'   For `print()`, `plot()` and `tidy()`, `x` is what `compare_paths()` returned.
-#' @param fits A named list of functions, see below. `NULL` is both rules of [greedytl()]:
-#'   `list(transfer = greedytl, paper = function(x, ...) greedytl(x, rule = "paper", ...))`. All others
-#'   are compared with the first.
+#' @param fits A named list of functions, see below. `NULL` is both rules of [greedytl()], for `loss = "log_loss"`
+#'   with `prob = TRUE`: `list(transfer = greedytl, paper = function(x, ...) greedytl(x, rule = "paper", ...))`; with a
+#'   `target` [tlcp()] with the other domains (`borrow`), without them (`alone`), and of all rows as one data set
+#'   (`aggregate`). All others are compared with the first.
+#' @param target The domain that the model is for, where `fits` is `NULL`; else it is an argument of the functions in
+#'   `fits`.
 #' @param baselines `NULL` for all that these data have, `FALSE` for none, or some of `"alone"`,
 #'   `"mean"`, `"ridge"`, `"average"`, `"best"`, `"each"`.
 #' @param nfolds,foldid,by,parallel,bound As for [cv_path()]; `bound` is for methods of this package.

@@ -13,22 +13,50 @@ description_show <- function(said, digits) {
   writeLines(description_lines(said$head))
   for (one in said$tables) {
     cat(one$title)
-    print(description_format_table(one$table, digits), row.names = FALSE)
+    for (block in description_blocks(one$table, digits)) print(block, row.names = FALSE)
     if (one$more > 0) cat("... and ", one$more, " more ", one$of, "\n", sep = "")
   }
   if (length(said$foot)) writeLines(description_lines(said$foot))
 }
 
-# Lines within the width of the console: what is longer goes on in the next line, indented by two.
+# Lines within the width of the console: what is longer goes on in the next line, indented by two. A number and its
+# percent sign stay together.
 description_lines <- function(lines, width = getOption("width")) {
   lines <- unlist(strsplit(paste0(lines, "\n"), "\n", fixed = TRUE))
   long <- nchar(lines, "width") > width
   lines <- as.list(lines)
   lines[long] <- lapply(lines[long], function(line) {
     indent <- nchar(line) - nchar(sub("^ +", "", line))
-    strwrap(line, width + 1L, indent = indent, exdent = indent + 2L)
+    wrapped <- strwrap(gsub(" %", "~%", line, fixed = TRUE), width + 1L, indent = indent, exdent = indent + 2L)
+    gsub("~%", " %", wrapped, fixed = TRUE)
   })
   as.character(unlist(lines))
+}
+
+# The formatted table. One that is wider than the console has fewer digits, but three; one that is still too wide is cut
+# into blocks of columns, about equally wide, which all begin with its first column.
+description_blocks <- function(table, digits, width = getOption("width") - 1L) { # print() breaks lines of the width
+  for (few in seq(digits, min(3, digits))) {
+    text <- description_format_table(table, few)
+    wide <- vapply(seq_along(text), function(k) max(nchar(c(names(text)[k], text[[k]]), "width")) + 1L, 0L)
+    if (sum(wide) <= width) return(list(text))
+  }
+  if (length(wide) < 3L) return(list(text))
+  number <- function(room) { # of the block of each column but the first
+    block <- 1L
+    used <- wide[1L]
+    vapply(wide[-1L], function(w) {
+      if (used + w > room && used > wide[1L]) {
+        block <<- block + 1L
+        used <<- wide[1L]
+      }
+      used <<- used + w
+      block
+    }, 0L)
+  }
+  room <- width
+  while (room > 1L && max(number(room - 1L)) == max(number(width))) room <- room - 1L
+  lapply(split(seq_along(wide)[-1L], number(room)), function(at) text[c(1L, at)])
 }
 
 # The first n rows of a table, under a title; of: where the others are.

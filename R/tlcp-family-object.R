@@ -140,7 +140,7 @@ family_object_lines <- function(x) {
     family_dispersion_lines(x$dispersion),
     family_object_rounds_lines(x),
     if (!is.null(x$certificate)) {
-      paste0("proven of the quadratic approximation of the log-likelihood",
+      paste0("proven for the quadratic approximation of the log-likelihood",
              if (!x$stable) "; the best subset still changed when it was expanded again" else
                if (!isTRUE(x$certificate$chosen))
                  "; another subset is better by the log-likelihood itself")

@@ -10,8 +10,8 @@
 tlcp_selective_fit <- function(object, share, data, env, call) {
   share <- check_share(share, "share", call)
   if (likelihood_is_used(object$settings$family) || inherits(object, "likelihood_path") || !is.null(object$classes)) {
-    abort_input("{.arg selective} is TRUE, and the response is not of numbers with normal errors.", "selective",
-                i = "Leave it out: the response of a likelihood cannot be thinned into independent parts without more.",
+    abort_input("{.arg selective} is TRUE, which needs a numeric response with normal errors.", "selective",
+                i = "Fix the features beforehand: the intervals of a fit with {.code select = FALSE} hold as they are.",
                 call = call)
   }
   if (!object$settings$select || object$settings$method == "cutoff") {

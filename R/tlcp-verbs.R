@@ -242,7 +242,7 @@ summary.tlcp <- function(object, step = NULL, ...) {
 
 describe_path.summary.tlcp <- function(x, digits, n = NULL) {
   likelihood <- is.null(x$domains$sigma)
-  worth <- paste0("Step ", x$step, ": df ", format(x$df),
+  worth <- paste0("Step ", x$step, ": df ", format(x$df, digits = digits),
                   if (likelihood) ", deviance " else ", residual sum of squares ",
                   format(x$deviance, digits = digits))
   intervals <- !is.null(x$coefficients$std.error)
@@ -254,9 +254,9 @@ describe_path.summary.tlcp <- function(x, digits, n = NULL) {
   chosen <- if (!NROW(x$borrowed)) {
     if (!intervals) description_table(x$coefficients)
   } else {
-    what <- if (likelihood) "each domain's own estimate (one Newton step) and the borrowed one, in\nthe" else
-      "least squares of each domain and the borrowed estimate, z-score slopes\nin the"
-    tlcp_verbs_shown_borrowed(x$borrowed, paste0("\nFeatures chosen: ", what, " target's units\n"))
+    what <- if (likelihood) "each domain's own estimate (one Newton step) and the\nborrowed one, in" else
+      "least squares of each domain and the borrowed estimate,\nslopes of z-scores in"
+    tlcp_verbs_shown_borrowed(x$borrowed, paste0("\nFeatures chosen: ", what, " the target's units\n"))
   }
   told <- c(if (!likelihood) "residual standard deviation",
             if (!is.null(x$domains$tau)) "distance tau from the common coefficients (z-scores)")

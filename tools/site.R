@@ -5,6 +5,15 @@
 options(pkgdown.internet = FALSE)
 pkgdown::build_site(new_process = FALSE, install = FALSE, preview = FALSE)
 
+# Leftovers of examples, and pictures of the vignettes: pkgdown calls all of them .png, and browsers do not show an SVG
+# image under that name.
+unlink(list.files("docs/reference", "^Rplot[0-9]*[.]p", full.names = TRUE))
+pictures <- list.files("docs/articles", "[.]png$", recursive = TRUE)
+drawn <- pictures[vapply(file.path("docs/articles", pictures), function(file) {
+  identical(readBin(file, "raw", 5), charToRaw("<?xml"))
+}, NA)]
+file.rename(file.path("docs/articles", drawn), file.path("docs/articles", sub("png$", "svg", drawn)))
+
 # Formulas are not replaced within code and scripts, where `\(x)` is a function, nor in the head of a page, which
 # has its description as an attribute.
 CODE <- "(?s)<head>.*?</head>|<pre.*?</pre>|<code.*?</code>|<script.*?</script>"
@@ -66,6 +75,7 @@ pages <- gsub(paste0("(?s)<script[^>]*(", ELSEWHERE, "|src=\"[^\"]*pkgdown[.]js\
               perl = TRUE)
 pages <- gsub(paste0("<link[^>]*", ELSEWHERE, "[^>]*>"), "", pages, perl = TRUE)
 pages <- gsub("href=\"vignettes/([^\"]+)[.]Rmd\"", "href=\"articles/\\1.html\"", pages) # README's links
+for (picture in drawn) pages <- gsub(picture, sub("png$", "svg", picture), pages, fixed = TRUE)
 for (k in seq_along(files)) writeLines(enc2utf8(pages[[k]]), files[[k]], useBytes = TRUE, sep = "")
 unlink("docs/pkgdown.js")
 

@@ -474,7 +474,8 @@ test_that("the log loss is that of calibrated probabilities and of the sources' 
                fixed = TRUE)
   made$loss[1] <- .1
   expect_output(print(made), "No source's own probabilities are better than those of ours.", fixed = TRUE)
-  expect_error(compare_paths(case$x, y, foldid = foldid, loss = "log_loss"), class = "transelect_error_loss")
+  expect_error(compare_paths(case$x, y, list(plain = greedytl), foldid = foldid, loss = "log_loss"),
+               class = "transelect_error_loss")
   labels <- list(label = function(x, y) function(x) factor(ifelse(x[, 1] > 0, levels(y)[1], levels(y)[2])))
   expect_error(compare_paths(case$x, y, labels, foldid = foldid, loss = "log_loss"), class = "transelect_error_fits")
   expect_error(compare_paths(case$x, y, fits, sources = h, foldid = foldid, loss = "log_loss", baselines = "ridge"),
@@ -514,4 +515,28 @@ test_that("the log loss of several classes, of logistic models, and of log odds 
   fit <- greedytl(as.matrix(pair[1:4]), pair$Species, h, prob = TRUE)
   expect_equal(fit$log_loss[["best"]], deviance(old) / 200)
   expect_output(print(fit), paste0("of old alone (the least) ", format(deviance(old) / 200, digits = 4)), fixed = TRUE)
+})
+
+test_that("a target without fits compares borrowing with the target alone and with all rows as one", {
+  case <- cv_case()
+  folds <- rep_len(1:3, 36)
+  given <- list(borrow = function(x, ...) tlcp(x, target = "a", ...),
+                alone = function(x, ...) tlcp(x, target = "a", borrow = "none", ...),
+                aggregate = function(x, ...) tlcp(x, target = "a", borrow = "aggregate", ...))
+  domain <- rep(c("a", "b", "c"), each = 12)
+  made <- compare_paths(case$x[, 1:3], case$y, domain = domain, target = "a", foldid = folds)
+  expect_equal(made, compare_paths(case$x[, 1:3], case$y, given, domain = domain, foldid = folds))
+  expect_error(compare_paths(case$x[, 1:3], case$y, given, domain = domain, target = "a"),
+               class = "transelect_error_target")
+})
+
+test_that("the rules that are compared without fits have probabilities where the loss is of these", {
+  two <- droplevels(iris[51:150, ])
+  old <- list(old = glm(Species ~ Petal.Width, binomial, two))
+  made <- compare_paths(Species ~ Sepal.Length + Sepal.Width, data = two, sources = old, loss = "log_loss",
+                        foldid = rep_len(1:3, 100), baselines = "mean")
+  prob <- function(x, ...) greedytl(x, prob = TRUE, ...)
+  expect_equal(made$loss[c(1, 3)],
+               compare_paths(Species ~ Sepal.Length + Sepal.Width, data = two, fits = list(transfer = prob),
+                             sources = old, loss = "log_loss", foldid = rep_len(1:3, 100), baselines = "mean")$loss)
 })

@@ -60,3 +60,20 @@ test_that("several classes with one column in their models have its standard dev
     expect_equal(table$standardised, table$estimate * fit$scale[1, class], ignore_attr = TRUE)
   }
 })
+
+test_that("a table wider than the console has fewer digits, or blocks that begin with its first column", {
+  table <- data.frame(term = c("a", "b"), matrix(c(1, -1) * pi * 10^(0:11), 2, 12))
+  old <- options(width = 80)
+  on.exit(options(old))
+  for (width in c(30L, 60L, 79L, 200L)) {
+    options(width = width + 1L)
+    blocks <- unname(description_blocks(table, 7))
+    expect_true(all(vapply(blocks, function(block) names(block)[1] == "term", NA)))
+    expect_identical(unlist(lapply(blocks, function(block) names(block)[-1])), names(table)[-1])
+    lines <- unlist(lapply(blocks, function(block) utils::capture.output(print(block, row.names = FALSE))))
+    expect_length(lines, 3L * length(blocks))
+    expect_true(all(nchar(lines) <= width))
+  }
+  expect_length(blocks, 1L)
+  expect_length(description_blocks(data.frame(x = strrep("a", 30), y = 1, z = 2), 7, 20L), 2L)
+})
