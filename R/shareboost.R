@@ -1,14 +1,14 @@
 #' ShareBoost: many classes, few shared features
 #'
 #' Classifies with few features that all classes share. Use `shareboost()` where there are several classes and a feature
-#' costs something (a measurement, a pixel, a question): `shareboost(Species ~ ., data = iris)`. Each round adds the
-#' column with the largest gradient over all classes together, and re-optimises the weights of all columns selected so
-#' far, so that one call gives the models of every number of features. Use [tlcp()] with `family = "binomial"` instead
-#' for odds ratios of two classes, and [greedytl()] where models from elsewhere may help.
+#' costs something (a measurement, a pixel, a question): `shareboost(Species ~ ., data = iris)`. Each round adds one
+#' feature for all classes together and fits the weights of all features selected so far again. So one call gives the
+#' models of every number of features. Use [tlcp()] with `family = "binomial"` instead for odds ratios of two classes,
+#' and [greedytl()] where models from elsewhere may help.
 #'
 #' The default model is the last step, which nothing has chosen. [cv_path()] with `fit = shareboost` chooses a step by
 #' cross-validation, [features_for()] says how many features a wanted error takes, and `predict(fit, newdata, step = )`
-#' uses any step. `vignette("methods-shareboost")` has the mathematics, and what was measured.
+#' uses any step.
 #'
 #' The arguments by what they concern:
 #' * data: `x`, `y`, `formula`, `data`, `subset`, `na.action`, `weights`, `sparse`;
@@ -16,64 +16,42 @@
 #' * penalty: `ridge`, `penalty`;
 #' * scale and settings that are seldom given: `standardize`, `intercept`, `control`.
 #'
-#' @section Model: With k classes, scores \eqn{S_i = b + W x_i} (W is k x features) and a margin a
-#' (1 in the paper) the loss of an example is
-#' \deqn{\ell_i = \log \sum_c \exp(a\,1[c \neq y_i] + S_{ic} - S_{iy_i}),}
-#' and the path minimises \eqn{L(W) = \frac1m \sum_i v_i \ell_i + \lambda\, \Omega(W)} over matrices
-#' with few nonzero columns, \eqn{\lambda} = `ridge`, weights v of mean one. Columns of x are scaled
-#' (and centred, if there is an intercept) and W is that of the scaled ones; the intercept is not
-#' penalised. \eqn{\Omega} by `penalty`: `"ridge"`, the squared Frobenius norm; `"l1"` and
-#' `"linf1"`, \eqn{\sum_{jq} |W_{qj}|} and \eqn{\sum_j \max_q |W_{qj}|} with |a| and the maximum
-#' replaced by their soft versions of sharpness \eqn{\beta} as in section 3.3 of the paper, less
-#' their value at 0. The margin is used in the loss only: probabilities and classes are those of S.
-#' With it the scores of classes differ more, so that with the default margin of 1 probabilities
-#' are too near 0 and 1, and too low for rare classes, already at step 0.
-#' Where probabilities will be used, give `control = shareboost_control(margin = 0)`.
+#' `vignette("few-features")` is an example; `vignette("methods-shareboost")` has the formulas, and what was measured.
 #'
-#' @section Rules: With \eqn{g_r} the gradient of L by column r (k numbers), a round picks the
-#' column of
-#' * `"orthogonal"` (the default, ours): largest \eqn{|g_r|_1 / \sqrt{\bar c v_r + 2\lambda}}, where
-#'   \eqn{v_r} is the part of the column's variance that the selected ones do not explain and
-#'   \eqn{\bar c = \sum_i v_i (1 - \sum_c P_{ic}^2) / (m (k - 1))}. It does not depend on scale, and a column that
-#'   nearly repeats selected ones is not picked. (For the other penalties \eqn{2\lambda} is their
-#'   second derivative at 0.)
-#' * `"gradient"` (the paper, equation 7): largest \eqn{|g_r|_1}. It depends on the scale.
-#' * `"line"`, `"column"`, `"full"` (the paper, section 3.1): largest decrease of L along \eqn{-g_r};
-#'   over the column's own weights; over the weights of all selected columns and this one. The decrease
-#'   is computed for every column, or for the `shortlist` of largest \eqn{|g_r|_1}: for small data.
+#' @section Model: The score of a class is linear in the features. The loss is that of multinomial logistic regression
+#' with a margin: the score of a wrong class should be smaller than that of the true class by 1. A `penalty` keeps the
+#' weights small: `"ridge"`, the sum of their squares; `"l1"`, the sum of their absolute values; `"linf1"`, the sum over
+#' features of the largest one (the last two smoothed, section 3.3 of the paper). The intercepts are not penalised.
 #'
-#' The paper's own model is `rule = "gradient", intercept = FALSE`; it names no ridge, and a small one keeps the
-#' coefficients finite where classes are separable. For the first few [pieces()] `"gradient"` is the better rule
-#' (`vignette("few-features")`).
+#' The margin is used in the loss only. It makes the scores of classes differ more, so that probabilities are too near 0
+#' and 1, and too low for rare classes. If you will use probabilities, give `control = shareboost_control(margin = 0)`.
 #'
-#' With `groups` a round picks the group with the largest sum over its columns and adds all of them
-#' (section 3.2 of the paper); the rules `"line"`, `"column"` and `"full"` pick the group (or piece) with the largest
-#' decrease over the weights of all its columns. They solve a problem for each group, stump or piece in each
-#' round: with more than some hundred of these give a `shortlist`.
+#' @section Rules: A round looks at the gradient of the loss by the weights of a column, one number a class:
+#' * `"orthogonal"` (the default, ours) picks the column with the largest gradient beside the part of its variance that
+#'   the selected columns do not explain. It does not depend on scale, and does not pick a column that nearly repeats
+#'   selected ones.
+#' * `"gradient"` (the paper, equation 7) picks the column with the largest gradient. It depends on the scale. With
+#'   `intercept = FALSE` this is the paper's own model. For the first one to three [pieces()] it is the better rule.
+#' * `"line"`, `"column"`, `"full"` (the paper, section 3.1) pick the column with the largest fall of the loss: along the
+#'   gradient; over the column's own weights; over the weights of all selected columns and this one. They are for small
+#'   data: the fall is computed for every column, or for the `shortlist` of [shareboost_control()].
 #'
-#' @section Ridge: With `ridge = NULL` 1e-4, 1e-3 and 1e-2 are compared by the errors in rows that two folds leave out,
-#'   on average over steps of the second half of the path. The one of least error is taken where its share of errors is
-#'   smaller than that of 1e-4 by more than one standard error (of a share, of as many rows as differ), else 1e-4; 1e-2
-#'   is not tried where 1e-3 errs more than 1e-4. The folds need no random numbers: rows of a class, ordered by how
-#'   clearly the path with 1e-4 classifies them, go to them in turns. So the same call gives the same fit, whatever the
-#'   order of the rows. The table of errors is `fit$ridge`, and `fit$settings$ridge` is what was taken. It is 1e-4
-#'   without a comparison (and `fit$ridge` is `NULL`) where there are at least 500 rows, and four for each of the (k -
-#'   1) `max_steps` weights, with another rule than `"orthogonal"` or another `penalty` than `"ridge"`, with
-#'   `candidates`, and with `keep` beside stumps, pieces or products. It gains little on average, and does harm where
-#'   classes are separable, so it is not the default. Give it with few rows and many weak, correlated columns, or
-#'   compare more ridges by [cv_path()] or [compare_paths()]. A cross-validation chooses anew in each fold.
+#' With `groups` a round picks the group with the largest sum over its columns and adds all of them; `"line"`,
+#' `"column"` and `"full"` pick the group (or piece) with the largest fall. With more than some hundred groups, stumps or
+#' pieces give these a `shortlist`.
 #'
-#' @section Accuracy of a round: Rounds end when the largest entry of the gradient has fallen to
-#' `tol` times that at the start of the round (not below 1e-13); `steps` says where it ended and
-#' after how many iterations. An iteration passes over rows x selected columns x classes, and the number of iterations
-#' in a round grows with the classes, too: where the rows grow with the classes, the time grows faster than the square
-#' of their number. If the classes can be separated, or one from the rest, or some rows
-#' from a class (as where a column of zeros and ones is never one in it), the loss with `ridge = 0`
-#' has no minimum: the weights grow without end, and `tol` decides where they stop, with a warning.
+#' @section Ridge: `ridge = NULL` compares 1e-4, 1e-3 and 1e-2 on rows that two folds leave out, and takes a larger one
+#'   than 1e-4 only where it errs less by more than a standard error. The folds need no random numbers. Component `ridge`
+#'   has the errors. Nothing is compared, and 1e-4 taken, with many rows (at least 500, and four for each weight of the
+#'   last step), with another rule than `"orthogonal"`, another penalty, `candidates`, and with `keep` beside stumps,
+#'   pieces or products. Give `NULL` with few rows and many weak, correlated columns. It is not the default, because it
+#'   gains little on average and does harm where classes are separable.
 #'
-#' A path has fewer than `max_steps` rounds, with a message, where no column is left that could enter: columns that do
-#' not vary never enter, nor, with `"orthogonal"`, columns of whose variance the selected ones leave less than
-#' one part in 1e7.
+#' @section When rounds and paths end: A round ends when the largest entry of the gradient has fallen to `tol` times that
+#' at its start. If classes can be separated, the loss with `ridge = 0` has no minimum: the weights grow until `tol` ends
+#' the round, with a warning. An iteration passes over rows x selected columns x classes, and more classes take more
+#' iterations. The path ends before `max_steps`, with a message, where no column is left that could enter: columns that
+#' do not vary never enter, nor, with `"orthogonal"`, columns that the selected ones explain but for one part in 1e7.
 #'
 #' @param x,y Features and response. `x`: a numeric matrix, `dgCMatrix`, data frame (factors are
 #'   coded as [lm()] would), [stumps()], [pieces()] or [products()], m rows. `y`: the classes, a factor or what
@@ -81,43 +59,42 @@
 #'   message.
 #' @param formula,data,weights,subset,na.action As in [lm()]. `weights` also for the first form:
 #'   numbers, not negative; rows of weight zero are left out.
-#' @param rule Which column a round picks, see below. The default is `"orthogonal"`; for models of one to
-#'   three [pieces()] give `"gradient"`.
+#' @param rule Which column a round picks, see "Rules".
 #' @param max_steps Number of rounds; `NULL` is 50, or as many as there are columns (groups).
 #' @param ridge The weight of the penalty, from 0 to 1e100. `NULL`: 1e-4, or 1e-3 or 1e-2 where they clearly
-#'   misclassify fewer held-out rows, for some three times the time; see below.
-#' @param penalty `"ridge"`, `"l1"` or `"linf1"`, see below.
+#'   misclassify fewer held-out rows, for some three times the time; see "Ridge".
+#' @param penalty `"ridge"`, `"l1"` or `"linf1"`, see "Model".
 #' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
 #'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself.
 #'   `max_steps` and the setting `candidates` count groups.
 #' @param standardize `"sd"`: columns are scaled to mean square one; `"max"`: to largest size one;
-#'   `"none"` or `FALSE`: as they are. `NULL` is `"sd"` for `"orthogonal"`, else `"max"`. Either way
-#'   the training rows set the scale: a column that hardly varies in them and much in new rows
-#'   weighs heavily there, and should be left out or bounded.
+#'   `"none"` or `FALSE`: as they are. `NULL` is `"sd"` for `"orthogonal"`, else `"max"`. The rows of the fit set the
+#'   scale: leave out or bound a column that hardly varies in them and much in new rows.
 #' @param intercept An intercept for every class? The paper has none. A formula with `- 1`
 #'   sets `FALSE`.
 #' @param keep Names or numbers of columns, or names of groups, that are in every model: they have no penalty and
-#'   are not selected. One column of a group keeps all of it. They enter first, in this order. Stumps,
-#'   pieces and products are named as in `steps$entered`. A fold of [cv_path()] keeps the stump that splits its rows
-#'   as the kept stump does; a stump with all rows of the fold on one side is left out, with
-#'   a warning. Where kept columns separate classes their weights grow without end, with a warning.
+#'   are not selected. One column of a group keeps all of it. They enter first, in this order. Stumps, pieces and
+#'   products are named as in `steps$entered`. A fold of [cv_path()] keeps the stump that splits its rows as the kept
+#'   stump does, and leaves it out, with a warning, where all of them are on one side. Where kept columns separate
+#'   classes their weights grow without end, with a warning.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param control Other settings, as [shareboost_control()] returns them, or a list of them: `margin`, `sharpness`,
 #'   `candidates`, `shortlist`, `tol`.
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #'
-#' @returns An object of class `c("shareboost", "transfer_path")`, see [transfer_path] for what all
-#'   paths have and [predict.shareboost()] for what is different here. Its default step is the last.
-#'   `beta` is a list by class of features x steps, rows of W on the original scale; for two
-#'   classes one matrix, the difference of the second row and the first. `steps` has a row for each
-#'   round, from 0 on: `entered`; its `type` (`"feature"`, `"group"`, `"stump"`, `"piece"`, `"product"`);
-#'   `size`, columns selected; `gradient`, the \eqn{|g_r|_1} of what entered, summed over a group;
-#'   `score`, by which it won; `loss`, \eqn{L(W)}; `error`, the weighted share of the training rows
-#'   that is misclassified; `gradient_end`, the largest entry of the gradient when the round ended;
-#'   `iterations`; `refreshes`, how often the Hessian was computed anew; `converged`. `fitted` has the
-#'   probabilities at the last step (m x k), `residuals` the indicators of the classes minus the probabilities. `ridge`:
-#'   the ridges that were compared, with their errors and which was taken (`ridge`, `error`, `chosen`),
-#'   see below; `NULL` where none were.
+#' @returns An object of class `c("shareboost", "transfer_path")`, see [transfer_path] for what all paths have and
+#'   [predict.shareboost()] for what is different here. Its default step is the last.
+#'   * `beta`: a list by class of features x steps, on the original scale; for two classes one matrix, the weights of the
+#'     second class minus those of the first.
+#'   * `steps`: a row for each round, from 0 on: `entered`; its `type` (`"feature"`, `"group"`, `"stump"`, `"piece"`,
+#'     `"product"`); `size`, columns selected; `gradient` of what entered, summed over classes and columns; `score`, by
+#'     which it was picked; `loss` with the penalty; `error`, the weighted share of the training rows that is
+#'     misclassified; `gradient_end`, the largest entry of the gradient when the round ended; `iterations`; `refreshes`,
+#'     how often the Hessian was computed anew; `converged`.
+#'   * `fitted`: the probabilities at the last step, rows x classes; `residuals`: the indicators of the classes minus the
+#'     probabilities.
+#'   * `ridge`: the ridges that were compared, with their errors and which was taken (`ridge`, `error`, `chosen`), see
+#'     "Ridge"; `NULL` where none were.
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24, equation (3),

@@ -2,82 +2,59 @@
 #'
 #' Chooses features for domains that are not among the data: other hospitals, plants, schools. Use `tgreedy()` where you
 #' have rows of several domains, at least three, and want to predict in a new one: `tgreedy(y ~ ., data = d, domain =
-#' hospital)`. It picks a feature if its effect is large *and* similar from domain to domain; all domains have the same
-#' weight whatever their size. Use [tlcp()] instead where the domain to predict has rows of its own, and [cv_path()],
-#' which leaves out one domain at a time, before you rely on the fit. `vignette("methods-tgreedy")` has the mathematics,
-#' and what was measured.
+#' hospital)`. It picks features whose effect is large *and* similar from domain to domain. All domains have the same
+#' weight, whatever their size. Use [tlcp()] instead where the domain to predict has rows of its own. Before you rely on
+#' the fit, call [cv_path()], which leaves out one domain at a time.
 #'
 #' The arguments by what they concern:
 #' * data: `x`, `y`, `domain`, `formula`, `data`, `subset`, `na.action`, `weights`, `family`, `unlabelled`, `sparse`;
 #' * path: `rule`, `nu`, `max_steps`, `keep`, `groups`;
 #' * scale, probabilities and settings that are seldom given: `standardize`, `intercept`, `prob`, `control`.
 #'
-#' @section Model: With \eqn{E_k} the mean over the rows of domain k and K domains, features are
-#' centred and scaled by \eqn{m = mean_k E_k X} and \eqn{v = mean_k E_k (X - m)^2}, the response is
-#' centred by \eqn{mean_k E_k y}. For the residual r of the model so far, feature i has the effects
-#' \eqn{z_{ik} = E_k[X_i r]/\sqrt{e_i}}, \eqn{e_i = mean_k E_k X_i^2}, their mean \eqn{\mu_i},
-#' standard deviation \eqn{s_i} (K - 1) and \eqn{T_i = \mu_i / (s_i/\sqrt K)}. A step picks a
-#' feature and moves its weight by \eqn{\nu\, mean_k E_k[X_i r]/e_i}:
-#' * `rule = "gain"` (the default, ours): the largest
-#'   \deqn{g_i = \nu(2-\nu)\mu_i^2 - \nu (\tilde s_i^2/K)(2 + \nu/(K-1)),}
-#'   an estimate of how much the step lowers the squared loss on a domain left out, on average over domains;
-#'   \eqn{\tilde s_i^2} is \eqn{s_i^2} shrunk towards the variances of all features (Smyth 2004). The path ends when
-#'   no gain is positive.
-#' * `rule = "t"` (the paper): the largest \eqn{|T_i|} (`signed = TRUE`: the largest \eqn{T_i}, as
-#'   printed there). With two or three domains large values of T are mostly chance: a message says
-#'   how large they would be by chance.
-#' * `rule = "modt"`: the same with the shrunken \eqn{\tilde s_i} (where the variances of the
-#'   features differ no more than by chance, \eqn{\tilde s} is one number and the rule is that of `"greedy"`).
-#' * `rule = "greedy"`: the largest \eqn{|\mu_i|}, the largest decrease of the squared loss with equal weight for
-#'   every domain; the paper's comparator.
+#' `vignette("next-hospital")` is an example; `vignette("methods-tgreedy")` has the formulas, and what was measured.
 #'
-#' @section Which rule: `"gain"`, the default, was the best rule on average in domains left out of eleven data sets;
-#'   single data sets differ. It does worse where nearly collinear columns help only together, in domains whose scale or
-#'   level drifts, such as arrays of sensors from batch to batch: no step has a gain by itself, and the path ends too
-#'   early. On such data use `control = tgreedy_control(stop = "cv")`. Where the number of features does not matter, try
-#'   the lasso and a ridge beside `"gain"`, with whole domains left out ([compare_paths()]).
+#' @section Rules: In each domain a feature has an effect on what the model has not yet explained. Over K domains these
+#' effects have a mean \eqn{\mu}, a standard deviation s, and T, the mean divided by its standard error
+#' \eqn{s/\sqrt K}. A step picks one feature and moves its weight by `nu` times the least squares weight:
+#' * `"gain"` (the default, ours) picks the feature whose step is expected to lower the squared error most on a domain
+#'   left out. A large \eqn{\mu} raises this gain, a large s lowers it. The path ends when no gain is positive.
+#' * `"t"` (the paper) picks the largest \eqn{|T|}. With two or three domains large values of T are mostly chance; a
+#'   message says how large they would be by chance.
+#' * `"modt"` is `"t"` with standard deviations that are shrunk towards those of all features (Smyth 2004).
+#' * `"greedy"` picks the largest \eqn{|\mu|}, the largest fall of the error on the domains of the fit; the paper's
+#'   comparator.
 #'
-#' @section When the path ends: The setting `stop` of [tgreedy_control()] says when: `"gain"` (default of that rule),
-#'   before a step whose gain is not positive; `"bonferroni"`, before a \eqn{|T|} below Student's t (K - 1) at
-#'   `alpha`/p; `"theorem1"`, before an effect whose interval by Theorem 1, \eqn{|\mu_i - E X_i Y| \le (s_i/\sqrt K)
-#'   \sqrt{4 \log(2p/\delta)}}, contains zero (an error where K is too small for the theorem, \eqn{p \le (\delta/2)
-#'   e^{K/8}}); `"cv"`, the step of smallest loss when the whole path is repeated without each domain; `"none"`. With
-#'   few domains tests have little power, and `"bonferroni"` may keep no feature at all. `bound` in `steps` is Corollary
-#'   3's bound on the regret, \eqn{\sum_i s_{S,i}^2 (8 q \log p + 4 \log(2/\delta))/K} for q features, in an orthonormal
-#'   basis of them. It follows the proof, Theorem 1 for \eqn{q p^q} effects; the corollary as printed has
-#'   \eqn{\log(2/\delta)} without the factor 4. Its condition on the number of domains almost never holds in practice:
-#'   use it to compare steps, not as a bound.
+#' `"gain"` was the best rule on average. It does worse where nearly collinear columns help only together, such as
+#' arrays of sensors whose sensitivity changes from batch to batch: no step has a gain by itself, and the path ends too
+#' early. On such data use `control = tgreedy_control(stop = "cv")`. Where the number of features does not matter, try
+#' the lasso and a ridge, too, with whole domains left out ([compare_paths()]).
 #'
-#' @section Groups: Single columns of a factor have no meaning of their own, as they depend on the reference level.
-#'   A group of d columns enters whole, and its statistics depend only on the span of its columns. Its
-#'   effects in domain k are the d numbers \eqn{z_k = E_k[Z r]}, Z an orthonormal basis of its columns in
-#'   \eqn{E XX^T}; \eqn{\mu} is the length of their mean over domains, \eqn{s^2} the sum of their d variances.
-#'   The gain is the formula above; \eqn{\tilde s^2} is d times the shrunken
-#'   \eqn{s^2/d}, which has d(K - 1) degrees of freedom. Where a group has no effect,
-#'   \eqn{K\mu^2/s^2} has an F distribution with d and d(K - 1) degrees of freedom; T is the value of Student's
-#'   t (K - 1) with the same p-value. So a factor of many levels without an effect is picked about as
-#'   often as a column without one, but with `"greedy"`, which takes the largest fall of the loss, more
-#'   often. For d = 1 all this is as for a feature. A group has no sign, and `stop = "theorem1"` is not for
-#'   groups. Columns of a group that are constant or combinations of others in it have a coefficient of 0.
+#' @section When the path ends: The setting `stop` of [tgreedy_control()]:
+#' * `"gain"` (the default of that rule): before a step whose gain is not positive;
+#' * `"bonferroni"`: before a \eqn{|T|} below the quantile of Student's t (K - 1 degrees of freedom) at `alpha` divided
+#'   by the number of features. With few domains it may keep no feature at all;
+#' * `"theorem1"`: before an effect whose interval by the paper's Theorem 1 contains zero. The theorem needs many
+#'   domains; with fewer it is an error that says how many;
+#' * `"cv"`: at the step of smallest loss when the whole path is repeated without each domain;
+#' * `"none"` (the default of the other rules): at `max_steps`.
 #'
-#' @section Probabilities: With `prob = TRUE` the scores of classes are calibrated as in [greedytl()], on
-#'   the scores of each domain from the fit without it, so the probabilities are for a domain not seen.
-#'   [cv_path()] calibrates without `prob`.
+#' @section Groups: The columns of a factor enter together, since a single one depends on the reference level. The gain
+#'   and T of a group depend only on the space that its columns span. A factor of many levels without an effect is picked
+#'   about as often as a column without one, by `"greedy"` more often. A group has no sign, and `stop = "theorem1"` is
+#'   not for groups. Columns of a group that are constant or combinations of others in it have a coefficient of 0.
 #'
-#' @section Survival times: A response `Surv(time, status)` or `Surv(start, stop, status)` of the survival package is
-#'   replaced by the martingale residuals of the null Cox model with the domains as its strata (with `keep`, of the
-#'   model of the kept columns), and columns are picked on these. Then Cox's partial likelihood, with Efron's ties and
-#'   again the domains as strata, is maximised over the columns picked so far. The path has a step each time a column
-#'   or group is picked that had not been picked before; its `t`, `gain` and `mu` are those of that pick. It ends early,
-#'   with a message, where the partial likelihood has no maximum. Coefficients are log hazard ratios and have not been
-#'   shrunk; rows count by their `weights`, as in `survival::coxph()`, not by domain. `predict()` has the types of
-#'   [tlcp()]'s Cox models: `"link"` or `"lp"`, `"risk"`, `"expected"`, `"survival"`. A domain not seen has no baseline
-#'   hazard of its own, so that of all domains taken together, at the means of the columns, is used. [cv_path()] leaves
-#'   out one domain at a time: its loss is minus twice the log partial likelihood of the domain that is left out, an
-#'   event, or the `"concordance"` within it. Domains without an event are left out.
+#' @section Probabilities: With `prob = TRUE` the scores of classes are calibrated as in [greedytl()], on the scores that
+#'   each domain has by a fit without it. So the probabilities are for a domain not seen. [cv_path()] calibrates without
+#'   `prob`. Neither `family = "binomial"` nor `"poisson"` is fitted: for odds and counts see [tlcp()].
 #'
-#'   Neither `family = "binomial"` nor `family = "poisson"` is fitted: for classes give `prob = TRUE`, and for counts
-#'   see [tlcp()].
+#' @section Survival times: Give `Surv(time, status)` or `Surv(start, stop, status)` of the survival package. Columns
+#'   are picked on the residuals of a Cox model without features, and Cox's model is then fitted to the columns picked so
+#'   far. In both the domains are strata. Coefficients are log hazard ratios and are not shrunk. `predict()` has the
+#'   types `"link"` or `"lp"`, `"risk"`, `"expected"` and `"survival"`. A domain not seen has no baseline hazard of its
+#'   own; that of all domains together is used. The loss of [cv_path()] is minus twice the log partial likelihood of the
+#'   domain left out, per event; `loss = "concordance"` is the other choice. A step is a column or group that was not
+#'   picked before. Rows count by their `weights`, and not by domain. Domains without an event are left out. The path
+#'   ends early, with a message, where the partial likelihood has no maximum.
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x p) and response: n numbers,
 #'   a factor (two levels are coded -1 and 1, more are fitted one against the rest), or a `Surv`. `x` may also
@@ -87,47 +64,49 @@
 #'   of `data`. Domains of one row are left out, with a message. With one domain `"gain"` becomes
 #'   `"greedy"`, with steps of the same `nu` and no stop. With two a message says how little they tell.
 #' @param formula,data,weights,subset,na.action As in [lm()]. Weights count within a domain only.
-#' @param unlabelled `NULL`, or `list(x = , domain = )`: rows without a response, whose domains may
-#'   be new ones. Together with the labelled rows they estimate the second moments of the features (the paper takes
-#'   these as known from rows without a response): \eqn{e_i} of a step,
-#'   all of \eqn{E XX^T} of a refit and of `bound`.
-#' @param rule,nu Which feature is picked and how far its weight moves, see below. `nu = NULL` is .5 for `"gain"`,
+#' @param unlabelled `NULL`, or `list(x = , domain = )`: rows without a response, whose domains may be new ones. They
+#'   help to estimate the second moments of the features.
+#' @param rule,nu Which feature is picked and how far its weight moves, see "Rules". `nu = NULL` is .5 for `"gain"`,
 #'   otherwise 1.
 #' @param max_steps Largest number of distinct features (or groups); `NULL` is 50, or all that vary if there
 #'   are fewer. A path has a step for every pick, at most 10 times as many.
-#' @param keep Names or numbers of columns, or names of groups, that are in every model: they have no penalty and
-#'   are not selected. One column of a group keeps all of it. At
-#'   every step they have the least squares coefficients, every domain with the same weight, given the
-#'   others. Response and features are replaced by their residuals on the kept columns first, so that a sparse matrix
-#'   becomes a dense one, [products()] are written out (1 GB at most), and areas under the ROC curve by domain are
-#'   not computed. `max_steps` does not count kept columns.
+#' @param keep Names or numbers of columns, or names of groups, that are in every model: they are not selected, and
+#'   always have their least squares coefficients, given the others. One column of a group keeps all of it. `max_steps`
+#'   does not count kept columns. With `keep` a sparse matrix becomes a dense one, [products()] are written out (1 GB at
+#'   most), and areas under the ROC curve by domain are not computed.
 #' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
 #'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself. A message
-#'   names columns of a matrix that look like the dummy variables of a factor. A
-#'   step picks a group and moves all of its weights, see below; `max_steps` counts groups.
+#'   names columns of a matrix that look like the dummy variables of a factor. `max_steps` counts groups.
 #' @param standardize Scale the features? `FALSE` picks the same features; only `steps$weight`
 #'   is on another scale.
 #' @param intercept Centre features and response by the means of their domain means? The paper does not.
 #' @param sparse Code the formula's variables as a sparse matrix?
-#' @param prob For classes: calibrate probabilities for `predict(type = "prob")`? See below.
-#' @param family `NULL`: `"cox"` for a `Surv`, least squares (`"gaussian"`) of other responses. There is no other, see
-#'   below.
+#' @param prob For classes: calibrate probabilities for `predict(type = "prob")`?
+#' @param family `NULL`: `"cox"` for a `Surv`, least squares (`"gaussian"`) of other responses. There is no other.
 #' @param control Other settings, as [tgreedy_control()] returns them, or a list of them: `signed`, `repeats`,
 #'   `update`, `stop`, `alpha`, `delta`.
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
-#' @returns An object of class `c("tgreedy", "transfer_path")`, see [transfer_path]; its default
-#'   step is the last (with `stop = "cv"` the chosen one). `steps` has a row for each step from 0
-#'   on: `entered`, `size` (distinct features), `t`, `t_mod`, `p_value` (two-sided, K - 1 degrees of
-#'   freedom, as if nothing had been selected), `gain`, `mu`, `s`, `weight` (by how much the weight of the
-#'   scaled feature moved, `NA` for a group), `loss` (mean over domains of the mean squared residual), `bound`, `rss`
-#'   (n times `loss`)
-#'   and `df` (`size` plus the intercept). Also `domain_loss` and, for classes, `domain_auroc`:
-#'   (steps + 1) x domains, step 0 first (a list of them for more than two classes); `domain_scale`: standard
-#'   deviations of the columns that entered, domains x columns; `moderation`:
-#'   `d0` and `s02` at the first step; `gain_left`: the largest gain when the path ended.
-#'   Of survival times `loss` is the mean over domains of minus twice the log partial likelihood, an event, and
-#'   `concordance` the mean over domains; `df`, `log_lik` and `deviance` are of the Cox model, `domain_loss` and
-#'   `domain_concordance` (steps + 1) x domains, and `weight`, `bound` and `rss` are not there.
+#' @returns An object of class `c("tgreedy", "transfer_path")`, see [transfer_path]. Its default step is the last, with
+#'   `stop = "cv"` the chosen one. `steps` has a row for each step from 0 on:
+#'   \describe{
+#'   \item{`entered`, `size`}{the feature picked, and the number of distinct features so far;}
+#'   \item{`mu`, `s`, `t`, `t_mod`}{the mean and standard deviation of its effect, and T with s as it is and shrunk;}
+#'   \item{`p_value`}{of T, two-sided with K - 1 degrees of freedom, as if nothing had been selected;}
+#'   \item{`gain`}{the expected fall of the error on a domain left out;}
+#'   \item{`weight`}{by how much the weight of the scaled feature moved, `NA` for a group;}
+#'   \item{`loss`, `rss`, `df`}{the mean over domains of the mean squared residual, n times this, and `size` plus the
+#'     intercept;}
+#'   \item{`bound`}{the paper's bound on the regret (Corollary 3). Its condition on the number of domains almost never
+#'     holds: use it to compare steps only.}
+#'   }
+#'   Of survival times `loss` is the mean over domains of minus twice the log partial likelihood per event, and
+#'   `concordance` the mean over domains; `df`, `log_lik` and `deviance` are of the Cox model, and there is no `weight`,
+#'   `bound` and `rss`.
+#'
+#'   Other components: `domain_loss`, for classes `domain_auroc`, of survival times `domain_concordance`: (steps + 1) x
+#'   domains, step 0 first (a list of them for more than two classes); `domain_scale`, the standard deviations of the
+#'   columns that entered, domains x columns; `moderation`, by how much standard deviations were shrunk at the first
+#'   step (`d0` degrees of freedom towards the variance `s02`); `gain_left`, the largest gain when the path ended.
 #' @references
 #' Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small sample
 #' statistical approach. *AISTATS*, PMLR 22, 960-968, Theorem 1, Corollary 3 and sections 3 to 5.
