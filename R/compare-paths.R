@@ -37,7 +37,7 @@
 #' A model of another package is fitted by a function of `x` and `y`: `function(x, y) lm(y ~ .,
 #' data.frame(x))`, `function(x, y) glmnet::cv.glmnet(x, y)`, `function(x, y) ranger::ranger(x = x, y =
 #' y)`. `x` is the design matrix, its names as [make.names()] makes them (`wt.hp` for `wt:hp`).
-#' Predictions of the model are made as in the table of [sources()]; for other classes
+#' Predictions of the model are made as [sources()] lists them; for other classes
 #' `predict(model, data.frame)` must return numbers, classes, or a matrix with a column for
 #' each class. A function may also have the arguments `weights`, `domain` and `sources` and is then given
 #' them (`NULL` where there are none); with `sources` its model predicts from the columns of both, as in

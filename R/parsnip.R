@@ -4,11 +4,9 @@
 #'
 #' Where the package parsnip is installed, its models have the methods of this package as engines:
 #'
-#' | model | mode | engines |
-#' |---|---|---|
-#' | `linear_reg()` | regression | `"greedytl"`, `"tgreedy"`, `"tlcp"`, `"msplit"` |
-#' | `logistic_reg()` | two classes | `"greedytl"`, `"tgreedy"`, `"shareboost"`, `"msplit"`, `"tlcp"` |
-#' | `multinom_reg()` | more classes | `"greedytl"`, `"shareboost"`, `"msplit"` |
+#' * `linear_reg()`: `"greedytl"`, `"tgreedy"`, `"tlcp"`, `"msplit"`;
+#' * `logistic_reg()` (two classes): `"greedytl"`, `"tgreedy"`, `"shareboost"`, `"msplit"`, `"tlcp"`;
+#' * `multinom_reg()` (more classes): `"greedytl"`, `"shareboost"`, `"msplit"`.
 #'
 #' Give arguments of the method in `set_engine()`: `set_engine("tlcp", domain = "hospital", target =
 #' "mine")`. `domain` names a column of the predictors, which is then no predictor, and new data

@@ -22,23 +22,20 @@ sources_need_raw <- function(sources) !is.null(sources$models) && is.null(source
 #' the names differ, the second class of the model stands for the second of
 #' the response. The sign of predictions, functions and models with `predict =` is never changed.
 #'
-#' | model | prediction | value |
-#' |---|---|---|
-#' | `lm`, and any other with a [predict()] that returns numbers | `predict(model, newdata)` | numbers |
-#' | `glm` (and what inherits from it) | `type = "response"` | `binomial`: 2p - 1; else the mean |
-#' | `rms::lrm()` | probabilities | 2p - 1 |
-#' | `randomForest` | votes, or the mean of the trees | 2p - 1, p the share of votes; numbers |
-#' | `ranger` | probabilities, or the trees' votes | 2p - 1; numbers |
-#' | `rpart` | `type = "prob"`, or the mean of the leaf | 2p - 1; numbers |
-#' | `gbm`, all of its trees | `type = "response"` | 2p - 1; numbers |
-#' | `glmnet`, `cv.glmnet` (at `lambda.1se`) | `type = "response"` | `binomial`, `multinomial`: 2p - 1; else the mean |
-#' | `nnet`, `nnet::multinom()` | `type = "raw"` or `"probs"` | 2p - 1 where fitted to a factor; numbers |
-#' | `e1071::svm` | probabilities where fitted with `probability = TRUE`; else decision values, of two classes only | 2p - 1; the margin, -1 to 1 at the support vectors; numbers |
-#' | `MASS::lda`, `MASS::qda` | posterior probabilities | 2p - 1 |
-#' | paths and [cv_path()] objects of this package | scores of least squares, coded -1 and 1; else probabilities | scores; 2p - 1; numbers |
-#' | a named vector of coefficients, as `c("(Intercept)" = 1, age = .05)` | the linear predictor | numbers |
-#' | [estimates()] | the linear predictor | `binomial`: 2p - 1; else the linear predictor |
-#' | functions, matrices, and models with `predict =` | | unchanged |
+#' What each kind of model gives (p: the probability of a class):
+#' * `lm`, and any other with a [predict()] that returns numbers: these numbers.
+#' * `glm` (and what inherits from it), `glmnet`, `cv.glmnet` (at `lambda.1se`), `gbm` (all of its trees): of classes
+#'   2p - 1, else the mean.
+#' * `rms::lrm()`, `nnet::multinom()`, `MASS::lda()`, `MASS::qda()`: 2p - 1.
+#' * `randomForest`, `ranger`, `rpart`, `nnet`: of classes 2p - 1, else numbers. p is the share of trees that vote for the
+#'   class where a forest has no probabilities.
+#' * `e1071::svm()`: of classes 2p - 1 where fitted with `probability = TRUE`, else, of two classes, the decision value;
+#'   of numbers the numbers.
+#' * Paths and [cv_path()] objects of this package: scores of classes fitted by least squares, coded -1 and 1; 2p - 1 of
+#'   logistic models; numbers.
+#' * A named vector of coefficients, as `c("(Intercept)" = 1, age = .05)`: the linear predictor.
+#' * [estimates()]: for `"binomial"` 2p - 1, else the linear predictor.
+#' * Functions, matrices, and models with `predict =`: their numbers, unchanged.
 #'
 #' With `scale = "link"` models of classes give log odds instead (of a class against
 #' the others; p is first limited to .001 to .999), and a `glm` or `glmnet` of numbers its linear
@@ -52,7 +49,7 @@ sources_need_raw <- function(sources) !is.null(sources$models) && is.null(source
 #'   coefficients are named as [lm()] names them.
 #' @param predict `NULL`, or a `function(model, newdata)` that returns one number for each row,
 #'   used for every model in the list, unchanged. For models whose
-#'   [predict()] does not take a data frame: for 'xgboost', which is not in the table, give
+#'   [predict()] does not take a data frame: for 'xgboost', which is not in the list, give
 #'   `function(model, newdata) predict(model, as.matrix(newdata))`, with the columns of
 #'   `newdata` that the model was fitted to.
 #' @param scale `"response"` or `"link"`, see below.

@@ -7,17 +7,24 @@
 #'
 #' `vignette("which-function")` answers each question with a few commands and a picture.
 #'
-#' | your question | use |
-#' |---|---|
-#' | Which few variables explain this one data set? | [tlcp()] |
-#' | I have few rows, and others have similar data. May I borrow (multi-site, federated)? | [dissimilarity()], then [tlcp()] with `domain` and `target` |
-#' | Will the model predict well at a place that I have no data of? | [tgreedy()] |
-#' | I have models trained elsewhere and a few labelled rows. Do they help? | [greedytl()] |
-#' | How few columns tell these classes apart? | [shareboost()] |
-#' | A few effects are strong, many are weak. Which do I report, and which model predicts? | [msplit()], [signals()] |
-#' | Can a class be recognised without an example of it? | [zero_shot()] |
-#' | The rows may not leave their site, or do not fit into memory. | [moments()] |
-#' | How accurate is my model on new data? | [cv_path()], [compare_paths()], [selection_frequency()], [assess()] |
+#' * Which few variables explain this one data set?
+#'   [tlcp()]
+#' * I have few rows, and others have similar data. May I borrow (multi-site, federated)?
+#'   [dissimilarity()], then [tlcp()] with `domain` and `target`
+#' * Will the model predict well at a place that I have no data of?
+#'   [tgreedy()]
+#' * I have models trained elsewhere and a few labelled rows. Do they help?
+#'   [greedytl()]
+#' * How few columns tell these classes apart?
+#'   [shareboost()]
+#' * A few effects are strong, many are weak. Which do I report, and which model predicts?
+#'   [msplit()], [signals()]
+#' * Can a class be recognised without an example of it?
+#'   [zero_shot()]
+#' * The rows may not leave their site, or do not fit into memory.
+#'   [moments()]
+#' * How accurate is my model on new data?
+#'   [cv_path()], [compare_paths()], [selection_frequency()], [assess()]
 #'
 #' @section Options:
 #' `options(transelect.threads = 2)` lets the passes over the columns use two threads; the default
