@@ -12,7 +12,7 @@ description_show <- function(said, digits) {
   force(digits) # wrong ones are refused before `said` is made with them
   writeLines(description_lines(said$head))
   for (one in said$tables) {
-    cat(one$title)
+    if (nzchar(one$title)) writeLines(description_lines(sub("\n$", "", one$title)))
     for (block in description_blocks(one$table, digits)) print(block, row.names = FALSE)
     if (one$more > 0) cat("... and ", one$more, " more ", one$of, "\n", sep = "")
   }

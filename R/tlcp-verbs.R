@@ -41,7 +41,7 @@ PRINT_COLUMNS <- 60L
 tlcp_verbs_rows_line <- function(x, rows = tlcp_verbs_rows(x)) {
   if (isTRUE(x$borrowing$alone) && x$settings$select) return(NULL) # no slopes are borrowed
   if (length(x$posterior[[1]]$columns) > PRINT_COLUMNS && tlcp_verbs_rows_are_known(x)) {
-    return("summary() says how many rows of the target what is borrowed is worth")
+    return("summary() says how many rows of the target the borrowing is worth")
   }
   if (is.null(rows)) return(NULL)
   terms <- x$borrowed$term
@@ -154,9 +154,9 @@ tlcp_verbs_verdict <- function(x, rows) {
 tlcp_verbs_verdict_worth <- function(borrowed, rows) {
   if (!is.null(rows)) {
     each <- round(range(rows, na.rm = TRUE))
-    if (each[2] < 1) return("what is borrowed is worth less than a row of its own for every coefficient")
-    return(paste0("what is borrowed is worth ", if (each[1] < each[2]) paste0(each[1], " to "),
-                  words_counted(each[2], "row"), " of its own per coefficient"))
+    if (each[2] < 1) return("for every coefficient this is worth less than one more row of the target")
+    return(paste0("for a coefficient this is worth ", if (each[1] < each[2]) paste0(each[1], " to "),
+                  words_counted(each[2], "more row"), " of the target"))
   }
   if (!NROW(borrowed)) return(NULL)
   share <- round(100 * range(borrowed$weight))
@@ -254,8 +254,8 @@ describe_path.summary.tlcp <- function(x, digits, n = NULL) {
   chosen <- if (!NROW(x$borrowed)) {
     if (!intervals) description_table(x$coefficients)
   } else {
-    what <- if (likelihood) "each domain's own estimate (one Newton step) and the\nborrowed one, in" else
-      "least squares of each domain and the borrowed estimate,\nslopes of z-scores in"
+    what <- if (likelihood) "each domain's own estimate (one Newton step) and the borrowed one, in" else
+      "least squares of each domain and the borrowed estimate, slopes of z-scores in"
     tlcp_verbs_shown_borrowed(x$borrowed, paste0("\nFeatures chosen: ", what, " the target's units\n"))
   }
   told <- c(if (!likelihood) "residual standard deviation",
