@@ -75,11 +75,14 @@ arguments_control_constructors <- function() ls(topenv(), pattern = "^[a-z]+_con
 
 arguments_control_settings <- function(constructor) setdiff(names(formals(get(constructor, topenv()))), "...")
 
-# The constructor of what `fun`, a fitter's method, takes as `control`; where `fun` is a constructor, its own name.
+# The constructor of what `fun`, a fitter's method, takes as `control`, or hands on; where `fun` is a constructor, its
+# own name.
 arguments_control_of <- function(fun) {
   default <- formals(fun)$control
   if (is.call(default)) return(as.character(default[[1]]))
-  Find(function(name) identical(get(name, topenv()), fun), arguments_control_constructors())
+  Find(function(name) {
+    identical(get(name, topenv()), fun) || identical(get(sub("_control$", ".formula", name), topenv()), fun)
+  }, arguments_control_constructors())
 }
 
 # An error where an argument without a place in `fun` is a setting: of its `control`, of another method, or, where
@@ -89,11 +92,13 @@ arguments_control_refuse <- function(name, value, fun, call) {
   if (is.null(own)) return(invisible())
   method <- sub("_control$", "", own)
   written <- paste(name, "=", words_shortened(deparse(value, nlines = 1)[1], 40))
-  within <- is.null(formals(fun)$control) # in a call of the constructor
+  within <- identical(fun, get(own, topenv())) # in a call of the constructor
   if (!within && name %in% arguments_control_settings(own)) {
     abort_input("{.arg {name}} belongs to {.arg control}: give {.code control = {own}({written})}.", name, call = call)
   }
-  if (within && name %in% names(formals(get(paste0(method, ".default"), topenv())))) {
+  if (within && name %in% unlist(lapply(paste0(method, c(".default", ".transfer_frame")), function(known) {
+    names(formals(get(known, topenv())))
+  }))) {
     abort_input("{.arg {name}} is an argument of {.fn {method}} itself: give {.code {method}(..., {written})}.", name,
                 call = call)
   }

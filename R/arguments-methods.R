@@ -3,18 +3,32 @@
 # The method of a fitter for frames, NULL where no function of this package with this name has one.
 arguments_methods_frame_method <- function(fitter) get0(paste0(fitter, ".transfer_frame"), topenv(), inherits = FALSE)
 
-# arguments_check() for the methods of a fitter for data and for a formula. An argument that is written as a name for
-# which the caller itself was given nothing takes its default.
-arguments_methods_check <- function() {
+# arguments_check() for the methods of a fitter for data and for a formula, whose `...` holds arguments that they hand
+# on to its method for frames. Returns these by name; more: names of others that the caller takes from its `...`. An
+# argument that is written as a name for which the caller's caller was given nothing takes its default.
+arguments_methods_check <- function(fitter, more = NULL) {
   at <- sys.parent()
   env <- sys.frame(at)
-  written <- arguments_checked(NULL, NULL, at)
-  for (name in names(written)) {
+  own <- formals(sys.function(at))
+  known <- setdiff(c(names(formals(arguments_methods_frame_method(fitter)))[-1], more), names(own))
+  written <- arguments_checked(NULL, known, at)
+  for (name in intersect(names(written), names(own))) {
     if (!is.symbol(written[[name]]) || !eval(call("missing", as.name(name)), env)) next
-    default <- formals(sys.function(at))[name]
-    if (!rlang::is_missing(default[[1]])) assign(name, eval(default[[1]], env), env)
+    if (!rlang::is_missing(own[[name]])) assign(name, eval(own[[name]], env), env)
   }
-  invisible(env)
+  arguments_methods_dots(env)
+}
+
+# The values of what stands in the `...` of the frame `env`, by name, without what its caller was not given; code is
+# quoted, for rlang::inject() to take it as it is.
+arguments_methods_dots <- function(env) {
+  named <- names(as.list(substitute(list(...), env))[-1])
+  given <- !vapply(seq_along(named), function(k) eval(call("missing", as.name(paste0("..", k))), env), NA)
+  values <- lapply(which(given), function(k) {
+    value <- eval(call("...elt", k), env)
+    if (is.language(value)) call("quote", value) else value
+  })
+  stats::setNames(values, named[given])
 }
 
 # A fit with what its fitter's method for data or for a formula was called with: the call, in which the generic is

@@ -74,7 +74,8 @@
 #'   random numbers; 0: no interval and no random numbers.
 #' @param standardize,intercept As in [tlcp()].
 #' @param sigma2 As in [tlcp_control()]; with `sources` the target's alone.
-#' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
+#' @param ... With a formula the arguments of the first form, by their names: `family`, `draws`, `standardize`,
+#'   `intercept` and `sigma2`. There are no others. A mistyped one is an error that names the one that was meant.
 #' @returns A data frame of class `"transfer_dissimilarity"`, with a row for each other domain, in the
 #'   order of the levels of `domain`, those of `sources` last:
 #'   \item{domain, n}{its name and number of rows.}
@@ -114,10 +115,10 @@ dissimilarity <- function(x, ...) UseMethod("dissimilarity")
 
 #' @rdname dissimilarity
 #' @export
-dissimilarity.default <- function(x, y, domain = NULL, sources = NULL, ..., weights = NULL, offset = NULL,
-                                  strata = NULL, family = NULL, target = NULL, draws = 200, standardize = TRUE,
+dissimilarity.default <- function(x, y, domain = NULL, target = NULL, sources = NULL, ..., weights = NULL,
+                                  offset = NULL, strata = NULL, family = NULL, draws = 200, standardize = TRUE,
                                   intercept = TRUE, sigma2 = NULL) {
-  arguments_methods_check()
+  arguments_methods_check("dissimilarity")
   frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, family = family,
                          offset = offset, strata = strata, moments = TRUE)
   dissimilarity(frame, family = family, target = target, draws = draws, standardize = standardize,
@@ -126,17 +127,16 @@ dissimilarity.default <- function(x, y, domain = NULL, sources = NULL, ..., weig
 
 #' @rdname dissimilarity
 #' @export
-dissimilarity.formula <- function(formula, data, domain, sources = NULL, ..., weights, offset, subset, na.action,
-                                  sparse = FALSE, family = NULL, target = NULL, draws = 200, standardize = TRUE,
-                                  intercept = TRUE, sigma2 = NULL) {
-  call <- arguments_methods_check()
+dissimilarity.formula <- function(formula, data, domain, target = NULL, sources = NULL, ..., weights, offset, subset,
+                                  na.action, sparse = FALSE) {
+  more <- arguments_methods_check("dissimilarity")
   if (missing(domain) && is.null(sources) && !(!missing(data) && length(frame_groups_of_data(data)))) {
-    dissimilarity_abort_no_domain("Name the column of {.arg data} that says where each row comes from", call)
+    dissimilarity_abort_no_domain("Name the column of {.arg data} that says where each row comes from",
+                                  rlang::current_env())
   }
-  frame <- frame_formula(formula, data, match.call(), na.action, sources = sources, sparse = sparse, family = family,
-                         env = parent.frame())
-  dissimilarity(frame, family = family, target = target, draws = draws, standardize = standardize,
-                intercept = intercept, sigma2 = sigma2)
+  frame <- frame_formula(formula, data, match.call(), na.action, sources = sources, sparse = sparse,
+                         family = more$family, env = parent.frame())
+  rlang::inject(dissimilarity(frame, target = target, !!!more))
 }
 
 dissimilarity_abort_no_domain <- function(mend, call) {

@@ -82,10 +82,11 @@
 #' @param intercept Centre the columns and the response? A formula with `- 1` sets `FALSE`.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param prob For classes: calibrate probabilities for `predict(type = "prob")`? See below.
-#' @param family `NULL` or `"gaussian"`: least squares. Others are an error that says what to do.
 #' @param control Other settings, as [greedytl_control()] returns them, or a list of them: `ridge`, `source_scale`,
 #'   `source_sign`, `class_weights`, `candidates`, `tol`.
-#' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
+#' @param ... Further arguments, by their names. With a formula these are the arguments of the first form, from `rule`
+#'   to `control`. A mistyped one is an error that names the one that was meant. `family` may be `"gaussian"`, least
+#'   squares; others are an error that says what to do.
 #'
 #' @returns An object of class `c("greedytl", "transfer_path")`, see [transfer_path]. Also
 #' \describe{
@@ -127,29 +128,25 @@ greedytl <- function(x, ...) UseMethod("greedytl")
 
 #' @rdname greedytl
 #' @export
-greedytl.default <- function(x, y, sources = NULL, ..., weights = NULL, family = NULL, rule = c("transfer", "paper"),
-                             lambda = NULL, average = TRUE, max_steps = NULL, keep = NULL, groups = NULL,
-                             standardize = TRUE, intercept = TRUE, prob = FALSE, control = greedytl_control()) {
-  arguments_methods_check()
+greedytl.default <- function(x, y, sources = NULL, ..., weights = NULL, rule = c("transfer", "paper"), lambda = NULL,
+                             average = TRUE, max_steps = NULL, keep = NULL, groups = NULL, standardize = TRUE,
+                             intercept = TRUE, prob = FALSE, control = greedytl_control()) {
+  more <- arguments_methods_check("greedytl")
   frame <- frame_default(x, y, weights = weights, sources = sources, moments = TRUE)
-  fit <- greedytl(frame, family = family, rule = rule, lambda = lambda, average = average, max_steps = max_steps,
-                  keep = keep, groups = groups, standardize = standardize, intercept = intercept, prob = prob,
-                  control = control)
+  fit <- rlang::inject(greedytl(
+    frame, rule = rule, lambda = lambda, average = average, max_steps = max_steps, keep = keep, groups = groups,
+    standardize = standardize, intercept = intercept, prob = prob, control = control, !!!more
+  ))
   arguments_methods_called(fit, frame, match.call(), "greedytl")
 }
 
 #' @rdname greedytl
 #' @export
-greedytl.formula <- function(formula, data, sources = NULL, ..., weights, subset, na.action, sparse = FALSE,
-                             family = NULL, rule = c("transfer", "paper"), lambda = NULL, average = TRUE,
-                             max_steps = NULL, keep = NULL, groups = NULL, standardize = TRUE, intercept = TRUE,
-                             prob = FALSE, control = greedytl_control()) {
-  arguments_methods_check()
+greedytl.formula <- function(formula, data, sources = NULL, ..., weights, subset, na.action, sparse = FALSE) {
+  more <- arguments_methods_check("greedytl")
   matched <- match.call()
   frame <- frame_formula(formula, data, matched, na.action, sources = sources, sparse = sparse, env = parent.frame())
-  fit <- greedytl(frame, family = family, rule = rule, lambda = lambda, average = average, max_steps = max_steps,
-                  keep = keep, groups = groups, standardize = standardize, intercept = intercept, prob = prob,
-                  control = control)
+  fit <- rlang::inject(greedytl(frame, !!!more))
   arguments_methods_called(fit, frame, matched, "greedytl", formula)
 }
 

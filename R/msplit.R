@@ -76,12 +76,13 @@
 #' @param keep Names or numbers of columns, or names of factors, that are in every model: they have no penalty and are
 #'   not selected. One column of a factor keeps all of it. The other features are replaced by their residuals on the kept
 #'   columns, so that a sparse matrix becomes a dense one. `size` and `df` count kept columns.
-#' @param points `NULL`, or the component `points` of another path, or rows of it: the path is computed at these times
-#'   and their `nu`, and no model on it is chosen. [cv_path()] gives it to the fits of its folds.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param control Other settings, as [msplit_control()] returns them, or a list of them: `t_ratio`, `record`, `nt`,
 #'   `kappa`, `alpha`, `start`.
-#' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
+#' @param ... Further arguments, by their names. With a formula these are also the arguments of the first form, from
+#'   `method` to `control`. A mistyped one is an error that names the one that was meant. `points` is `NULL`, or the
+#'   component `points` of another path, or rows of it: the path is computed at these times and their `nu`, and no model
+#'   on it is chosen. [cv_path()] gives it to the fits of its folds.
 #' @returns An object of class `c("msplit", "transfer_path")`, see [transfer_path]. `step` is an event for one response,
 #'   otherwise a recorded time; `lambda` is `nu`. Its own components:
 #' * `supports`: a row for each support that was not dropped: `weight`, `criterion`, `size`, `terms` (those in `keep`
@@ -139,24 +140,23 @@ msplit <- function(x, ...) UseMethod("msplit")
 #' @export
 msplit.default <- function(x, y, ..., weights = NULL, method = NULL, loss = NULL, nu = NULL,
                            choose = c("evidence", "ridge", "none"), max_steps = NULL, keep = NULL, standardize = TRUE,
-                           intercept = TRUE, control = msplit_control(), points = NULL) {
-  arguments_methods_check()
+                           intercept = TRUE, control = msplit_control()) {
+  more <- arguments_methods_check("msplit")
   frame <- frame_default(x, y, weights = weights, many = TRUE, moments = TRUE)
-  fit <- msplit(frame, method = method, loss = loss, nu = nu, choose = choose, max_steps = max_steps, keep = keep,
-                standardize = standardize, intercept = intercept, control = control, points = points)
+  fit <- rlang::inject(msplit(
+    frame, method = method, loss = loss, nu = nu, choose = choose, max_steps = max_steps, keep = keep,
+    standardize = standardize, intercept = intercept, control = control, !!!more
+  ))
   arguments_methods_called(fit, frame, match.call(), "msplit")
 }
 
 #' @rdname msplit
 #' @export
-msplit.formula <- function(formula, data, ..., weights, subset, na.action, sparse = FALSE, method = NULL, loss = NULL,
-                           nu = NULL, choose = c("evidence", "ridge", "none"), max_steps = NULL, keep = NULL,
-                           standardize = TRUE, intercept = TRUE, control = msplit_control(), points = NULL) {
-  arguments_methods_check()
+msplit.formula <- function(formula, data, ..., weights, subset, na.action, sparse = FALSE) {
+  more <- arguments_methods_check("msplit")
   matched <- match.call()
   frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, many = TRUE, env = parent.frame())
-  fit <- msplit(frame, method = method, loss = loss, nu = nu, choose = choose, max_steps = max_steps, keep = keep,
-                standardize = standardize, intercept = intercept, control = control, points = points)
+  fit <- rlang::inject(msplit(frame, !!!more))
   arguments_methods_called(fit, frame, matched, "msplit", formula)
 }
 

@@ -80,7 +80,8 @@
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param control Other settings, as [shareboost_control()] returns them, or a list of them: `margin`, `sharpness`,
 #'   `candidates`, `shortlist`, `tol`.
-#' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
+#' @param ... With a formula the arguments of the first form, by their names, from `rule` to `control`. There are no
+#'   others. A mistyped one is an error that names the one that was meant.
 #'
 #' @returns An object of class `c("shareboost", "transfer_path")`, see [transfer_path] for what all paths have and
 #'   [predict.shareboost()] for what is different here. Its default step is the last.
@@ -119,7 +120,8 @@ shareboost <- function(x, ...) UseMethod("shareboost")
 shareboost.default <- function(x, y, ..., weights = NULL, rule = c("orthogonal", "gradient", "line", "column", "full"),
                                ridge = 1e-4, penalty = c("ridge", "l1", "linf1"), max_steps = NULL, keep = NULL,
                                groups = NULL, standardize = NULL, intercept = TRUE, control = shareboost_control()) {
-  call <- arguments_methods_check()
+  call <- rlang::current_env()
+  arguments_methods_check("shareboost")
   if (!missing(x) && inherits(x, "moments")) {
     abort_input("{.arg x} is {.obj_type_friendly {x}}, sums over rows.", "x",
                 i = "Give a matrix or data frame: {.fn shareboost} needs the rows themselves.",
@@ -135,15 +137,11 @@ shareboost.default <- function(x, y, ..., weights = NULL, rule = c("orthogonal",
 
 #' @rdname shareboost
 #' @export
-shareboost.formula <- function(formula, data, ..., weights, subset, na.action, sparse = FALSE,
-                               rule = c("orthogonal", "gradient", "line", "column", "full"), ridge = 1e-4,
-                               penalty = c("ridge", "l1", "linf1"), max_steps = NULL, keep = NULL, groups = NULL,
-                               standardize = NULL, intercept = TRUE, control = shareboost_control()) {
-  arguments_methods_check()
+shareboost.formula <- function(formula, data, ..., weights, subset, na.action, sparse = FALSE) {
+  more <- arguments_methods_check("shareboost")
   matched <- match.call()
   frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, env = parent.frame())
-  fit <- shareboost(frame, rule = rule, ridge = ridge, penalty = penalty, max_steps = max_steps, keep = keep,
-                    groups = groups, standardize = standardize, intercept = intercept, control = control)
+  fit <- rlang::inject(shareboost(frame, !!!more))
   shareboost_fit_tell_early_end(arguments_methods_called(fit, frame, matched, "shareboost", formula))
 }
 

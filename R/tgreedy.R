@@ -82,10 +82,11 @@
 #' @param intercept Centre features and response by the means of their domain means? The paper does not.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param prob For classes: calibrate probabilities for `predict(type = "prob")`?
-#' @param family `NULL`: `"cox"` for a `Surv`, least squares (`"gaussian"`) of other responses. There is no other.
 #' @param control Other settings, as [tgreedy_control()] returns them, or a list of them: `signed`, `repeats`,
 #'   `update`, `stop`, `alpha`, `delta`.
-#' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
+#' @param ... Further arguments, by their names. With a formula these are the arguments of the first form, from
+#'   `unlabelled` to `control`. A mistyped one is an error that names the one that was meant. `family` may be `"cox"` for
+#'   a `Surv` and `"gaussian"`, least squares, for other responses. There is no other.
 #' @returns An object of class `c("tgreedy", "transfer_path")`, see [transfer_path]. Its default step is the last, with
 #'   `stop = "cv"` the chosen one. `steps` has a row for each step from 0 on:
 #'   \describe{
@@ -141,35 +142,31 @@ tgreedy <- function(x, ...) UseMethod("tgreedy")
 
 #' @rdname tgreedy
 #' @export
-tgreedy.default <- function(x, y, domain = NULL, ..., weights = NULL, family = NULL, unlabelled = NULL,
+tgreedy.default <- function(x, y, domain = NULL, ..., weights = NULL, unlabelled = NULL,
                             rule = c("gain", "t", "modt", "greedy"), nu = NULL, max_steps = NULL, keep = NULL,
                             groups = NULL, standardize = TRUE, intercept = TRUE, prob = FALSE,
                             control = tgreedy_control()) {
-  arguments_methods_check()
+  more <- arguments_methods_check("tgreedy")
   surv <- !missing(y) && inherits(y, "Surv")
   frame <- frame_default(x, y, weights = weights, domain = domain, family = if (surv) "cox" else FALSE, moments = TRUE)
-  fit <- tgreedy(frame, family = family, unlabelled = unlabelled, rule = rule, nu = nu, max_steps = max_steps,
-                 keep = keep, groups = groups, standardize = standardize, intercept = intercept, prob = prob,
-                 control = control)
+  fit <- rlang::inject(tgreedy(
+    frame, unlabelled = unlabelled, rule = rule, nu = nu, max_steps = max_steps, keep = keep, groups = groups,
+    standardize = standardize, intercept = intercept, prob = prob, control = control, !!!more
+  ))
   arguments_methods_called(fit, frame, match.call(), "tgreedy")
 }
 
 #' @rdname tgreedy
 #' @export
-tgreedy.formula <- function(formula, data, domain, ..., weights, subset, na.action, sparse = FALSE,
-                            family = NULL, unlabelled = NULL, rule = c("gain", "t", "modt", "greedy"), nu = NULL,
-                            max_steps = NULL, keep = NULL, groups = NULL, standardize = TRUE, intercept = TRUE,
-                            prob = FALSE, control = tgreedy_control()) {
-  arguments_methods_check()
+tgreedy.formula <- function(formula, data, domain, ..., weights, subset, na.action, sparse = FALSE) {
+  more <- arguments_methods_check("tgreedy")
   matched <- match.call()
   if (missing(domain) && !(!missing(data) && length(frame_groups_of_data(data)))) {
     abort_missing("domain", "Name the column of {.arg data} that says where each row comes from.", rlang::current_env())
   }
   surv <- if (!missing(formula)) tgreedy_surv_of_formula(formula, if (!missing(data)) data) else FALSE
   frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, family = surv, env = parent.frame())
-  fit <- tgreedy(frame, family = family, unlabelled = unlabelled, rule = rule, nu = nu, max_steps = max_steps,
-                 keep = keep, groups = groups, standardize = standardize, intercept = intercept, prob = prob,
-                 control = control)
+  fit <- rlang::inject(tgreedy(frame, !!!more))
   arguments_methods_called(fit, frame, matched, "tgreedy", formula)
 }
 

@@ -7,11 +7,12 @@
 #' a place without any rows ([tgreedy()]) and for models of which only predictions are known ([greedytl()]). The exact
 #' search is meant for some forty correlated features.
 #'
-#' The arguments by what they concern:
-#' * data: `x`, `y`, `formula`, `data`, `subset`, `na.action`, `weights`, `offset`, `strata`, `family`, `sparse`;
+#' The arguments by what they concern, those in parentheses as further ones (`...`). A call with a formula takes all of
+#' them:
+#' * data: `x`, `y`, `formula`, `data`, `subset`, `na.action`, `weights`, `offset`, `family`, `sparse` (`strata`);
 #' * borrowing: `domain`, `target`, `sources`, `borrow`;
-#' * choice of features: `criterion`, `select`, `sizes`, `within`, `keep`, `groups`, `hierarchy`;
-#' * computation: `method`, `standardize`, `intercept`, `max_seconds`, `control`.
+#' * choice of features: `criterion`, `select`, `keep`, `groups` (`sizes`, `within`, `hierarchy`);
+#' * computation: `standardize`, `intercept`, `max_seconds`, `control` (`method`).
 #'
 #' `vignette("methods-tlcp")` has the mathematics, and what was measured.
 #'
@@ -94,8 +95,6 @@
 #'   or shares with the totals as weights.
 #' @param offset A number for each row that is added to the linear predictor, as in [glm()]; also
 #'   `offset()` in the formula. `predict()` takes it from `newdata`, or as `offset`.
-#' @param strata For `"cox"`: the stratum of each row; in a formula write `strata()`.
-#' @param method `"exact"` or `"cutoff"`, see "Search".
 #' @param borrow See "Model". `NULL`: `"hierarchical"` where there are several domains, else `"none"`.
 #' @param criterion `"AIC"`, `"BIC"` or `"HQ"` (Hannan-Quinn): without borrowing as [AIC()] and [BIC()] of [lm()], the
 #'   residual variance estimated anew for every set. Or the penalty of a feature in units of the target's residual
@@ -103,15 +102,10 @@
 #'   target, p features); or a number. With borrowing `"AIC"`, `"BIC"` and `"HQ"` are `"Cp"`, `"Cp_BIC"` and `"Cp_HQ"`.
 #' @param select `FALSE`: keep all features, of any number (with `"hierarchical"` the posterior mean; best where
 #'   only the prediction counts).
-#' @param sizes `TRUE`: the best subset of every size; `FALSE`: only the best of all; `NULL`: all sizes up to 30
-#'   features.
-#' @param within A number: list every subset whose criterion is at most so much above the best one's, see [tlcp_within].
 #' @param keep Names or numbers of columns, or names of groups, that are in every model, without a penalty.
 #' @param groups Columns that enter together. `NULL`: those of one factor of more than two levels. A vector with the
 #'   group of every feature; or `FALSE`, every column by itself. The penalty of a group is the sum of those of its
 #'   columns. Not for `method = "cutoff"`.
-#' @param hierarchy `TRUE`: an interaction of the formula is in a model only with all terms that it is made of (strong
-#'   heredity).
 #' @param standardize `FALSE` leaves the columns of `x` as they are.
 #' @param intercept Fit an intercept in every domain?
 #' @param max_seconds The time that the searches of the call may take together, and before them the estimate of the
@@ -120,7 +114,18 @@
 #' @param control Other settings, as [tlcp_control()] returns them, or a list of them: `support`, `units`, `scales`,
 #'   `guard`, `distance`, `drop`, `fences`, `collinear`, `sigma2`, `dispersion`, `max_nodes`.
 #' @param sparse Code the formula's variables as a sparse matrix?
-#' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
+#' @param ... Further arguments, by their names. With a formula these are also the arguments of the first form, from
+#'   `family` to `control`. A mistyped one is an error that names the one that was meant.
+#'   \describe{
+#'   \item{`sizes`}{`TRUE`: the best subset of every size; `FALSE`: only the best of all; `NULL` (the default): all sizes
+#'     up to 30 features.}
+#'   \item{`within`}{A number: list every subset whose criterion is at most so much above the best one's, see
+#'     [tlcp_within].}
+#'   \item{`hierarchy`}{`TRUE`: an interaction of the formula is in a model only with all terms that it is made of
+#'     (strong heredity). The default is `FALSE`.}
+#'   \item{`method`}{`"exact"` (the default) or `"cutoff"`, see "Search".}
+#'   \item{`strata`}{For `"cox"` and data without a formula: the stratum of each row. In a formula write `strata()`.}
+#'   }
 #' @returns An object of class `c("tlcp", "transfer_path")`, see [transfer_path]. Step 0 is the
 #'   empty model, the others are the best subsets of `steps$size` features. `steps` also has `entered` and `dropped`
 #'   (against the step before), `rss` and `df` of the target, `objective` (the penalised sum of squares without the
@@ -172,16 +177,18 @@ tlcp <- function(x, ...) UseMethod("tlcp")
 
 #' @rdname tlcp
 #' @export
-tlcp.default <- function(x, y, domain = NULL, sources = NULL, ..., weights = NULL, offset = NULL, strata = NULL,
-                         family = NULL, target = NULL, method = c("exact", "cutoff"), borrow = NULL, criterion = "Cp",
-                         select = TRUE, sizes = NULL, within = NULL, keep = NULL, groups = NULL, hierarchy = FALSE,
+tlcp.default <- function(x, y, domain = NULL, target = NULL, sources = NULL, ..., weights = NULL, offset = NULL,
+                         family = NULL, borrow = NULL, criterion = "Cp", select = TRUE, keep = NULL, groups = NULL,
                          standardize = TRUE, intercept = TRUE, max_seconds = 60, control = tlcp_control()) {
-  arguments_methods_check()
+  more <- arguments_methods_check("tlcp", "strata")
   frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, family = family,
-                         offset = offset, strata = strata, moments = TRUE)
-  fit <- tlcp(frame, family = family, target = target, method = method, borrow = borrow, criterion = criterion,
-              select = select, sizes = sizes, within = within, keep = keep, groups = groups, hierarchy = hierarchy,
-              standardize = standardize, intercept = intercept, max_seconds = max_seconds, control = control)
+                         offset = offset, strata = more$strata, moments = TRUE)
+  more$strata <- NULL
+  fit <- rlang::inject(tlcp(
+    frame, family = family, target = target, borrow = borrow, criterion = criterion, select = select, keep = keep,
+    groups = groups, standardize = standardize, intercept = intercept, max_seconds = max_seconds, control = control,
+    !!!more
+  ))
   fit <- arguments_methods_called(fit, frame, match.call(), "tlcp")
   if (!is.null(frame$offset)) fit$offset <- frame_bake_offset_plan()
   fit
@@ -189,18 +196,13 @@ tlcp.default <- function(x, y, domain = NULL, sources = NULL, ..., weights = NUL
 
 #' @rdname tlcp
 #' @export
-tlcp.formula <- function(formula, data, domain, sources = NULL, ..., weights, offset, subset, na.action,
-                         sparse = FALSE, family = NULL, target = NULL, method = c("exact", "cutoff"), borrow = NULL,
-                         criterion = "Cp", select = TRUE, sizes = NULL, within = NULL, keep = NULL, groups = NULL,
-                         hierarchy = FALSE, standardize = TRUE, intercept = TRUE, max_seconds = 60,
-                         control = tlcp_control()) {
-  arguments_methods_check()
+tlcp.formula <- function(formula, data, domain, target = NULL, sources = NULL, ..., weights, offset, subset, na.action,
+                         sparse = FALSE) {
+  more <- arguments_methods_check("tlcp")
   matched <- match.call()
-  frame <- frame_formula(formula, data, matched, na.action, sources = sources, sparse = sparse, family = family,
+  frame <- frame_formula(formula, data, matched, na.action, sources = sources, sparse = sparse, family = more$family,
                          env = parent.frame())
-  fit <- tlcp(frame, family = family, target = target, method = method, borrow = borrow, criterion = criterion,
-              select = select, sizes = sizes, within = within, keep = keep, groups = groups, hierarchy = hierarchy,
-              standardize = standardize, intercept = intercept, max_seconds = max_seconds, control = control)
+  fit <- rlang::inject(tlcp(frame, target = target, !!!more))
   fit <- arguments_methods_called(fit, frame, matched, "tlcp", formula)
   if (!is.null(frame$offset)) fit$offset <- frame_bake_offset_plan(matched$offset)
   fit

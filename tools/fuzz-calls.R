@@ -23,6 +23,10 @@ functions_to_call <- function() {
   plain <- setdiff(getNamespaceExports(space), methods[, 1])
   of_method <- lapply(seq_len(nrow(methods)), function(i) {
     formals <- as.list(formals(get0(methods[i, 3], space) %||% utils::getFromNamespace(methods[i, 3], "transelect")))
+    if (methods[i, 1] %in% fitters && methods[i, 2] %in% c("default", "formula")) { # what they hand on, too
+      of_frames <- get0(paste0(methods[i, 1], ".transfer_frame"), space)
+      formals <- c(formals, formals(of_frames)[setdiff(names(formals(of_frames)), names(formals))])
+    }
     name <- if (methods[i, 1] == "autoplot") "ggplot2::autoplot" else methods[i, 1]
     list(name = name, class = methods[i, 2], formals = formals,
          takes_data = methods[i, 1] %in% fitters)
@@ -71,7 +75,7 @@ make_call <- function(f) {
   needed <- vapply(formals, function(default) identical(default, quote(expr = )), NA)
   few <- if (runif(1) < 0.3) 0.6 else 1.5
   given <- runif(length(formals)) < ifelse(needed, 0.97, few / max(1, sum(!needed)))
-  if (nzchar(f$class)) given[1] <- TRUE
+  if (nzchar(f$class) && length(given)) given[1] <- TRUE
   values <- Map(an_argument, names(formals)[given], formals[given])
   of_class <- if (f$class == "default") NULL else objects[[f$class]]
   if (!is.null(of_class)) values[[1]] <- pick(of_class)

@@ -59,14 +59,30 @@ test_that("mistyped arguments of every fitter are answered with the one that was
   expect_error(greedytl(mpg ~ wt, mtcars, NULL, 3), "without a name: `3`")
 })
 
-test_that("methods for formulas and data show the arguments of the fit", {
+test_that("an argument stands in one usage, and a formula takes those of the first form", {
   for (fitter in c("greedytl", "tgreedy", "tlcp", "msplit", "shareboost", "dissimilarity")) {
-    method <- function(kind) get(paste0(fitter, ".", kind), envir = asNamespace("transelect"))
-    wanted <- formals(method("transfer_frame"))[-1]
-    for (kind in c("default", "formula")) {
-      expect_identical(formals(method(kind))[names(wanted)], wanted, info = fitter)
-    }
+    shown <- lapply(c("default", "formula", "transfer_frame"), function(kind) {
+      formals(get(paste0(fitter, ".", kind), envir = asNamespace("transelect")))
+    })
+    both <- intersect(names(shown[[1]]), names(shown[[3]])[-1])
+    expect_identical(shown[[1]][both], shown[[3]][both], info = fitter)
+    twice <- intersect(names(shown[[1]]), names(shown[[2]]))
+    expect_true(all(twice %in% c("domain", "target", "sources", "...", "weights", "offset")), info = fitter)
+    expect_lte(max(lengths(shown[1:2])), 18)
   }
+  x <- as.matrix(mtcars[c("wt", "hp", "qsec")])
+  by_formula <- tlcp(mpg ~ wt + hp + qsec, mtcars, sizes = FALSE, criterion = "BIC", method = "cutoff", keep = "qsec")
+  of_data <- tlcp(x, mtcars$mpg, sizes = FALSE, criterion = "BIC", method = "cutoff", keep = "qsec")
+  expect_equal(by_formula$beta, of_data$beta)
+  expect_identical(by_formula$settings$given, of_data$settings$given)
+  # a function that hands on what it may not have been given itself
+  hands_on <- function(formula, data, criterion, sizes) tlcp(formula, data, criterion = criterion, sizes = sizes)
+  expect_identical(hands_on(mpg ~ wt + hp, mtcars)$settings$given, tlcp(mpg ~ wt + hp, mtcars)$settings$given)
+  expect_identical(hands_on(mpg ~ wt + hp, mtcars, "BIC")$settings$given$criterion, "BIC")
+  expect_error(tlcp(x, mtcars$mpg, hierarchi = TRUE), "Did you mean `hierarchy`")
+  expect_error(tlcp(mpg ~ wt, mtcars, crit = "BIC"), "Did you mean `criterion`")
+  expect_error(tlcp(mpg ~ wt, mtcars, unit = "own"), "tlcp_control(units = )", fixed = TRUE)
+  expect_error(tlcp_control(within = 2), "argument of `tlcp()` itself", fixed = TRUE)
 })
 
 test_that("arguments not given stay not given, and are evaluated once where they are", {
