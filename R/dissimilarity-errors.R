@@ -225,7 +225,7 @@ dissimilarity_error_sharing_model <- function(sums, units, sigma2, how, call, st
 
 # The target's model, on the original scale.
 dissimilarity_error_posterior_model <- function(domains, columns, borrowing) {
-  coef <- sqrt(borrowing$scales) * tlcp_prior_known(domains, borrowing)$coef[, 1]
+  coef <- sqrt(borrowing$scales) * tlcp_form_coefficients_of_all(domains, borrowing)[, 1]
   tlcp_domain_raw_coefficients(cbind(coef), columns, domains[[1]])
 }
 

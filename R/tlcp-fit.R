@@ -44,7 +44,8 @@ tlcp_fit_units_problems <- function(sums, settings, call) {
 # features.
 tlcp_fit_problem <- function(all_domains, used, settings, call, lr = NULL, alone = FALSE) {
   domain <- used$domains[[1]]
-  borrowing <- tlcp_prior_of(used, settings, call, lr, alone)
+  support <- if (is.null(domain$X)) settings$support
+  borrowing <- tlcp_prior_of(used, settings, call, lr, alone, support)
   if (tlcp_prior_variance_anew(settings$criterion, borrowing$borrow) && domain$fit$df > 0) {
     borrowing$anew <- tlcp_search_likelihood_terms(domain, used$s2[1], borrowing$k, settings, call)
   }
@@ -57,20 +58,14 @@ tlcp_fit_problem <- function(all_domains, used, settings, call, lr = NULL, alone
 }
 
 # What is searched: the domains in use, the usable columns, the borrowing prior and its quadratic form. pen: NULL, or
-# penalties that are given and not estimated. By default they are those of the rule. Where the target's coefficients
-# are shrunk, pen_i = k h_i/(2 - h_i), h_i = 1 - [A^-1]_ii / (prior variance of i): the unbiased estimate of the risk
-# of keeping feature i against dropping it. h = 1 gives Cp.
+# penalties that are given and not estimated. By default they are those of the rule, or, where the target's coefficients
+# are shrunk, those of form_penalties() (src/tlcp/form.h).
 tlcp_fit_search_problem <- function(all_domains, used, borrowing, support, pen = NULL) {
-  form <- tlcp_form_quadratic(used$domains, borrowing, support)
-  if (!is.null(pen)) {
-    borrowing$pen <- pen
-  } else if (borrowing$borrow == "hierarchical" && support == "target") {
-    at <- seq_along(form$b)
-    h <- 1 - diag(.Call(C_spd_inverse, form$A)) / (borrowing$common + borrowing$own[, 1])[at]
-    h <- pmin(pmax(h, 1e-6), 1)
-    borrowing$pen <- borrowing$k * h / (2 - h)
-  }
-  list(all_domains = all_domains, domains = used$domains, columns = used$columns, borrowing = borrowing, form = form)
+  made <- borrowing$made %||% tlcp_form_quadratic(used$domains, borrowing, support)
+  borrowing$made <- NULL
+  borrowing$pen <- pen %||% made$pen %||% borrowing$pen
+  list(all_domains = all_domains, domains = used$domains, columns = used$columns, borrowing = borrowing,
+       form = made$form)
 }
 
 tlcp_fit_path_of <- function(problem, settings, call) {

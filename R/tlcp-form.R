@@ -8,25 +8,16 @@ tlcp_form_coupled_squares <- function(w, borrowing) {
   sum(w^2 * each) - sum(shared * rowSums(w * each)^2)
 }
 
-# J(S) = c0 - b_S'A_S^-1 b_S + sum of pen over S. Coordinates of a feature lie side by side: T of
-# them ("shared") or the target's alone ("target"). Levels, which come last, are minimised out of it, and `full` is the
-# form that has them. `coef`, where it has been made with the form: what tlcp_form_coefficients_of_all() returns.
+# The quadratic form J(S) = c0 - b_S'A_S^-1 b_S + sum of pen over S, list(form, pen), see src/tlcp/form.h. Coordinates of
+# a feature lie side by side: T of them (support "shared") or the target's alone ("target"). Elements of `form`:
+#   A, b, c0    levels, which would come last, are minimised out
+#   n_domains   coordinates by feature
+#   coef        every domain's coefficients with all features kept, features x domains, in the prior's columns
+#   full        where there are levels, the form that has them
+# pen: penalties where the target's coefficients are shrunk.
 tlcp_form_quadratic <- function(domains, borrowing, support) {
-  shared <- length(domains) == 1 || support == "shared"
-  form <- if (shared) {
-    tlcp_form_shared(domains, borrowing)
-  } else if (borrowing$borrow == "hierarchical") {
-    prior <- tlcp_prior_known(domains, borrowing)
-    own <- tlcp_form_scaled_parts(domains[1], borrowing)
-    list(A = own$H[[1]] + prior$P, b = own$g[, 1] + prior$m, c0 = own$yy + prior$c0, n_domains = 1L, coef = prior$coef)
-  } else {
-    # the other domains' coefficients, all features kept, are minimised out, and their residuals stay in c0
-    form <- tlcp_form_shared(domains, borrowing)
-    c(tlcp_form_of_some(form, seq(1, by = length(domains), length.out = length(borrowing$scales))), n_domains = 1L)
-  }
-  if (!isTRUE(domains[[1]]$level)) return(form)
-  at <- seq_len(length(form$b) - form$n_domains)
-  c(tlcp_form_of_some(form, at), list(n_domains = form$n_domains, full = form))
+  prior <- borrowing[intersect(c("scales", "common", "own", "coupling", "k"), names(borrowing))]
+  tlcp_prior_or_stop(.Call(C_form, domains, 1 / borrowing$lam, prior, support))[c("form", "pen")]
 }
 
 # H_t, g_t and y'y of every domain, weighted by lam and in the prior's columns.
@@ -43,45 +34,22 @@ tlcp_form_scaled_parts <- function(domains, borrowing) {
   parts
 }
 
-# The form of all domains' coefficients.
-tlcp_form_shared <- function(domains, borrowing) {
-  parts <- tlcp_form_scaled_parts(domains, borrowing)
-  n_domains <- length(domains)
-  if (n_domains == 1) return(list(A = parts$H[[1]], b = parts$g[, 1], c0 = parts$yy, n_domains = 1L))
-  N <- length(parts$g)
-  at <- matrix(seq_len(N), n_domains) # domains x features
-  each <- seq_len(n_domains)
-  A <- matrix(0, N, N)
-  for (domain in each) A[at[domain, ], at[domain, ]] <- parts$H[[domain]]
-  coupled <- cbind(c(at[rep(each, n_domains), ]), c(at[rep(each, each = n_domains), ])) # rows and columns of A
-  A[coupled] <- A[coupled] + c(borrowing$coupling %||% tlcp_prior_coupling(borrowing$common, borrowing$own))
-  list(A = A, b = as.vector(t(parts$g)), c0 = sum(parts$yy), n_domains = n_domains)
-}
-
-# The form of the coordinates `at`, the others minimised out of it.
-tlcp_form_of_some <- function(form, at) {
-  cross <- form$A[at, -at, drop = FALSE]
-  solved <- .Call(C_spd_solve, form$A[-at, -at, drop = FALSE], cbind(t(cross), form$b[-at]))
-  last <- ncol(solved)
-  A <- form$A[at, at] - cross %*% solved[, -last, drop = FALSE]
-  list(A = (A + t(A)) / 2, b = form$b[at] - drop(cross %*% solved[, last]),
-       c0 = form$c0 - sum(form$b[-at] * solved[, last]))
-}
-
 # Every domain's coefficients with all features kept, features x domains, in the borrowing prior's columns.
 tlcp_form_coefficients_of_all <- function(domains, borrowing) {
-  if (borrowing$borrow == "hierarchical") return(tlcp_prior_known(domains, borrowing)$coef)
-  form <- tlcp_form_shared(domains, borrowing)
-  matrix(.Call(C_spd_solve, form$A, form$b), ncol = form$n_domains, byrow = TRUE)
+  tlcp_form_quadratic(domains, borrowing, NULL)$form$coef
 }
 
-# The same for a problem: where its form was made of them, they are not computed again. (In Newton's steps of a
-# likelihood the domains are others in every step.)
-tlcp_form_coefficients_of_problem <- function(problem) {
-  form <- problem$form$full %||% problem$form
-  form$coef %||% tlcp_form_coefficients_of_all(problem$domains, problem$borrowing)
+# The same for a problem, whose form has them. (In Newton's steps of a likelihood the domains are others in every step.)
+tlcp_form_coefficients_of_problem <- function(problem) (problem$form$full %||% problem$form)$coef
+
+# K of one feature from the variances of its common part and of the domains' own parts.
+tlcp_form_coupling <- function(common, own) {
+  each <- 1 / own
+  diag(each, length(each)) - tcrossprod(each) * (common / (1 + common * sum(each)))
 }
 
+# The form of groups of columns: each has the coordinates of the largest group, those that it does not need are
+# unrelated to all others.
 tlcp_form_padded <- function(form, of, size) {
   most <- max(size)
   place <- (of - 1L) * most + as.integer(stats::ave(seq_along(of), of, FUN = seq_along))

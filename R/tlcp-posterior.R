@@ -175,7 +175,7 @@ tlcp_posterior_of_features <- function(spread) {
   borrowing <- spread$borrowing
   own <- borrowing$own
   p <- nrow(own)
-  coef <- tlcp_prior_known(spread$domains, c(borrowing, list(lam = 1 / spread$s2)))$coef
+  coef <- tlcp_form_coefficients_of_all(spread$domains, c(borrowing, list(lam = 1 / spread$s2)))
   root <- tcrossprod(sqrt(borrowing$scales))
   V <- lapply(seq_along(spread$domains), function(domain) {
     .Call(C_spd_inverse, spread$domains[[domain]]$G * root / spread$s2[domain] + diag(1 / own[, domain], p))
@@ -186,12 +186,11 @@ tlcp_posterior_of_features <- function(spread) {
     Reduce(`+`, Map(function(B, domain) B / own[, domain], B, seq_along(B)))
   half <- backsolve(chol((Q + t(Q)) / 2), diag(p)) # a factor of the inverse of Q
   B <- lapply(B, `%*%`, half)
-  coupling <- tlcp_prior_coupling(borrowing$common, own)
   lapply(spread$slopes, function(i) {
     if (is.null(spread$alone)) {
       shared <- tcrossprod(do.call(rbind, lapply(B, function(B) B[i, ])))
       C <- shared + diag(vapply(V, function(V) V[i, i], 0), length(V))
-      return(list(mean = coef[i, ], C = C, K = coupling[, , i]))
+      return(list(mean = coef[i, ], C = C, K = tlcp_form_coupling(borrowing$common[i], own[i, ])))
     }
     # a slope of a column that is constant in the target has no scale of its own
     known <- i %in% spread$alone

@@ -3,7 +3,7 @@
 #   borrow, s2, s2_from   the rule; residual variances by domain, and where they come from
 #   lam                   weight of each domain's squares, 1/s2
 #   coupling              K, T x T x p: the penalty w_i'K_i w_i on a feature's coefficients; that of the hierarchical
-#                         model, which grows with the square of the domains, is made where it is needed
+#                         model follows from `common` and `own`
 #   scales                the model's columns are the z-scored ones times sqrt(scales)
 #   common, own           hierarchical: variances of what is common (by coordinate) and of what is a
 #                         domain's own (coordinates x T); a level has kappa2 for the latter
@@ -12,8 +12,12 @@
 
 LR_SAFE <- 1.35 # 5 % point of half chi^2_0, half chi^2_1
 
-tlcp_prior_fit <- function(domains, s2, settings, call) {
-  out <- progress_during("Rounds of the borrowing prior", .Call(C_borrow, domains, s2, settings$scales))
+# The hierarchical model's prior, see transelect_borrow() (src/entry/borrow_entry.c). apart: NULL, or what
+# tlcp_prior_apart() returns; support: NULL, or that of the form which is made with it, whose penalties have the factor
+# k.
+tlcp_prior_fit <- function(domains, s2, settings, call, apart = NULL, support = NULL, k = 0) {
+  how <- list(scales = settings$scales, distance = settings$distance %||% 1, apart = apart, support = support, k = k)
+  out <- progress_during("Rounds of the borrowing prior", .Call(C_borrow, domains, s2, how))
   tlcp_prior_or_stop(out, call)
 }
 
@@ -61,48 +65,31 @@ tlcp_prior_sharing <- function(domains, s2, call = NULL, start = NULL) {
 }
 
 # See tlcp_prior_of().
-tlcp_prior_hierarchical <- function(domains, s2, k, settings, lr, call) {
+tlcp_prior_hierarchical <- function(domains, s2, k, settings, lr, call, alone = FALSE, support = NULL) {
   p <- length(domains[[1]]$g)
   level <- isTRUE(domains[[1]]$level)
-  out <- tlcp_prior_fit(domains, s2, settings, call)
-  if (!is.null(settings$distance)) out$tau2 <- out$tau2 * settings$distance^2
-  common <- c(rep(out$omega2, p - level), if (level) out$level_omega2)
-  own <- matrix(rep(out$tau2, each = p), p)
-  if (level) own[p, ] <- out$kappa2
+  apart <- if (alone) tlcp_prior_apart(domains[[1]], s2[1], settings, call)
+  out <- tlcp_prior_fit(domains, s2, settings, call, apart, support, k)
   list(
     borrow = "hierarchical", lam = 1 / s2,
-    scales = out$scale, common = common, own = own,
+    scales = out$scale, common = out$common, own = out$own,
     pen = rep(k, p - level), tau2 = out$tau2, omega2 = out$omega2,
     kappa2 = if (level) out$kappa2, loglik = out$log_lik,
     lr = lr %||% tlcp_prior_sharing(domains, s2, call)$lr,
-    evaluations = out$evaluations
+    evaluations = out$evaluations, made = if (!is.null(support)) out[c("form", "pen")]
   )
 }
 
-# K_i from the variances of the common part and of the domains' own parts.
-tlcp_prior_coupling <- function(common, own) {
-  n_domains <- ncol(own)
-  each <- 1 / own
-  shared <- common / (1 + common * rowSums(each))
-  out <- array(0, c(n_domains, n_domains, length(common)))
-  for (domain in seq_len(n_domains)) {
-    out[domain, , ] <- -t(each * (each[, domain] * shared))
-    out[domain, domain, ] <- out[domain, domain, ] + each[, domain]
-  }
-  out
-}
-
-# The borrowing prior where the target's slopes have a variance and scales of their own and are unrelated to
-# the other domains'. A column that is constant in the target is still borrowed, as the level is.
-tlcp_prior_unrelated_target <- function(borrowing, target, s2, settings, call) {
+# Where the target's slopes are unrelated to the other domains': the columns that vary in it, the variance and the scales
+# of their slopes, estimated from the target alone, and the least variance for what they share. A column that is
+# constant in the target is still borrowed, as the level is. NULL where no column varies.
+tlcp_prior_apart <- function(target, s2, settings, call) {
   at <- which(target$varies)
-  if (!length(at)) return(borrowing)
+  if (!length(at)) return(NULL)
   target <- tlcp_domain_without_level(tlcp_domain_columns(target, at, TRUE), intercept = TRUE)
-  apart <- tlcp_prior_fit(list(target), s2, settings, call)
-  borrowing$tau2[] <- borrowing$own[at, ] <- apart$tau2 + apart$omega2
-  borrowing$omega2 <- borrowing$common[at] <- LOW_OMEGA2
-  borrowing$scales[at] <- apart$scale
-  borrowing
+  settings$distance <- NULL
+  found <- tlcp_prior_fit(list(target), s2, settings, call)
+  list(at = at, variance = found$tau2 + found$omega2, common = LOW_OMEGA2, scale = found$scale)
 }
 
 # The criteria by name, each as the penalty of a feature, in units of the target's residual variance, for n rows and p
@@ -126,8 +113,9 @@ tlcp_prior_variance_anew <- function(criterion, borrow) {
 }
 
 # used: of tlcp_columns_domains_in_use(). For the hierarchical model also `lr`, the log likelihood ratio of sharing if
-# it is known, and `alone`: the target's slopes are unrelated to the other domains'.
-tlcp_prior_of <- function(used, settings, call, lr = NULL, alone = FALSE) {
+# it is known, and `alone`: the target's slopes are unrelated to the other domains'. support: NULL, or that of a form to
+# be made in the same call of C, which is then the element `made`, see tlcp_form_quadratic().
+tlcp_prior_of <- function(used, settings, call, lr = NULL, alone = FALSE, support = NULL) {
   domains <- used$domains
   s2 <- used$s2
   p <- length(domains[[1]]$g)
@@ -137,7 +125,7 @@ tlcp_prior_of <- function(used, settings, call, lr = NULL, alone = FALSE) {
   rule <- if (is.list(settings$borrow)) "numbers" else settings$borrow
   if (length(domains) == 1 && !rule %in% c("numbers", "aggregate")) rule <- "none"
   borrowing <- switch(rule,
-    hierarchical = tlcp_prior_hierarchical(domains, s2, k, settings, lr, call),
+    hierarchical = tlcp_prior_hierarchical(domains, s2, k, settings, lr, call, alone, support),
     plugin = tlcp_rule_plugin(domains, s2, k),
     plugin3 = tlcp_rule_plugin3(domains, s2, k),
     pooled = tlcp_rule_pooled(domains, s2, k),
@@ -145,15 +133,7 @@ tlcp_prior_of <- function(used, settings, call, lr = NULL, alone = FALSE) {
     numbers = tlcp_rule_numbers(domains, s2, k, used$columns, settings, call),
     list(borrow = rule, lam = 1 / s2[1], coupling = array(0, c(1, 1, p)), scales = rep(1, p), pen = rep(k, p))
   )
-  if (alone) borrowing <- tlcp_prior_unrelated_target(borrowing, domains[[1]], s2[1], settings, call)
   c(borrowing, list(k = k), used[names(used) %in% c("s2", "s2_from", "s2_df", "guarded", "guard_lr")])
-}
-
-# The posterior where the borrowing prior is known: `coef`, posterior means with all features kept (features x
-# domains, in the prior's columns), and the distribution of w_1 given the others' rows but not the target's:
-# its precision P, P times its mean m, and m'Pm (c0).
-tlcp_prior_known <- function(domains, borrowing) {
-  tlcp_prior_or_stop(.Call(C_borrow_known, domains, 1 / borrowing$lam, borrowing[c("common", "own", "scales")]))
 }
 
 tlcp_prior_check_borrow <- function(borrow, n_domains, call) {

@@ -226,12 +226,13 @@ tlcp_rows_posterior_of_features <- function(rows) {
     }
   }
   own <- borrowing$own
-  coupling <- if (is.null(rows$alone)) tlcp_prior_coupling(borrowing$common, own)
   lapply(rows$slopes, function(i) {
     P <- borrowing$common[i] + diag(own[i, ], length(each))
     C <- P - P %*% matrix(Q[i, , ], length(each)) %*% P
     mean <- drop(P %*% slope[i, ])
-    if (is.null(rows$alone)) return(list(mean = mean, C = C, K = coupling[, , i]))
+    if (is.null(rows$alone)) {
+      return(list(mean = mean, C = C, K = tlcp_form_coupling(borrowing$common[i], own[i, ])))
+    }
     list(mean = mean[1], C = C[1, 1, drop = FALSE],
          K = if (i %in% rows$alone) matrix(1 / (borrowing$common[i] + own[i, 1])))
   })

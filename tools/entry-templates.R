@@ -237,13 +237,20 @@ row_calls <- local({
 
 rows_kernel_calls <- list(plain = list(example_matrix(7, 70), seq_len(70) / 70))
 
-borrow_calls <- list(
-  rows = list(row_calls$plain, c(1, 2, 1), TRUE),
-  rows_level = list(row_calls$level, c(1, 2), TRUE),
-  scales = list(domain_calls$plain, c(1, 2), TRUE),
-  level = list(domain_calls$level, c(1, 2), TRUE),
-  plain = list(domain_calls$plain, c(1, 2), FALSE)
-)
+borrow_calls <- local({
+  how <- function(scales = TRUE, apart = NULL, support = NULL) {
+    list(scales = scales, distance = 2, apart = apart, support = support, k = 2)
+  }
+  yy <- function(domains) lapply(domains, c, list(yy = 300))
+  apart <- list(at = 1:2, variance = .5, common = 1e-5, scale = c(1, 2))
+  list(
+    rows = list(row_calls$plain, c(1, 2, 1), how()), rows_level = list(row_calls$level, c(1, 2), how()),
+    scales = list(domain_calls$plain, c(1, 2), how()), level = list(domain_calls$level, c(1, 2), how(apart = apart)),
+    plain = list(domain_calls$plain, c(1, 2), how(FALSE)),
+    target = list(yy(domain_calls$level), c(1, 2), how(apart = apart, support = "target")),
+    shared = list(yy(domain_calls$plain), c(1, 2), how(FALSE, support = "shared"))
+  )
+})
 
 borrow_ratio_calls <- list(
   rows = list(row_calls$plain, c(1, 2, 1), NULL), rows_level = list(row_calls$level, c(1, 2), NULL),
@@ -252,13 +259,23 @@ borrow_ratio_calls <- list(
 
 borrow_alone_calls <- list(one = list(domain_calls$plain[1], 2, NULL))
 
-borrow_known_calls <- local({
-  borrowing <- list(common = rep(.5, 5), own = matrix(c(.1, .2), 5, 2), scales = rep(1, 5))
+borrow_others_calls <- local({
+  borrowing <- list(common = rep(.5, 5), own = matrix(c(.1, .2), 5, 2), scales = rep(1, 5), k = 2)
   list(plain = list(domain_calls$plain, c(1, 2), borrowing),
        level = list(domain_calls$level, c(1, 2), borrowing))
 })
 
-borrow_others_calls <- borrow_known_calls
+form_calls <- local({
+  yy <- function(domains) lapply(domains, c, list(yy = 300))
+  coupled <- list(scales = rep(1, 5), coupling = array(c(1, -1, -1, 1), c(2, 2, 5)))
+  c(lapply(borrow_others_calls, c, list(NULL)), list(
+    target = list(yy(domain_calls$level), c(1, 2), borrow_others_calls$level[[3]], "target"),
+    shared = list(yy(domain_calls$level), c(1, 2), borrow_others_calls$level[[3]], "shared"),
+    coupled = list(yy(domain_calls$plain), c(1, 2), coupled, "target"),
+    coupled_all = list(yy(domain_calls$plain), c(1, 2), coupled, NULL),
+    alone = list(yy(domain_calls$plain[1]), 1, coupled, "shared")
+  ))
+})
 
 msplit_options <- function(...) {
   settings <- list(
@@ -381,7 +398,6 @@ entry_templates <- list(
   average = list(list(c(-1, 0, NaN, -Inf, 3), 0.1), list(numeric(), 0)),
   borrow = borrow_calls,
   borrow_alone = borrow_alone_calls,
-  borrow_known = borrow_known_calls,
   borrow_ratio = borrow_ratio_calls,
   borrow_others = borrow_others_calls,
   domain_moments = domain_moments_calls,
@@ -439,6 +455,7 @@ entry_templates <- list(
   subset = subset_calls,
   subset_within = subset_within_calls,
   subset_models = subset_models_calls,
+  form = form_calls,
   shareboost = shareboost_calls,
   shareboost_pieces = shareboost_pieces_calls,
   shareboost_stumps = shareboost_stumps_calls,

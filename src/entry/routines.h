@@ -17,17 +17,19 @@ SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP weights, SEXP moments, SEXP l
 /* tgreedy_entry.c */
 SEXP transelect_tgreedy(SEXP data, SEXP y, SEXP domain, SEXP weights, SEXP unlabelled, SEXP list);
 
-/* tlcp_entry.c */
-SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP scales);
+/* borrow_entry.c */
+SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP how);
 SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_others(SEXP domains, SEXP s2, SEXP borrowing);
+SEXP transelect_form(SEXP domains, SEXP s2, SEXP borrowing, SEXP support);
 SEXP transelect_rows_kernel(SEXP X, SEXP weights);
-SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP borrowing);
+SEXP transelect_variance_likelihood(SEXP S, SEXP K, SEXP r, SEXP log_tau2, SEXP log_s2, SEXP outside, SEXP rest);
+
+/* subset_entry.c */
 SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, SEXP settings);
 SEXP transelect_subset_within(SEXP form, SEXP pen, SEXP force, SEXP limit, SEXP most, SEXP settings);
 SEXP transelect_subset_models(SEXP form, SEXP in, SEXP H);
-SEXP transelect_variance_likelihood(SEXP S, SEXP K, SEXP r, SEXP log_tau2, SEXP log_s2, SEXP outside, SEXP rest);
 
 /* shareboost_entry.c */
 SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP list, SEXP draws);

@@ -1,23 +1,14 @@
-/* tlcp_entry.c - the entries of tlcp()'s kernels, in the order of a call: the borrowing prior (borrow.c), the search for
- * subsets (subset.c). */
+/* borrow_entry.c - the borrowing prior of tlcp() (borrow.c), what follows from it for coefficients (borrow_known.c),
+ * and the quadratic form whose subsets are searched (form.c). */
 #include <math.h>
 #include <string.h>
 
 #include "args_entry.h"
 #include "borrow.h"
+#include "form.h"
 #include "kernels.h"
 #include "routines.h"
-#include "subset.h"
-#include "subset_models.h"
 #include "variance.h"
-
-/* ---- the borrowing prior --------------------------------------------------------------------- */
-
-#define RESULTS(name)                                                                              \
-  name(status), name(tau2), name(omega2), name(scale), name(log_lik), name(evaluations),           \
-      name(kappa2), name(level_omega2)
-enum { RESULTS(PLACE) };
-static const char *const borrowing_names[] = {RESULTS(TEXT), ""};
 
 /* One domain of borrow_domains (borrow.h): H = G/s2 and g/s2; the others are from its least squares fit. */
 typedef struct {
@@ -50,12 +41,13 @@ static void read_fit(SEXP fit, size_t p, size_t slopes, double s2, one_domain *o
   out->log_det = out->nonsingular ? log_det - (double)p * log(s2) : 0;
 }
 
-static int has_rows(SEXP domain)
+/* Has the named list an element of this name that is not NULL? */
+static int has_element(SEXP list, const char *name)
 {
-  SEXP names = Rf_getAttrib(domain, R_NamesSymbol);
-  if (TYPEOF(domain) != VECSXP || TYPEOF(names) != STRSXP) return 0;
+  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
+  if (TYPEOF(list) != VECSXP || TYPEOF(names) != STRSXP) return 0;
   for (R_xlen_t k = 0; k < XLENGTH(names); k++)
-    if (!strcmp(CHAR(STRING_ELT(names, k)), "X")) return 1;
+    if (!strcmp(CHAR(STRING_ELT(names, k)), name)) return VECTOR_ELT(list, k) != R_NilValue;
   return 0;
 }
 
@@ -122,7 +114,7 @@ static borrow_domains read_domains(SEXP domains, SEXP s2, int most, int fitted)
   if (TYPEOF(domains) != VECSXP || (size_t)XLENGTH(domains) != T || T < 1 || T > (size_t)most)
     Rf_error("'domains' must be a list with one element for each of 's2'");
   SEXP first = VECTOR_ELT(domains, 0);
-  if (fitted && has_rows(first)) return read_rows(domains, variance, T);
+  if (fitted && has_element(first, "X")) return read_rows(domains, variance, T);
   const size_t p = (size_t)XLENGTH(entry_field(first, "g", "domains"));
   const int level = entry_flag(entry_field(first, "level", "domains"), "level");
   if (p < 1 + (size_t)level) Rf_error("'domains' must have a column");
@@ -165,28 +157,6 @@ static const double *read_start(SEXP start, R_xlen_t length)
   for (R_xlen_t k = 0; k < length; k++)
     if (!isfinite(x[k])) Rf_error("'start' must be finite");
   return x;
-}
-
-/* domains: list of T domain moments with least squares, or domains known by their rows (read_rows()), the target
- * first; s2: T residual variances;
- * scales: are the scales c estimated, or 1? */
-SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP scales)
-{
-  const borrow_domains all = read_domains(domains, s2, MANY, 1);
-  const size_t T = (size_t)all.T;
-  const borrow_options how = {.nu = 4, .prior = 1, .rounds = entry_flag(scales, "scales") ? 6 : 0};
-  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)borrowing_names));
-  borrow_prior found = {.tau2 = entry_numbers(out, AT_tau2, T),
-                        .scale = entry_numbers(out, AT_scale, all.p)};
-  const status state = borrow_fit(&all, &how, &found);
-  SET_VECTOR_ELT(out, AT_status, Rf_ScalarInteger((int)state));
-  SET_VECTOR_ELT(out, AT_evaluations, Rf_ScalarInteger(found.evaluations));
-  entry_put(out, AT_omega2, &found.omega2, 1);
-  entry_put(out, AT_kappa2, &found.kappa2, 1);
-  entry_put(out, AT_level_omega2, &found.level_omega2, 1);
-  entry_put(out, AT_log_lik, &found.log_lik, 1);
-  UNPROTECT(1);
-  return out;
 }
 
 /* borrow_ratio() of the domains without their level: list(status, lr, tau2, path). start: NULL, or the `path` of
@@ -305,201 +275,244 @@ SEXP transelect_borrow_others(SEXP domains, SEXP s2, SEXP borrowing)
   return out;
 }
 
-/* borrow_known(): list(status, coef, P, m, c0). */
-SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP borrowing)
+/* ---- the form ---- */
+
+/* Which coefficients are searched: none, where only those with all features kept are wanted. */
+enum searched { SEARCH_NONE, SEARCH_ALL, SEARCH_TARGET };
+
+/* support: NULL, "shared" or "target". */
+static enum searched read_support(SEXP support)
 {
-  enum { AT_STATUS, AT_COEF, AT_P, AT_M, AT_C0 };
-  static const char *const parts[] = {"status", "coef", "P", "m", "c0", ""};
+  if (support == R_NilValue) return SEARCH_NONE;
+  if (TYPEOF(support) != STRSXP || XLENGTH(support) != 1) Rf_error("'support' must be a word");
+  const char *word = CHAR(STRING_ELT(support, 0));
+  if (!strcmp(word, "shared")) return SEARCH_ALL;
+  if (strcmp(word, "target")) Rf_error("'support' must be 'shared' or 'target'");
+  return SEARCH_TARGET;
+}
+
+static const double *read_squares(SEXP domains, const double *s2, size_t T)
+{
+  double *yy = ALLOC(T, double);
+  for (size_t t = 0; t < T; t++) {
+    SEXP domain = VECTOR_ELT(domains, (R_xlen_t)t);
+    yy[t] = *entry_doubles(entry_field(domain, "yy", "domains"), 1, "yy") / s2[t];
+  }
+  return yy;
+}
+
+#define FORM(name) name(A), name(b), name(c0), name(n_domains), name(coef), name(full)
+#define FORM_PLACE(name) FORM_##name
+enum { FORM(FORM_PLACE) };
+static const char *const form_names[] = {FORM(TEXT), ""};
+
+/* A form of N coordinates, of `n_domains` domains, whose numbers are those of a list for R. */
+static SEXP form_list(size_t N, int n_domains, quadratic_form *form)
+{
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)form_names));
+  form->N = N;
+  form->A = REAL(SET_VECTOR_ELT(out, FORM_A, Rf_allocMatrix(REALSXP, (int)N, (int)N)));
+  form->b = entry_numbers(out, FORM_b, N);
+  SET_VECTOR_ELT(out, FORM_n_domains, Rf_ScalarInteger(n_domains));
+  UNPROTECT(1);
+  return out;
+}
+
+static quadratic_form form_new(size_t N)
+{
+  return (quadratic_form){.N = N, .A = ROOM(N * N, double), .b = ROOM(N, double)};
+}
+
+/* The form of the slopes, the levels minimised out, becomes element `at` of `out`; its element `full` is the form
+ * with them. */
+static status drop_levels(SEXP out, int at, const quadratic_form *whole, int n_domains)
+{
+  quadratic_form slopes;
+  SEXP list = PROTECT(form_list(whole->N - (size_t)n_domains, n_domains, &slopes));
+  const status state = form_of_some(whole, 1, &slopes);
+  entry_put(list, FORM_c0, &slopes.c0, 1);
+  SET_VECTOR_ELT(list, FORM_full, VECTOR_ELT(out, at));
+  SET_VECTOR_ELT(out, at, list);
+  UNPROTECT(1);
+  return state;
+}
+
+/* Element `at` of `out` becomes the form, NULL where nothing is searched, whose element `coef` (p x T) has the
+ * coefficients of all domains with all features kept; NULL of one domain. Penalties with the factor k are written to
+ * `pen` unless it is NULL. */
+static status put_form(SEXP out, int at, const form_parts *parts, enum searched what, double k,
+                       double *pen)
+{
+  const borrow_domains *domains = parts->domains;
+  const size_t p = domains->p, T = (size_t)domains->T;
+  const int n_domains = what == SEARCH_TARGET ? 1 : domains->T;
+  const int given_others = parts->variances && T > 1;
+  status state = STATUS_OK;
+  SEXP coef = PROTECT(T > 1 || !what ? Rf_allocMatrix(REALSXP, (int)p, (int)T) : R_NilValue);
+  borrow_posterior others = {0};
+  if (given_others || (parts->variances && !what)) {
+    others = (borrow_posterior){.coef = REAL(coef), .P = ROOM(p * p, double), .m = ROOM(p, double)};
+    state = borrow_known(domains, parts->variances, &others);
+  }
+  if (!what) {
+    if (!parts->variances) {
+      quadratic_form all = form_new(p * T);
+      form_of_all(parts, &all);
+      state = form_coefficients(&all, domains->T, REAL(coef));
+    }
+    SEXP list = SET_VECTOR_ELT(out, at, Rf_mkNamed(VECSXP, (const char **)form_names));
+    SET_VECTOR_ELT(list, FORM_coef, coef);
+    UNPROTECT(1);
+    return state;
+  }
+  quadratic_form form;
+  SEXP list = SET_VECTOR_ELT(out, at, form_list(p * (size_t)n_domains, n_domains, &form));
+  SET_VECTOR_ELT(list, FORM_coef, coef);
+  UNPROTECT(1);
+  if (state) return state;
+  if (n_domains == domains->T) {
+    form_of_all(parts, &form);
+    if (T > 1 && !given_others) state = form_coefficients(&form, domains->T, REAL(coef));
+  } else if (given_others) {
+    form_of_target(parts, &others, &form);
+  } else {
+    quadratic_form all = form_new(p * T);
+    form_of_all(parts, &all);
+    state = form_coefficients(&all, domains->T, REAL(coef));
+    if (!state) state = form_of_some(&all, T, &form);
+  }
+  entry_put(list, FORM_c0, &form.c0, 1);
+  if (!state && domains->level) {
+    state = drop_levels(out, at, &form, n_domains);
+    list = VECTOR_ELT(out, at);
+    form.N = p * (size_t)n_domains - (size_t)n_domains;
+    form.A = REAL(VECTOR_ELT(list, FORM_A));
+  }
+  if (state || !pen) return state;
+  double *prior = ALLOC(form.N, double);
+  for (size_t i = 0; i < form.N; i++)
+    prior[i] = parts->variances->common[i] + parts->variances->own[i];
+  return form_penalties(&form, prior, k, pen);
+}
+
+/* borrowing: list(scales) of p numbers, with `common` and `own`, see read_borrowing(), or with `coupling`, T x T x p.
+ * support: see read_support(). Returns list(status, form, pen): see put_form(); pen, where there are variances and
+ * support is "target", with the factor borrowing$k. */
+SEXP transelect_form(SEXP domains, SEXP s2, SEXP borrowing, SEXP support)
+{
+  enum { AT_STATUS, AT_FORM, AT_PEN };
+  static const char *const parts[] = {"status", "form", "pen", ""};
   const borrow_domains all = read_domains(domains, s2, MANY, 0);
-  const int T = all.T, p = (int)all.p;
-  const borrow_variances known = read_borrowing(borrowing, &all);
+  const enum searched what = read_support(support);
+  const size_t T = (size_t)all.T;
+  const int given = has_element(borrowing, "own");
+  borrow_variances known = {0};
+  if (given) known = read_borrowing(borrowing, &all);
+  const form_parts from = {
+      .domains = &all,
+      .yy = what ? read_squares(domains, REAL(s2), T) : NULL,
+      .scale = read_variances(borrowing, "scales", (R_xlen_t)all.p),
+      .variances = given ? &known : NULL,
+      .coupling = given || T == 1 ? NULL
+                                  : entry_doubles(entry_field(borrowing, "coupling", "borrowing"),
+                                                  (R_xlen_t)(T * T * all.p), "coupling")};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
-  borrow_posterior found = {.coef =
-                                REAL(SET_VECTOR_ELT(out, AT_COEF, Rf_allocMatrix(REALSXP, p, T))),
-                            .P = REAL(SET_VECTOR_ELT(out, AT_P, Rf_allocMatrix(REALSXP, p, p))),
-                            .m = entry_numbers(out, AT_M, all.p)};
-  const status state = borrow_known(&all, &known, &found);
+  double k = 0, *pen = NULL;
+  if (given && what == SEARCH_TARGET) {
+    k = entry_number(entry_field(borrowing, "k", "borrowing"), 0, HUGE_VAL, "k");
+    pen = entry_numbers(out, AT_PEN, all.p - (size_t)all.level);
+  }
+  const status state = put_form(out, AT_FORM, &from, what, k, pen);
   SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
-  entry_put(out, AT_C0, &found.c0, 1);
   UNPROTECT(1);
   return out;
 }
 
-/* ---- subsets --------------------------------------------------------------------------------- */
+/* ---- the prior, and the form with it ---- */
 
-#define MOST 1e4      /* coordinates: A would have 800 MB */
-#define MOST_SETS 1e8 /* bytes of sets in a list */
+#define RESULTS(name)                                                                              \
+  name(status), name(tau2), name(omega2), name(scale), name(log_lik), name(evaluations),           \
+      name(kappa2), name(level_omega2), name(common), name(own), name(form), name(pen)
+enum { RESULTS(PLACE) };
+static const char *const borrowing_names[] = {RESULTS(TEXT), ""};
 
-enum { AT_STATUS, AT_IN, AT_VALUE, AT_BOUND, AT_NODES, AT_SECONDS, AT_STOPPED, AT_AUDIT };
-static const char *const answer_names[] = {"status",  "in",      "value", "bound", "nodes",
-                                           "seconds", "stopped", "audit", ""};
-
-static const signed char *read_force(SEXP force, size_t p)
+/* The variances of a prior by coefficient, which become elements of `out`. */
+static void put_variances(SEXP out, const borrow_domains *domains, const borrow_prior *found)
 {
-  if (force == R_NilValue) return NULL;
-  if (TYPEOF(force) != INTSXP || (size_t)XLENGTH(force) != p)
-    Rf_error("'force' must be of type integer and have one code a group");
-  signed char *codes = ALLOC(p, signed char);
-  for (size_t g = 0; g < p; g++) {
-    const int code = INTEGER(force)[g];
-    if (code < -1 || code > 1) Rf_error("'force' has a code out of range");
-    codes[g] = (signed char)code;
-  }
-  return codes;
-}
-
-/* form$parents: absent, or a logical matrix p x p: is the group of the row in every set that has that of the column? */
-static const unsigned char *read_parents(SEXP form, size_t p)
-{
-  SEXP names = Rf_getAttrib(form, R_NamesSymbol), given = R_NilValue;
-  for (R_xlen_t k = 0; k < XLENGTH(form); k++)
-    if (strcmp(CHAR(STRING_ELT(names, k)), "parents") == 0) given = VECTOR_ELT(form, k);
-  if (given == R_NilValue) return NULL;
-  if (TYPEOF(given) != LGLSXP || (size_t)XLENGTH(given) != p * p)
-    Rf_error("'parents' must be a logical matrix with a row and a column for each group");
-  unsigned char *parent = ALLOC(p * p, unsigned char);
-  for (size_t k = 0; k < p * p; k++) parent[k] = LOGICAL(given)[k] == TRUE;
-  return parent;
-}
-
-/* sizes: c(from, to), or NULL where the size is not given. Returns the number of answers. */
-static size_t read_sizes(SEXP sizes, size_t p, size_t *from)
-{
-  if (sizes == R_NilValue) return 1;
-  const double *range = entry_doubles(sizes, 2, "sizes");
-  if (!(range[0] >= 0 && range[0] <= range[1] && range[1] <= (double)p))
-    Rf_error("'sizes' must be a range within 0 and the number of groups");
-  *from = (size_t)range[0];
-  return (size_t)range[1] - *from + 1;
-}
-
-static subset_answer *answers_new(size_t count, size_t p)
-{
-  subset_answer *answers = ALLOC(count, subset_answer);
-  unsigned char *in = ALLOC(count * p, unsigned char);
-  for (size_t k = 0; k < count; k++) answers[k].in = in + k * p;
-  return answers;
-}
-
-static const char *stop_word(enum subset_stop stopped)
-{
-  static const char *const words[] = {[SUBSET_COMPLETE] = "complete",
-                                      [SUBSET_NODES] = "nodes",
-                                      [SUBSET_SECONDS] = "seconds",
-                                      [SUBSET_INTERRUPT] = "interrupt",
-                                      [SUBSET_NUMERICS] = "numerics"};
-  return words[stopped];
-}
-
-static void fill_answers(SEXP out, const subset_answer *answers, size_t count, size_t p)
-{
-  SEXP in = SET_VECTOR_ELT(out, AT_IN, Rf_allocMatrix(LGLSXP, (int)p, (int)count));
-  SEXP stopped = SET_VECTOR_ELT(out, AT_STOPPED, Rf_allocVector(STRSXP, (R_xlen_t)count));
-  double *number[AT_AUDIT + 1] = {0};
-  for (int at = AT_VALUE; at <= AT_AUDIT; at++)
-    if (at != AT_STOPPED) number[at] = entry_numbers(out, at, count);
-  for (size_t k = 0; k < count; k++) {
-    const subset_answer *a = answers + k;
-    for (size_t g = 0; g < p; g++) LOGICAL(in)[g + k * p] = a->in[g];
-    SET_STRING_ELT(stopped, (R_xlen_t)k, Rf_mkChar(stop_word(a->stopped)));
-    number[AT_VALUE][k] = a->value;
-    number[AT_BOUND][k] = a->bound;
-    number[AT_NODES][k] = a->nodes;
-    number[AT_SECONDS][k] = a->seconds;
-    number[AT_AUDIT][k] = a->audit;
+  const size_t p = domains->p, T = (size_t)domains->T;
+  double *common = entry_numbers(out, AT_common, p);
+  double *own = REAL(SET_VECTOR_ELT(out, AT_own, Rf_allocMatrix(REALSXP, (int)p, (int)T)));
+  for (size_t j = 0; j < p; j++) {
+    const int level = domains->level && j == p - 1;
+    common[j] = level ? found->level_omega2 : found->omega2;
+    for (size_t t = 0; t < T; t++) own[j + t * p] = level ? found->kappa2 : found->tau2[t];
   }
 }
 
-/* form: list(A, b, n_domains, ...) of p features; returns its number of coordinates. */
-static size_t read_form(SEXP form, size_t p, const double **A, const double **b, size_t *T)
+/* apart: list(at, variance, common, scale): the coefficients `at` (from 1) of the target are unrelated to the other
+ * domains', with this variance and these scales; `common` is the variance of their common part. */
+static void set_apart(SEXP out, const borrow_domains *domains, SEXP apart)
 {
-  *T = (size_t)entry_number(entry_field(form, "n_domains", "form"), 1, MOST, "n_domains");
-  const double N = (double)p * (double)*T;
-  if (N > MOST) Rf_error("'form' has a problem of %.0f coordinates", N);
-  *A = entry_doubles(entry_field(form, "A", "form"), (R_xlen_t)(N * N), "A");
-  *b = entry_doubles(entry_field(form, "b", "form"), (R_xlen_t)N, "b");
-  return (size_t)N;
-}
-
-/* form: list(A, b, c0, n_domains); settings: of tlcp(), of which `max_nodes` and `max_seconds` are read. */
-static subset_problem read_problem(SEXP form, SEXP pen, SEXP force, SEXP settings)
-{
-  subset_problem q = {0};
-  q.pen = entry_doubles(pen, -1, "pen");
-  q.p = (size_t)XLENGTH(pen);
-  read_form(form, q.p, &q.A, &q.b, &q.T);
-  q.c0 = *entry_doubles(entry_field(form, "c0", "form"), 1, "c0");
-  q.force = read_force(force, q.p);
-  q.parent = read_parents(form, q.p);
-  entry_class(settings, "tlcp_settings");
-  q.max_nodes = entry_option(settings, "max_nodes", 0, HUGE_VAL);
-  q.max_seconds = entry_option(settings, "max_seconds", 0, HUGE_VAL);
-  return q;
-}
-
-/* form: list(A, b, c0, n_domains) and perhaps `parents`: the A (pT x pT), b, c0 and T of subset_problem. force: NULL, or 1 in, -1 out,
- * 0 free. sizes: NULL for the optimum under `pen`, or c(from, to) for the best set of each size. settings: of tlcp(), of
- * which `max_nodes` and `max_seconds` are read. Returns a list as named above; for each answer `in` has a column, and
- * the elements after it have a number or a word. */
-SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, SEXP settings)
-{
-  subset_problem q = read_problem(form, pen, force, settings);
-  q.audit = entry_flag(audit, "audit");
-  size_t from = 0;
-  const size_t count = read_sizes(sizes, q.p, &from);
-  subset_answer *answers = answers_new(count, q.p);
-  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)answer_names));
-  const status state = sizes == R_NilValue ? subset_search(&q, answers)
-                                           : subset_sizes(&q, from, from + count - 1, answers);
-  SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
-  if (state == STATUS_OK) fill_answers(out, answers, count, q.p);
-  UNPROTECT(1);
-  return out;
-}
-
-/* form, pen, force, settings: of transelect_subset(); limit: of J; most: how many sets there may be. Returns
- * list(status, in, value, nodes, stopped, full): `in` has a column for each set, `full` says whether there are more. */
-SEXP transelect_subset_within(SEXP form, SEXP pen, SEXP force, SEXP limit, SEXP most, SEXP settings)
-{
-  enum { WITHIN_STATUS, WITHIN_IN, WITHIN_VALUE, WITHIN_NODES, WITHIN_STOPPED, WITHIN_FULL };
-  static const char *const parts[] = {"status", "in", "value", "nodes", "stopped", "full", ""};
-  const subset_problem q = read_problem(form, pen, force, settings);
-  subset_list list = {.limit = *entry_doubles(limit, 1, "limit"),
-                      .most = (size_t)entry_number(most, 1, MOST_SETS / (double)(q.p + 1), "most")};
-  list.in = ALLOC(list.most * q.p, unsigned char);
-  list.value = ALLOC(list.most, double);
-  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
-  const status state = subset_within(&q, &list);
-  SET_VECTOR_ELT(out, WITHIN_STATUS, Rf_ScalarInteger((int)state));
-  if (state == STATUS_OK) {
-    SEXP in = SET_VECTOR_ELT(out, WITHIN_IN, Rf_allocMatrix(LGLSXP, (int)q.p, (int)list.found));
-    for (size_t i = 0; i < list.found * q.p; i++) LOGICAL(in)[i] = list.in[i];
-    double *value = entry_numbers(out, WITHIN_VALUE, list.found);
-    for (size_t k = 0; k < list.found; k++) value[k] = list.value[k];
-    SET_VECTOR_ELT(out, WITHIN_NODES, Rf_ScalarReal(list.nodes));
-    SET_VECTOR_ELT(out, WITHIN_STOPPED, Rf_mkString(stop_word(list.stopped)));
-    SET_VECTOR_ELT(out, WITHIN_FULL, Rf_ScalarLogical(list.full));
+  SEXP places = entry_field(apart, "at", "apart");
+  const R_xlen_t n = XLENGTH(places);
+  const int *at = entry_integers(places, n, "at");
+  const double *scale = entry_positive(entry_field(apart, "scale", "apart"), n, "scale");
+  const double variance = *entry_positive(entry_field(apart, "variance", "apart"), 1, "variance");
+  const double common = *entry_positive(entry_field(apart, "common", "apart"), 1, "common");
+  const size_t p = domains->p, T = (size_t)domains->T;
+  for (size_t t = 0; t < T; t++) REAL(VECTOR_ELT(out, AT_tau2))[t] = variance;
+  REAL(VECTOR_ELT(out, AT_omega2))[0] = common;
+  for (R_xlen_t k = 0; k < n; k++) {
+    if (at[k] < 1 || (size_t)at[k] > p) Rf_error("'at' has a number out of range");
+    const size_t j = (size_t)at[k] - 1;
+    REAL(VECTOR_ELT(out, AT_common))[j] = common;
+    REAL(VECTOR_ELT(out, AT_scale))[j] = scale[k];
+    for (size_t t = 0; t < T; t++) REAL(VECTOR_ELT(out, AT_own))[j + t * p] = variance;
   }
-  UNPROTECT(1);
-  return out;
 }
 
-/* form: list(A, b, n_domains); in: logical, groups x sets; H: coordinates x coordinates, or NULL. Returns
- * list(status, w, df), see subset_models.h: w is coordinates x sets, df a number for each set, NULL without H. */
-SEXP transelect_subset_models(SEXP form, SEXP in, SEXP H)
+/* The borrowing prior, with its form where one is searched. domains: list of T domain moments with least squares, or,
+ * without a form, domains known by their rows (read_rows()), the target first; s2: T residual variances; how:
+ * list(scales, distance, apart, support, k): are the scales c estimated, or 1?; a factor of all tau; NULL, or see
+ * set_apart(); see read_support(); the factor of the penalties. Returns a list as named above: common and own by
+ * coefficient, form and pen of transelect_form(). */
+SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP how)
 {
-  SEXP dim = Rf_getAttrib(in, R_DimSymbol);
-  if (TYPEOF(in) != LGLSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2)
-    Rf_error("'in' must be a logical matrix");
-  subset_form q = {.p = (size_t)INTEGER(dim)[0]};
-  const size_t N = read_form(form, q.p, &q.A, &q.b, &q.T), count = (size_t)INTEGER(dim)[1];
-  q.H = H == R_NilValue ? NULL : entry_doubles(H, (R_xlen_t)(N * N), "H");
-  const char *parts[] = {"status", "w", "df", ""};
-  SEXP out = PROTECT(Rf_mkNamed(VECSXP, parts));
-  SEXP w = SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, (int)N, (int)count));
-  double *df = q.H ? entry_numbers(out, 2, count) : NULL;
-  const status state = subset_models(&q, LOGICAL(in), count, REAL(w), df);
-  SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)state));
+  const enum searched what = read_support(entry_field(how, "support", "how"));
+  const borrow_domains all = read_domains(domains, s2, MANY, 1);
+  if (what && all.rows) Rf_error("'domains' must be moments where 'support' is given");
+  const size_t p = all.p, T = (size_t)all.T;
+  const borrow_options options = {
+      .nu = 4,
+      .prior = 1,
+      .rounds = entry_flag(entry_field(how, "scales", "how"), "scales") ? 6 : 0};
+  const double distance = *entry_positive(entry_field(how, "distance", "how"), 1, "distance");
+  const double k = entry_number(entry_field(how, "k", "how"), 0, HUGE_VAL, "k");
+  SEXP apart = entry_field(how, "apart", "how");
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)borrowing_names));
+  borrow_prior found = {.tau2 = entry_numbers(out, AT_tau2, T),
+                        .scale = entry_numbers(out, AT_scale, p)};
+  status state = borrow_fit(&all, &options, &found);
+  for (size_t t = 0; t < T; t++) found.tau2[t] *= distance * distance;
+  SET_VECTOR_ELT(out, AT_evaluations, Rf_ScalarInteger(found.evaluations));
+  entry_put(out, AT_omega2, &found.omega2, 1);
+  entry_put(out, AT_kappa2, &found.kappa2, 1);
+  entry_put(out, AT_level_omega2, &found.level_omega2, 1);
+  entry_put(out, AT_log_lik, &found.log_lik, 1);
+  put_variances(out, &all, &found);
+  if (apart != R_NilValue) set_apart(out, &all, apart);
+  if (!state && what) {
+    const borrow_variances known = {.common = REAL(VECTOR_ELT(out, AT_common)),
+                                    .own = REAL(VECTOR_ELT(out, AT_own)),
+                                    .scale = found.scale};
+    const form_parts from = {.domains = &all,
+                             .yy = read_squares(domains, REAL(s2), T),
+                             .scale = found.scale,
+                             .variances = &known};
+    double *pen = what == SEARCH_TARGET ? entry_numbers(out, AT_pen, p - (size_t)all.level) : NULL;
+    state = put_form(out, AT_form, &from, what, k, pen);
+  }
+  SET_VECTOR_ELT(out, AT_status, Rf_ScalarInteger((int)state));
   UNPROTECT(1);
   return out;
 }

@@ -1,0 +1,185 @@
+/* subset_entry.c - the search for subsets of tlcp() (subset.c), and the models of subsets (subset_models.c). */
+#include <math.h>
+#include <string.h>
+
+#include "args_entry.h"
+#include "routines.h"
+#include "subset.h"
+#include "subset_models.h"
+
+#define MOST 1e4      /* coordinates: A would have 800 MB */
+#define MOST_SETS 1e8 /* bytes of sets in a list */
+
+enum { AT_STATUS, AT_IN, AT_VALUE, AT_BOUND, AT_NODES, AT_SECONDS, AT_STOPPED, AT_AUDIT };
+static const char *const answer_names[] = {"status",  "in",      "value", "bound", "nodes",
+                                           "seconds", "stopped", "audit", ""};
+
+static const signed char *read_force(SEXP force, size_t p)
+{
+  if (force == R_NilValue) return NULL;
+  if (TYPEOF(force) != INTSXP || (size_t)XLENGTH(force) != p)
+    Rf_error("'force' must be of type integer and have one code a group");
+  signed char *codes = ALLOC(p, signed char);
+  for (size_t g = 0; g < p; g++) {
+    const int code = INTEGER(force)[g];
+    if (code < -1 || code > 1) Rf_error("'force' has a code out of range");
+    codes[g] = (signed char)code;
+  }
+  return codes;
+}
+
+/* form$parents: absent, or a logical matrix p x p: is the group of the row in every set that has that of the column? */
+static const unsigned char *read_parents(SEXP form, size_t p)
+{
+  SEXP names = Rf_getAttrib(form, R_NamesSymbol), given = R_NilValue;
+  for (R_xlen_t k = 0; k < XLENGTH(form); k++)
+    if (strcmp(CHAR(STRING_ELT(names, k)), "parents") == 0) given = VECTOR_ELT(form, k);
+  if (given == R_NilValue) return NULL;
+  if (TYPEOF(given) != LGLSXP || (size_t)XLENGTH(given) != p * p)
+    Rf_error("'parents' must be a logical matrix with a row and a column for each group");
+  unsigned char *parent = ALLOC(p * p, unsigned char);
+  for (size_t k = 0; k < p * p; k++) parent[k] = LOGICAL(given)[k] == TRUE;
+  return parent;
+}
+
+/* sizes: c(from, to), or NULL where the size is not given. Returns the number of answers. */
+static size_t read_sizes(SEXP sizes, size_t p, size_t *from)
+{
+  if (sizes == R_NilValue) return 1;
+  const double *range = entry_doubles(sizes, 2, "sizes");
+  if (!(range[0] >= 0 && range[0] <= range[1] && range[1] <= (double)p))
+    Rf_error("'sizes' must be a range within 0 and the number of groups");
+  *from = (size_t)range[0];
+  return (size_t)range[1] - *from + 1;
+}
+
+static subset_answer *answers_new(size_t count, size_t p)
+{
+  subset_answer *answers = ALLOC(count, subset_answer);
+  unsigned char *in = ALLOC(count * p, unsigned char);
+  for (size_t k = 0; k < count; k++) answers[k].in = in + k * p;
+  return answers;
+}
+
+static const char *stop_word(enum subset_stop stopped)
+{
+  static const char *const words[] = {[SUBSET_COMPLETE] = "complete",
+                                      [SUBSET_NODES] = "nodes",
+                                      [SUBSET_SECONDS] = "seconds",
+                                      [SUBSET_INTERRUPT] = "interrupt",
+                                      [SUBSET_NUMERICS] = "numerics"};
+  return words[stopped];
+}
+
+static void fill_answers(SEXP out, const subset_answer *answers, size_t count, size_t p)
+{
+  SEXP in = SET_VECTOR_ELT(out, AT_IN, Rf_allocMatrix(LGLSXP, (int)p, (int)count));
+  SEXP stopped = SET_VECTOR_ELT(out, AT_STOPPED, Rf_allocVector(STRSXP, (R_xlen_t)count));
+  double *number[AT_AUDIT + 1] = {0};
+  for (int at = AT_VALUE; at <= AT_AUDIT; at++)
+    if (at != AT_STOPPED) number[at] = entry_numbers(out, at, count);
+  for (size_t k = 0; k < count; k++) {
+    const subset_answer *a = answers + k;
+    for (size_t g = 0; g < p; g++) LOGICAL(in)[g + k * p] = a->in[g];
+    SET_STRING_ELT(stopped, (R_xlen_t)k, Rf_mkChar(stop_word(a->stopped)));
+    number[AT_VALUE][k] = a->value;
+    number[AT_BOUND][k] = a->bound;
+    number[AT_NODES][k] = a->nodes;
+    number[AT_SECONDS][k] = a->seconds;
+    number[AT_AUDIT][k] = a->audit;
+  }
+}
+
+/* form: list(A, b, n_domains, ...) of p features; returns its number of coordinates. */
+static size_t read_form(SEXP form, size_t p, const double **A, const double **b, size_t *T)
+{
+  *T = (size_t)entry_number(entry_field(form, "n_domains", "form"), 1, MOST, "n_domains");
+  const double N = (double)p * (double)*T;
+  if (N > MOST) Rf_error("'form' has a problem of %.0f coordinates", N);
+  *A = entry_doubles(entry_field(form, "A", "form"), (R_xlen_t)(N * N), "A");
+  *b = entry_doubles(entry_field(form, "b", "form"), (R_xlen_t)N, "b");
+  return (size_t)N;
+}
+
+/* form: list(A, b, c0, n_domains); settings: of tlcp(), of which `max_nodes` and `max_seconds` are read. */
+static subset_problem read_problem(SEXP form, SEXP pen, SEXP force, SEXP settings)
+{
+  subset_problem q = {0};
+  q.pen = entry_doubles(pen, -1, "pen");
+  q.p = (size_t)XLENGTH(pen);
+  read_form(form, q.p, &q.A, &q.b, &q.T);
+  q.c0 = *entry_doubles(entry_field(form, "c0", "form"), 1, "c0");
+  q.force = read_force(force, q.p);
+  q.parent = read_parents(form, q.p);
+  entry_class(settings, "tlcp_settings");
+  q.max_nodes = entry_option(settings, "max_nodes", 0, HUGE_VAL);
+  q.max_seconds = entry_option(settings, "max_seconds", 0, HUGE_VAL);
+  return q;
+}
+
+/* form: list(A, b, c0, n_domains) and perhaps `parents`: the A (pT x pT), b, c0 and T of subset_problem. force: NULL, or 1 in, -1 out,
+ * 0 free. sizes: NULL for the optimum under `pen`, or c(from, to) for the best set of each size. settings: of tlcp(), of
+ * which `max_nodes` and `max_seconds` are read. Returns a list as named above; for each answer `in` has a column, and
+ * the elements after it have a number or a word. */
+SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, SEXP settings)
+{
+  subset_problem q = read_problem(form, pen, force, settings);
+  q.audit = entry_flag(audit, "audit");
+  size_t from = 0;
+  const size_t count = read_sizes(sizes, q.p, &from);
+  subset_answer *answers = answers_new(count, q.p);
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)answer_names));
+  const status state = sizes == R_NilValue ? subset_search(&q, answers)
+                                           : subset_sizes(&q, from, from + count - 1, answers);
+  SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
+  if (state == STATUS_OK) fill_answers(out, answers, count, q.p);
+  UNPROTECT(1);
+  return out;
+}
+
+/* form, pen, force, settings: of transelect_subset(); limit: of J; most: how many sets there may be. Returns
+ * list(status, in, value, nodes, stopped, full): `in` has a column for each set, `full` says whether there are more. */
+SEXP transelect_subset_within(SEXP form, SEXP pen, SEXP force, SEXP limit, SEXP most, SEXP settings)
+{
+  enum { WITHIN_STATUS, WITHIN_IN, WITHIN_VALUE, WITHIN_NODES, WITHIN_STOPPED, WITHIN_FULL };
+  static const char *const parts[] = {"status", "in", "value", "nodes", "stopped", "full", ""};
+  const subset_problem q = read_problem(form, pen, force, settings);
+  subset_list list = {.limit = *entry_doubles(limit, 1, "limit"),
+                      .most = (size_t)entry_number(most, 1, MOST_SETS / (double)(q.p + 1), "most")};
+  list.in = ALLOC(list.most * q.p, unsigned char);
+  list.value = ALLOC(list.most, double);
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
+  const status state = subset_within(&q, &list);
+  SET_VECTOR_ELT(out, WITHIN_STATUS, Rf_ScalarInteger((int)state));
+  if (state == STATUS_OK) {
+    SEXP in = SET_VECTOR_ELT(out, WITHIN_IN, Rf_allocMatrix(LGLSXP, (int)q.p, (int)list.found));
+    for (size_t i = 0; i < list.found * q.p; i++) LOGICAL(in)[i] = list.in[i];
+    double *value = entry_numbers(out, WITHIN_VALUE, list.found);
+    for (size_t k = 0; k < list.found; k++) value[k] = list.value[k];
+    SET_VECTOR_ELT(out, WITHIN_NODES, Rf_ScalarReal(list.nodes));
+    SET_VECTOR_ELT(out, WITHIN_STOPPED, Rf_mkString(stop_word(list.stopped)));
+    SET_VECTOR_ELT(out, WITHIN_FULL, Rf_ScalarLogical(list.full));
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* form: list(A, b, n_domains); in: logical, groups x sets; H: coordinates x coordinates, or NULL. Returns
+ * list(status, w, df), see subset_models.h: w is coordinates x sets, df a number for each set, NULL without H. */
+SEXP transelect_subset_models(SEXP form, SEXP in, SEXP H)
+{
+  SEXP dim = Rf_getAttrib(in, R_DimSymbol);
+  if (TYPEOF(in) != LGLSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2)
+    Rf_error("'in' must be a logical matrix");
+  subset_form q = {.p = (size_t)INTEGER(dim)[0]};
+  const size_t N = read_form(form, q.p, &q.A, &q.b, &q.T), count = (size_t)INTEGER(dim)[1];
+  q.H = H == R_NilValue ? NULL : entry_doubles(H, (R_xlen_t)(N * N), "H");
+  const char *parts[] = {"status", "w", "df", ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, parts));
+  SEXP w = SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, (int)N, (int)count));
+  double *df = q.H ? entry_numbers(out, 2, count) : NULL;
+  const status state = subset_models(&q, LOGICAL(in), count, REAL(w), df);
+  SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)state));
+  UNPROTECT(1);
+  return out;
+}
