@@ -214,8 +214,9 @@ dissimilarity_error_sharing_model <- function(sums, units, sigma2, how, call, st
   s2 <- tlcp_variances_for_borrowing(domains, sigma2, how$intercept, call)$s2
   sharing <- tlcp_prior_sharing(domains, s2, call, start)
   out <- list(lr = sharing$lr, tau = sqrt(sum(sharing$tau2[1:2])))
-  if (evidence) out$log_bf <- dissimilarity_evidence_of_sharing(lapply(domains, tlcp_domain_without_level,
-                                                                       how$intercept), s2, call)
+  if (evidence) {
+    out$log_bf <- dissimilarity_evidence_of_sharing(tlcp_domain_own_levels(domains, how$intercept), s2, call)
+  }
   if (!model) return(out)
   borrowing <- tlcp_prior_hierarchical(domains, s2, k = 2, how, sharing$lr, call)
   c(out, dissimilarity_error_posterior_model(domains, used$columns, borrowing), list(

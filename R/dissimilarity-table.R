@@ -80,7 +80,7 @@ dissimilarity_table_family_sharing <- function(frame, target, sites, draws, how,
   }
   s2 <- modes[[1]]$borrowing$s2
   found <- lapply(modes, function(mode) {
-    dissimilarity_table_sharing_figures(lapply(mode$quadratics, tlcp_domain_without_level, intercept = TRUE), s2, call)
+    dissimilarity_table_sharing_figures(tlcp_domain_own_levels(mode$quadratics, intercept = TRUE), s2, call)
   })
   out <- dissimilarity_table_sharing(found, fixed$spreads$any, s2, fixed$settings$intercept, draws)
   c(out,
@@ -99,7 +99,7 @@ dissimilarity_table_moments_sharing <- function(frame, target, sites, draws, how
     columns <- which(Reduce(`|`, lapply(domains, `[[`, "varies")))
     domains <- lapply(domains, tlcp_domain_columns, columns, how$intercept)
     s2 <- tlcp_variances_for_borrowing(domains, how$sigma2, how$intercept, call)$s2
-    domains <- lapply(domains, tlcp_domain_without_level, intercept = how$intercept)
+    domains <- tlcp_domain_own_levels(domains, intercept = how$intercept)
     dissimilarity_table_sharing_figures(domains, s2, call)
   })
   dissimilarity_table_sharing(found, spreads$any, found[[1]]$s2, how$intercept, draws)

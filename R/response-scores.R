@@ -45,11 +45,16 @@ response_scores_of_rows <- function(x, beta, a0, at = seq_along(a0)) {
 
 # response_scores_of_rows() for one column of sparse coefficients `model$beta`, as a vector.
 response_scores_at <- function(x, model, at) {
-  inside <- seq_len(diff(model$beta@p)[at]) + model$beta@p[at]
-  used <- model$beta@i[inside] + 1L
-  weight <- model$beta@x[inside]
-  if (!is.matrix(x)) return(model$a0[at] + as.vector(x[, used, drop = FALSE] %*% weight))
-  beta <- numeric(ncol(x))
-  beta[used] <- weight
-  as.vector(response_scores_of_rows(x, beta, model$a0[at]))
+  beta <- response_scores_column(model$beta, at)
+  if (is.matrix(x)) return(as.vector(response_scores_of_rows(x, beta, model$a0[at])))
+  used <- which(beta != 0)
+  model$a0[at] + as.vector(x[, used, drop = FALSE] %*% beta[used])
+}
+
+# Column `at` of a dgCMatrix as a vector; `[` of Matrix takes a quarter of a millisecond for it.
+response_scores_column <- function(beta, at) {
+  inside <- seq_len(beta@p[at + 1] - beta@p[at]) + beta@p[at]
+  column <- numeric(beta@Dim[1])
+  column[beta@i[inside] + 1L] <- beta@x[inside]
+  column
 }

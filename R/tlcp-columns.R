@@ -128,7 +128,7 @@ tlcp_columns_usable <- function(domains, settings, call) {
 # Of columns that are nearly combinations of others keeps those that come first: columns of `keep`, then the others by
 # their correlation with the response in the target, columns of `drop` last.
 tlcp_columns_independent <- function(domains, left, settings, call) {
-  domains <- lapply(domains, tlcp_domain_without_level, intercept = settings$intercept)
+  domains <- tlcp_domain_own_levels(domains, intercept = settings$intercept)
   target <- domains[[1]]
   size <- abs(target$g[left]) / sqrt(diag(target$G)[left])
   left <- left[order(!left %in% settings$keep, left %in% settings$drop, -signif(size, 8))]

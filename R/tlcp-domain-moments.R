@@ -84,22 +84,15 @@ tlcp_domain_refuse_constant_y <- function(names, n, spread, call) {
               i = "Give a response that varies.", call = call)
 }
 
-# A domain with its own level: its rows are centred at their means.
-tlcp_domain_without_level <- function(domain, intercept) {
-  if (!isTRUE(domain$level)) return(domain)
-  if (!is.null(domain$X)) return(tlcp_rows_without_level(domain, intercept))
-  at <- seq_len(length(domain$g) - 1)
-  row <- domain$G[-at, at]
-  each <- if (domain$n > 0) 1 / domain$n else 0 # estimates without information on the level
-  domain$yy <- domain$yy - domain$g[-at]^2 * each
-  domain$g <- domain$g[at] - row * (domain$g[-at] * each)
-  domain$G <- domain$G[at, at, drop = FALSE] - tcrossprod(row) * each
-  flat <- which(!domain$varies)
-  domain$G[flat, ] <- domain$G[, flat] <- 0
-  domain$g[flat] <- 0
-  domain$level <- FALSE
-  domain$fit <- tlcp_domain_least_squares(domain, intercept)
-  domain
+# Domains with levels of their own: their rows are centred at their means.
+tlcp_domain_own_levels <- function(domains, intercept) {
+  if (!isTRUE(domains[[1]]$level)) return(domains)
+  if (!is.null(domains[[1]]$X)) return(lapply(domains, tlcp_rows_without_level, intercept))
+  Map(function(domain, part) {
+    domain[names(part)] <- part
+    domain$level <- FALSE
+    domain
+  }, domains, .Call(C_own_levels, domains, intercept))
 }
 
 tlcp_domain_columns <- function(domain, columns, intercept) {

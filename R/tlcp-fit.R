@@ -76,8 +76,9 @@ tlcp_fit_path_of <- function(problem, settings, call) {
   z <- tlcp_models_coefficients(problem, models$w)
   if (problem$borrowing$borrow == "aggregate") z <- tlcp_models_shared_by_all(z, problem$all_domains)
   near <- if (!is.null(settings$within)) tlcp_within_sets(problem, found$certificate, settings, call)
+  searched <- models$w[seq_along(problem$form$b), , drop = FALSE] # without levels
   c(problem, found, list(
-    own_domain = own, z = z, near = near, objective = problem$form$c0 - colSums(models$w * problem$form$b),
+    own_domain = own, z = z, near = near, objective = problem$form$c0 - colSums(searched * problem$form$b),
     trace = models$df,
     intercept_df = models$level %||% settings$intercept, own = tlcp_domain_rss(own, z[[1]]),
     common = tlcp_common_of_moments(problem)

@@ -139,7 +139,7 @@ tlcp_object_borrowed_table <- function(path, model, labels) {
   columns <- path$columns[set]
   terms <- labels[path$columns]
   unit <- (domains[[1]]$y_scale / domains[[1]]$x_scale)[columns]
-  domains <- lapply(domains, tlcp_domain_without_level, intercept = TRUE)
+  domains <- tlcp_domain_own_levels(domains, intercept = TRUE)
   # least squares of a domain for the columns that vary in it; NA where the solution is not unique, since a fit of
   # deficient rank would keep columns by their order
   estimates <- lapply(domains, function(domain) {
@@ -151,7 +151,7 @@ tlcp_object_borrowed_table <- function(path, model, labels) {
   share <- tlcp_object_source_share(path, set)
   structure(table_data_frame(c(
     list(term = terms[set], target_only = estimates[[1]]), estimates[-1],
-    list(borrowed = unname(model$beta[columns, path$best]), weight = share$sources, shrinkage = share$prior)
+    list(borrowed = response_scores_column(model$beta, path$best)[columns], weight = share$sources, shrinkage = share$prior)
   )), lacking = lacking, alone = tlcp_object_alone_variance(path, set, unit))
 }
 

@@ -12,11 +12,10 @@
 
 LR_SAFE <- 1.35 # 5 % point of half chi^2_0, half chi^2_1
 
-# The hierarchical model's prior, see transelect_borrow() (src/entry/borrow_entry.c). apart: NULL, or what
-# tlcp_prior_apart() returns; support: NULL, or that of the form which is made with it, whose penalties have the factor
-# k.
-tlcp_prior_fit <- function(domains, s2, settings, call, apart = NULL, support = NULL, k = 0) {
-  how <- list(scales = settings$scales, distance = settings$distance %||% 1, apart = apart, support = support, k = k)
+# The hierarchical model's prior, see transelect_borrow() (src/entry/borrow_entry.c). support: NULL, or that of the form
+# which is made with it, whose penalties have the factor k.
+tlcp_prior_fit <- function(domains, s2, settings, call, support = NULL, k = 0) {
+  how <- list(scales = settings$scales, distance = settings$distance %||% 1, support = support, k = k)
   out <- progress_during("Rounds of the borrowing prior", .Call(C_borrow, domains, s2, how))
   tlcp_prior_or_stop(out, call)
 }
@@ -65,11 +64,10 @@ tlcp_prior_sharing <- function(domains, s2, call = NULL, start = NULL) {
 }
 
 # See tlcp_prior_of().
-tlcp_prior_hierarchical <- function(domains, s2, k, settings, lr, call, alone = FALSE, support = NULL) {
+tlcp_prior_hierarchical <- function(domains, s2, k, settings, lr, call, support = NULL) {
   p <- length(domains[[1]]$g)
   level <- isTRUE(domains[[1]]$level)
-  apart <- if (alone) tlcp_prior_apart(domains[[1]], s2[1], settings, call)
-  out <- tlcp_prior_fit(domains, s2, settings, call, apart, support, k)
+  out <- tlcp_prior_fit(domains, s2, settings, call, support, k)
   list(
     borrow = "hierarchical", lam = 1 / s2,
     scales = out$scale, common = out$common, own = out$own,
@@ -80,16 +78,18 @@ tlcp_prior_hierarchical <- function(domains, s2, k, settings, lr, call, alone = 
   )
 }
 
-# Where the target's slopes are unrelated to the other domains': the columns that vary in it, the variance and the scales
-# of their slopes, estimated from the target alone, and the least variance for what they share. A column that is
-# constant in the target is still borrowed, as the level is. NULL where no column varies.
-tlcp_prior_apart <- function(target, s2, settings, call) {
+# The borrowing prior where the target's slopes have a variance and scales of their own and are unrelated to
+# the other domains'. A column that is constant in the target is still borrowed, as the level is.
+tlcp_prior_unrelated_target <- function(borrowing, target, s2, settings, call) {
   at <- which(target$varies)
-  if (!length(at)) return(NULL)
-  target <- tlcp_domain_without_level(tlcp_domain_columns(target, at, TRUE), intercept = TRUE)
-  settings$distance <- NULL
-  found <- tlcp_prior_fit(list(target), s2, settings, call)
-  list(at = at, variance = found$tau2 + found$omega2, common = LOW_OMEGA2, scale = found$scale)
+  if (!length(at)) return(borrowing)
+  target <- tlcp_domain_own_levels(list(tlcp_domain_columns(target, at, TRUE)), intercept = TRUE)
+  apart <- tlcp_prior_fit(target, s2, list(scales = settings$scales), call)
+  borrowing$tau2[] <- borrowing$own[at, ] <- apart$tau2 + apart$omega2
+  borrowing$omega2 <- borrowing$common[at] <- LOW_OMEGA2
+  borrowing$scales[at] <- apart$scale
+  borrowing$made <- NULL # for the other prior
+  borrowing
 }
 
 # The criteria by name, each as the penalty of a feature, in units of the target's residual variance, for n rows and p
@@ -125,7 +125,7 @@ tlcp_prior_of <- function(used, settings, call, lr = NULL, alone = FALSE, suppor
   rule <- if (is.list(settings$borrow)) "numbers" else settings$borrow
   if (length(domains) == 1 && !rule %in% c("numbers", "aggregate")) rule <- "none"
   borrowing <- switch(rule,
-    hierarchical = tlcp_prior_hierarchical(domains, s2, k, settings, lr, call, alone, support),
+    hierarchical = tlcp_prior_hierarchical(domains, s2, k, settings, lr, call, if (!alone) support),
     plugin = tlcp_rule_plugin(domains, s2, k),
     plugin3 = tlcp_rule_plugin3(domains, s2, k),
     pooled = tlcp_rule_pooled(domains, s2, k),
@@ -133,6 +133,7 @@ tlcp_prior_of <- function(used, settings, call, lr = NULL, alone = FALSE, suppor
     numbers = tlcp_rule_numbers(domains, s2, k, used$columns, settings, call),
     list(borrow = rule, lam = 1 / s2[1], coupling = array(0, c(1, 1, p)), scales = rep(1, p), pen = rep(k, p))
   )
+  if (alone) borrowing <- tlcp_prior_unrelated_target(borrowing, domains[[1]], s2[1], settings, call)
   c(borrowing, list(k = k), used[names(used) %in% c("s2", "s2_from", "s2_df", "guarded", "guard_lr")])
 }
 

@@ -135,7 +135,7 @@ tlcp_rows_stacked <- function(domains) {
        at = Map(function(to, n) seq.int(to = to, length.out = n), unname(cumsum(n)), unname(n)))
 }
 
-# See tlcp_domain_without_level().
+# See tlcp_domain_own_levels().
 tlcp_rows_without_level <- function(domain, intercept) {
   if (!domain$level) return(domain)
   centred <- function(M) M - domain$one * rep(drop(crossprod(domain$one, M)) / domain$n, each = length(domain$one))

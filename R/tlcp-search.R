@@ -191,7 +191,7 @@ tlcp_search_by_likelihood <- function(units, anew, settings, run, call) {
   force <- units$force
   size <- tlcp_search_attainable_sizes(units)
   ends <- cbind(force == 1, force >= 0)
-  w <- .Call(C_subset_models, units$form, ends, NULL)
+  w <- .Call(C_subset_models, units$form[c("A", "b", "n_domains")], ends, NULL)
   if (w$status != 0) tlcp_search_abort_collinear(call)
   ends_rss <- units$form$c0 - colSums(w$w * units$form$b)
   last <- length(size)

@@ -120,7 +120,7 @@ tlcp_variances_for_borrowing <- function(domains, sigma2, intercept, call) {
 # The values of log s^2 and their weights, summed over tau^2.
 tlcp_variances_posterior <- function(domains, variances, intercept, call) {
   centre <- log(tlcp_variances_of_others(domains, variances))
-  domains <- lapply(domains, tlcp_domain_without_level, intercept)
+  domains <- tlcp_domain_own_levels(domains, intercept)
   rows <- tlcp_variances_directions(domains, variances$s2)
   ridge <- tlcp_variances_others_ridge(rows$values, rows$others)
   along <- rows$across / rep(sqrt(rows$values), each = nrow(rows$across))

@@ -67,7 +67,7 @@ tlcp_within_run <- function(units, pen, limit, settings, call) {
 tlcp_within_anew <- function(units, anew, limit, settings, call) {
   most <- function(m) exp((limit - anew$k * m) / anew$n) - anew$floor
   size <- tlcp_search_attainable_sizes(units)
-  all <- .Call(C_subset_models, units$form, cbind(units$force >= 0), NULL)
+  all <- .Call(C_subset_models, units$form[c("A", "b", "n_domains")], cbind(units$force >= 0), NULL)
   least <- units$form$c0 - sum(all$w * units$form$b)
   size <- size[most(size) >= least - 1e-9 * abs(least)]
   step <- max(1, floor(.5 * anew$n / max(anew$k, 1e-3)))

@@ -34,6 +34,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(msplit, 5),
   CALLDEF(open_supports, 3),
   CALLDEF(progress, 1),
+  CALLDEF(own_levels, 2),
   CALLDEF(scores, 4),
   CALLDEF(shareboost, 6),
   CALLDEF(shareboost_pieces, 6),

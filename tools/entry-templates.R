@@ -172,11 +172,13 @@ subset_within_calls <- local({
 subset_models_calls <- local({
   x <- example_matrix(30, 12)
   A <- crossprod(x)
-  form <- function(n_domains) list(A = A, b = x[3, ], n_domains = n_domains)
+  form <- function(n_domains, at = 1:12) list(A = A[at, at], b = x[3, at], n_domains = n_domains)
   list(
     one = list(form(1L), matrix(c(TRUE, FALSE, FALSE, TRUE), 12, 5), A / 2),
-    pairs = list(form(2), matrix(c(TRUE, FALSE, TRUE), 6, 4), A / 2),
-    none = list(form(1), matrix(FALSE, 12, 1), NULL)
+    pairs = list(form(2), matrix(c(TRUE, FALSE, TRUE), 6, 4), A[1:6, 1:6] / 2),
+    none = list(form(1), matrix(FALSE, 12, 1), NULL),
+    levels = list(c(form(2, 1:10), list(full = form(2))), matrix(c(TRUE, FALSE, TRUE, TRUE, FALSE), 5, 4),
+                  A[1:6, 1:6] / 2)
   )
 })
 
@@ -212,6 +214,11 @@ domain_moments_calls <- local({
 
 domain_sums_calls <- list(both = list(cell_calls, TRUE), zero = list(cell_calls, FALSE))
 
+own_levels_calls <- local({
+  domains <- lapply(domain_calls$level, c, list(n = 40, yy = 300, varies = c(FALSE, TRUE, TRUE, TRUE)))
+  list(means = list(domains, TRUE), zero = list(lapply(domains, c, list(n_pooled = 2)), FALSE))
+})
+
 least_squares_calls <- local({
   G <- crossprod(example_matrix(40, 18))
   twins <- G[c(1:9, 1:9), c(1:9, 1:9)]
@@ -238,16 +245,13 @@ row_calls <- local({
 rows_kernel_calls <- list(plain = list(example_matrix(7, 70), seq_len(70) / 70))
 
 borrow_calls <- local({
-  how <- function(scales = TRUE, apart = NULL, support = NULL) {
-    list(scales = scales, distance = 2, apart = apart, support = support, k = 2)
-  }
+  how <- function(scales = TRUE, support = NULL) list(scales = scales, distance = 2, support = support, k = 2)
   yy <- function(domains) lapply(domains, c, list(yy = 300))
-  apart <- list(at = 1:2, variance = .5, common = 1e-5, scale = c(1, 2))
   list(
     rows = list(row_calls$plain, c(1, 2, 1), how()), rows_level = list(row_calls$level, c(1, 2), how()),
-    scales = list(domain_calls$plain, c(1, 2), how()), level = list(domain_calls$level, c(1, 2), how(apart = apart)),
+    scales = list(domain_calls$plain, c(1, 2), how()), level = list(domain_calls$level, c(1, 2), how()),
     plain = list(domain_calls$plain, c(1, 2), how(FALSE)),
-    target = list(yy(domain_calls$level), c(1, 2), how(apart = apart, support = "target")),
+    target = list(yy(domain_calls$level), c(1, 2), how(support = "target")),
     shared = list(yy(domain_calls$plain), c(1, 2), how(FALSE, support = "shared"))
   )
 })
@@ -456,6 +460,7 @@ entry_templates <- list(
   subset_within = subset_within_calls,
   subset_models = subset_models_calls,
   form = form_calls,
+  own_levels = own_levels_calls,
   shareboost = shareboost_calls,
   shareboost_pieces = shareboost_pieces_calls,
   shareboost_stumps = shareboost_stumps_calls,

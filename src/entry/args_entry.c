@@ -50,6 +50,15 @@ SEXP entry_field(SEXP list, const char *field, const char *name)
   Rf_error("'%s' has no element '%s'", name, field);
 }
 
+SEXP entry_element(SEXP list, const char *field)
+{
+  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
+  if (TYPEOF(list) == VECSXP && TYPEOF(names) == STRSXP)
+    for (R_xlen_t k = 0; k < XLENGTH(list); k++)
+      if (strcmp(CHAR(STRING_ELT(names, k)), field) == 0) return VECTOR_ELT(list, k);
+  return R_NilValue;
+}
+
 void entry_class(SEXP settings, const char *class)
 {
   if (TYPEOF(settings) != VECSXP || !Rf_inherits(settings, class))

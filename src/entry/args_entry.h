@@ -24,6 +24,7 @@ const int *entry_integers(SEXP x, R_xlen_t length, const char *name);
 double entry_number(SEXP x, double low, double high, const char *name);
 int entry_flag(SEXP x, const char *name);
 SEXP entry_field(SEXP list, const char *field, const char *name); /* element of a named list */
+SEXP entry_element(SEXP list, const char *field); /* the same, or R's NULL where there is none */
 
 /* Settings are a list that the method's constructor in R has made: its class. */
 void entry_class(SEXP settings, const char *class);

@@ -41,16 +41,6 @@ static void read_fit(SEXP fit, size_t p, size_t slopes, double s2, one_domain *o
   out->log_det = out->nonsingular ? log_det - (double)p * log(s2) : 0;
 }
 
-/* Has the named list an element of this name that is not NULL? */
-static int has_element(SEXP list, const char *name)
-{
-  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
-  if (TYPEOF(list) != VECSXP || TYPEOF(names) != STRSXP) return 0;
-  for (R_xlen_t k = 0; k < XLENGTH(names); k++)
-    if (!strcmp(CHAR(STRING_ELT(names, k)), name)) return VECTOR_ELT(list, k) != R_NilValue;
-  return 0;
-}
-
 /* Domains known by their rows: list(X, y, one, level, fit), X n x p, one n numbers with a level. */
 static borrow_domains read_rows(SEXP domains, const double *variance, size_t T)
 {
@@ -114,7 +104,7 @@ static borrow_domains read_domains(SEXP domains, SEXP s2, int most, int fitted)
   if (TYPEOF(domains) != VECSXP || (size_t)XLENGTH(domains) != T || T < 1 || T > (size_t)most)
     Rf_error("'domains' must be a list with one element for each of 's2'");
   SEXP first = VECTOR_ELT(domains, 0);
-  if (fitted && has_element(first, "X")) return read_rows(domains, variance, T);
+  if (fitted && entry_element(first, "X") != R_NilValue) return read_rows(domains, variance, T);
   const size_t p = (size_t)XLENGTH(entry_field(first, "g", "domains"));
   const int level = entry_flag(entry_field(first, "level", "domains"), "level");
   if (p < 1 + (size_t)level) Rf_error("'domains' must have a column");
@@ -405,7 +395,7 @@ SEXP transelect_form(SEXP domains, SEXP s2, SEXP borrowing, SEXP support)
   const borrow_domains all = read_domains(domains, s2, MANY, 0);
   const enum searched what = read_support(support);
   const size_t T = (size_t)all.T;
-  const int given = has_element(borrowing, "own");
+  const int given = entry_element(borrowing, "own") != R_NilValue;
   borrow_variances known = {0};
   if (given) known = read_borrowing(borrowing, &all);
   const form_parts from = {
@@ -449,33 +439,11 @@ static void put_variances(SEXP out, const borrow_domains *domains, const borrow_
   }
 }
 
-/* apart: list(at, variance, common, scale): the coefficients `at` (from 1) of the target are unrelated to the other
- * domains', with this variance and these scales; `common` is the variance of their common part. */
-static void set_apart(SEXP out, const borrow_domains *domains, SEXP apart)
-{
-  SEXP places = entry_field(apart, "at", "apart");
-  const R_xlen_t n = XLENGTH(places);
-  const int *at = entry_integers(places, n, "at");
-  const double *scale = entry_positive(entry_field(apart, "scale", "apart"), n, "scale");
-  const double variance = *entry_positive(entry_field(apart, "variance", "apart"), 1, "variance");
-  const double common = *entry_positive(entry_field(apart, "common", "apart"), 1, "common");
-  const size_t p = domains->p, T = (size_t)domains->T;
-  for (size_t t = 0; t < T; t++) REAL(VECTOR_ELT(out, AT_tau2))[t] = variance;
-  REAL(VECTOR_ELT(out, AT_omega2))[0] = common;
-  for (R_xlen_t k = 0; k < n; k++) {
-    if (at[k] < 1 || (size_t)at[k] > p) Rf_error("'at' has a number out of range");
-    const size_t j = (size_t)at[k] - 1;
-    REAL(VECTOR_ELT(out, AT_common))[j] = common;
-    REAL(VECTOR_ELT(out, AT_scale))[j] = scale[k];
-    for (size_t t = 0; t < T; t++) REAL(VECTOR_ELT(out, AT_own))[j + t * p] = variance;
-  }
-}
-
 /* The borrowing prior, with its form where one is searched. domains: list of T domain moments with least squares, or,
  * without a form, domains known by their rows (read_rows()), the target first; s2: T residual variances; how:
- * list(scales, distance, apart, support, k): are the scales c estimated, or 1?; a factor of all tau; NULL, or see
- * set_apart(); see read_support(); the factor of the penalties. Returns a list as named above: common and own by
- * coefficient, form and pen of transelect_form(). */
+ * list(scales, distance, support, k): are the scales c estimated, or 1?; a factor of all tau; see read_support(); the
+ * factor of the penalties. Returns a list as named above: common and own by coefficient, form and pen of
+ * transelect_form(). */
 SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP how)
 {
   const enum searched what = read_support(entry_field(how, "support", "how"));
@@ -488,7 +456,6 @@ SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP how)
       .rounds = entry_flag(entry_field(how, "scales", "how"), "scales") ? 6 : 0};
   const double distance = *entry_positive(entry_field(how, "distance", "how"), 1, "distance");
   const double k = entry_number(entry_field(how, "k", "how"), 0, HUGE_VAL, "k");
-  SEXP apart = entry_field(how, "apart", "how");
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)borrowing_names));
   borrow_prior found = {.tau2 = entry_numbers(out, AT_tau2, T),
                         .scale = entry_numbers(out, AT_scale, p)};
@@ -500,7 +467,6 @@ SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP how)
   entry_put(out, AT_level_omega2, &found.level_omega2, 1);
   entry_put(out, AT_log_lik, &found.log_lik, 1);
   put_variances(out, &all, &found);
-  if (apart != R_NilValue) set_apart(out, &all, apart);
   if (!state && what) {
     const borrow_variances known = {.common = REAL(VECTOR_ELT(out, AT_common)),
                                     .own = REAL(VECTOR_ELT(out, AT_own)),

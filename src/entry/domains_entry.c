@@ -155,6 +155,57 @@ SEXP transelect_domain_moments(SEXP cells, SEXP scale, SEXP flat, SEXP centre, S
   return out;
 }
 
+/* A domain with its own level: list(yy, g, G, fit) of rows centred about their means, of a domain whose last coordinate
+ * is a column of ones. The products of columns that do not vary are 0. */
+static SEXP without_level(SEXP domain, int intercept)
+{
+  enum { AT_YY, AT_SCORE, AT_GRAM, AT_LEAST };
+  static const char *const parts[] = {"yy", "g", "G", "fit", ""};
+  SEXP given = entry_field(domain, "g", "domains"), varies = entry_element(domain, "varies");
+  const double *g = entry_doubles(given, -1, "g");
+  const size_t order = (size_t)XLENGTH(given), p = order - 1;
+  if (order < 1) Rf_error("'g' must have a level");
+  const double *G =
+      entry_doubles(entry_field(domain, "G", "domains"), (R_xlen_t)(order * order), "G");
+  const double n = Rf_asReal(entry_field(domain, "n", "domains"));
+  const double each = n > 0 ? 1 / n : 0; /* 0: estimates that say nothing of the level */
+  double yy = *entry_doubles(entry_field(domain, "yy", "domains"), 1, "yy") - g[p] * g[p] * each;
+  if (varies != R_NilValue && (TYPEOF(varies) != LGLSXP || (size_t)XLENGTH(varies) != p))
+    Rf_error("'varies' must be logical, one for each column");
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
+  entry_put(out, AT_YY, &yy, 1);
+  double *score = entry_numbers(out, AT_SCORE, p);
+  double *gram = REAL(SET_VECTOR_ELT(out, AT_GRAM, Rf_allocMatrix(REALSXP, (int)p, (int)p)));
+  const double *row = G + p * order;
+  for (size_t j = 0; j < p; j++) {
+    const int flat = varies != R_NilValue && LOGICAL(varies)[j] != TRUE;
+    score[j] = flat ? 0 : g[j] - row[j] * g[p] * each;
+    for (size_t i = 0; i < p; i++) {
+      const int none = flat || (varies != R_NilValue && LOGICAL(varies)[i] != TRUE);
+      gram[i + j * p] = none ? 0 : G[i + j * order] - row[i] * row[j] * each;
+    }
+  }
+  SEXP pooled = entry_element(domain, "n_pooled");
+  const double means = pooled == R_NilValue ? 1 : Rf_asReal(pooled);
+  SET_VECTOR_ELT(out, AT_LEAST,
+                 fit_list(gram, score, yy, p, n - (intercept ? means : 0), ROUNDING_SHARE));
+  UNPROTECT(1);
+  return out;
+}
+
+/* domains: list of domain moments with a level; intercept: do the means count for the degrees of freedom? Returns for
+ * each what without_level() does. */
+SEXP transelect_own_levels(SEXP domains, SEXP intercept)
+{
+  if (TYPEOF(domains) != VECSXP) Rf_error("'domains' must be a list");
+  const int about_mean = entry_flag(intercept, "intercept");
+  SEXP out = PROTECT(Rf_allocVector(VECSXP, XLENGTH(domains)));
+  for (R_xlen_t t = 0; t < XLENGTH(domains); t++)
+    SET_VECTOR_ELT(out, t, without_level(VECTOR_ELT(domains, t), about_mean));
+  UNPROTECT(1);
+  return out;
+}
+
 /* Least squares from G (p x p), g (p) and yy: list(coef, kept, rss, log_det, df), see fit_list(). share: NULL for
  * ROUNDING_SHARE. */
 SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy, SEXP n, SEXP share)

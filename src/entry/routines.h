@@ -9,6 +9,7 @@
 /* domains_entry.c */
 SEXP transelect_domain_moments(SEXP cells, SEXP scale, SEXP flat, SEXP centre, SEXP intercept);
 SEXP transelect_domain_sums(SEXP cells, SEXP intercept);
+SEXP transelect_own_levels(SEXP domains, SEXP intercept);
 SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy, SEXP n, SEXP share);
 
 /* greedytl_entry.c */

@@ -31,9 +31,7 @@ static const signed char *read_force(SEXP force, size_t p)
 /* form$parents: absent, or a logical matrix p x p: is the group of the row in every set that has that of the column? */
 static const unsigned char *read_parents(SEXP form, size_t p)
 {
-  SEXP names = Rf_getAttrib(form, R_NamesSymbol), given = R_NilValue;
-  for (R_xlen_t k = 0; k < XLENGTH(form); k++)
-    if (strcmp(CHAR(STRING_ELT(names, k)), "parents") == 0) given = VECTOR_ELT(form, k);
+  SEXP given = entry_element(form, "parents");
   if (given == R_NilValue) return NULL;
   if (TYPEOF(given) != LGLSXP || (size_t)XLENGTH(given) != p * p)
     Rf_error("'parents' must be a logical matrix with a row and a column for each group");
@@ -164,22 +162,32 @@ SEXP transelect_subset_within(SEXP form, SEXP pen, SEXP force, SEXP limit, SEXP 
   return out;
 }
 
-/* form: list(A, b, n_domains); in: logical, groups x sets; H: coordinates x coordinates, or NULL. Returns
- * list(status, w, df), see subset_models.h: w is coordinates x sets, df a number for each set, NULL without H. */
+/* form: list(A, b, n_domains) and perhaps `full`, the same with levels (form.h); in: logical, groups x sets; H: the
+ * target's X'X, with levels the target's last, or NULL. Returns list(status, w, df, level), see subset_models.h: w is
+ * coordinates x sets, df a number for each set, level one number; the last two are NULL without H. */
 SEXP transelect_subset_models(SEXP form, SEXP in, SEXP H)
 {
+  enum { MODELS_STATUS, MODELS_W, MODELS_DF, MODELS_LEVEL };
+  static const char *const parts[] = {"status", "w", "df", "level", ""};
   SEXP dim = Rf_getAttrib(in, R_DimSymbol);
   if (TYPEOF(in) != LGLSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2)
     Rf_error("'in' must be a logical matrix");
   subset_form q = {.p = (size_t)INTEGER(dim)[0]};
   const size_t N = read_form(form, q.p, &q.A, &q.b, &q.T), count = (size_t)INTEGER(dim)[1];
-  q.H = H == R_NilValue ? NULL : entry_doubles(H, (R_xlen_t)(N * N), "H");
-  const char *parts[] = {"status", "w", "df", ""};
-  SEXP out = PROTECT(Rf_mkNamed(VECSXP, parts));
-  SEXP w = SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, (int)N, (int)count));
-  double *df = q.H ? entry_numbers(out, 2, count) : NULL;
-  const status state = subset_models(&q, LOGICAL(in), count, REAL(w), df);
-  SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)state));
+  SEXP full = entry_element(form, "full");
+  const size_t rows = N + (full == R_NilValue ? 0 : q.T), order = q.p + (full != R_NilValue);
+  if (full != R_NilValue) {
+    q.full_A = entry_doubles(entry_field(full, "A", "full"), (R_xlen_t)(rows * rows), "A");
+    q.full_b = entry_doubles(entry_field(full, "b", "full"), (R_xlen_t)rows, "b");
+  }
+  if (H != R_NilValue) q.H = entry_doubles(H, (R_xlen_t)(order * order), "H");
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
+  subset_fits fits = {
+      .w = REAL(SET_VECTOR_ELT(out, MODELS_W, Rf_allocMatrix(REALSXP, (int)rows, (int)count))),
+      .df = q.H ? entry_numbers(out, MODELS_DF, count) : NULL};
+  const status state = subset_models(&q, LOGICAL(in), count, &fits);
+  SET_VECTOR_ELT(out, MODELS_STATUS, Rf_ScalarInteger((int)state));
+  if (q.H) entry_put(out, MODELS_LEVEL, &fits.level_df, 1);
   UNPROTECT(1);
   return out;
 }
