@@ -65,13 +65,13 @@ void domain_moments(const domain_sums *sums, const domain_units *units, double *
   g[p] = sums->n * away[p];
 }
 
-void domain_least_squares(const double *G, const double *g, double yy, size_t p, double share,
-                          domain_fit *out)
+void domain_least_squares(const double *G, const double *g, double yy, size_t p, size_t most,
+                          double share, domain_fit *out)
 {
   chol_factor factor = chol_new(p, 0);
   double *norm = ALLOC(p, double), *cosine = ALLOC(p, double), *z = ALLOC(p, double);
   out->log_det = 0;
-  for (size_t j = 0; j < p; j++) {
+  for (size_t j = 0; j < p && factor.k < most; j++) {
     const size_t rank = factor.k;
     norm[rank] = sqrt(G[j + j * p]);
     if (!(norm[rank] > 0)) continue;

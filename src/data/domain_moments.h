@@ -10,7 +10,7 @@
  *
  * Least squares from these moments: by a Cholesky factor of G for columns scaled to norm 1. A column whose
  * squared distance from the span of the columns kept before it is at most `share` of its square is left out; its
- * coefficient is 0. Cost: p^2 numbers and p^3/3 flops.
+ * coefficient is 0, as are those of columns beyond the first `most` that are kept. Cost: p^2 numbers and p^3/3 flops.
  */
 #ifndef TRANSELECT_DOMAIN_MOMENTS_H
 #define TRANSELECT_DOMAIN_MOMENTS_H
@@ -55,7 +55,8 @@ typedef struct {
 /* `share` where a column is to be left out as a combination of others to rounding */
 #define ROUNDING_SHARE 1e-10
 
-void domain_least_squares(const double *G, const double *g, double yy, size_t p, double share,
-                          domain_fit *out);
+/* most: no more columns are kept, such as the number of rows: rounding can make a combination look independent. */
+void domain_least_squares(const double *G, const double *g, double yy, size_t p, size_t most,
+                          double share, domain_fit *out);
 
 #endif

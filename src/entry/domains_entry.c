@@ -16,13 +16,15 @@ enum { FIT_COEF, FIT_KEPT, FIT_RSS, FIT_LOG_DET, FIT_DF };
 static const char *const fit_names[] = {"coef", "kept", "rss", "log_det", "df", ""};
 
 /* The least squares fit as a list; its df is n minus the number of columns kept. n: the number of
- * rows, less one for an intercept that is no column of G; NA where it is not known. share: see domain_moments.h. */
-static SEXP fit_list(const double *G, const double *g, double yy, size_t p, double n, double share)
+ * rows, less one for an intercept that is no column of G; NA where it is not known. most, share: see
+ * domain_moments.h. */
+static SEXP fit_list(const double *G, const double *g, double yy, size_t p, double n, size_t most,
+                     double share)
 {
   domain_fit fit = {.kept = ALLOC(p, int)};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)fit_names));
   fit.coef = entry_numbers(out, FIT_COEF, p);
-  domain_least_squares(G, g, yy, p, share, &fit);
+  domain_least_squares(G, g, yy, p, most, share, &fit);
   entry_put_ints(out, FIT_KEPT, fit.kept, fit.rank, 1);
   entry_put(out, FIT_RSS, &fit.rss, 1);
   entry_put(out, FIT_LOG_DET, &fit.log_det, 1);
@@ -54,7 +56,8 @@ static SEXP domain_list(const domain_sums *sums, const domain_units *units, SEXP
   for (size_t j = 0; j < p; j++) LOGICAL(varies)[j] = !units->flat[j];
   SET_VECTOR_ELT(out, AT_level, Rf_ScalarLogical(level));
   const double n = sums->n - (units->intercept && !level);
-  SET_VECTOR_ELT(out, AT_fit, fit_list(REAL(G), g, yy, order, n, ROUNDING_SHARE));
+  const size_t most = n < (double)order ? (size_t)fmax(n, 0) : order;
+  SET_VECTOR_ELT(out, AT_fit, fit_list(REAL(G), g, yy, order, n, most, ROUNDING_SHARE));
   UNPROTECT(1);
   return out;
 }
@@ -213,6 +216,6 @@ SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy, SEXP n, SEXP share)
   const double *right = entry_doubles(g, -1, "g");
   const R_xlen_t p = XLENGTH(g);
   return fit_list(entry_doubles(G, p * p, "G"), right, *entry_doubles(yy, 1, "yy"), (size_t)p,
-                  *entry_doubles(n, 1, "n"),
+                  *entry_doubles(n, 1, "n"), (size_t)p,
                   Rf_isNull(share) ? ROUNDING_SHARE : *entry_doubles(share, 1, "share"));
 }

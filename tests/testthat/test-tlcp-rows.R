@@ -108,3 +108,18 @@ test_that("of very many features standard errors are had, and their covariance m
   expect_identical(dim(limits), c(5002L, 2L))
   expect_true(all(limits[, 1] < limits[, 2]))
 })
+
+test_that("the residual variance of nearly as many columns as rows keeps its digits", {
+  set.seed(1)
+  x <- matrix(rnorm(30 * 28), 30)
+  x[, 5:28] <- x[, 5:28] / 10 + x[, 1:4] %*% matrix(rnorm(4 * 24), 4)
+  x <- scale(cbind(x, 0, 0), scale = FALSE)
+  y <- drop(x %*% rnorm(30)) + rnorm(30) / 1000
+  y <- y - mean(y)
+  domain <- list(X = x, y = y, yy = sum(y^2), n = 30, level = FALSE, g = drop(crossprod(x, y)))
+  fit <- transelect:::tlcp_rows_least_squares(domain, TRUE)
+  wanted <- lm.fit(x[, 1:28], y)
+  expect_equal(fit$df, 1)
+  expect_equal(fit$rss, sum(wanted$residuals^2), tolerance = 1e-9) # of the moments alone: 3e-7
+  expect_equal(fit$coef, c(wanted$coefficients, 0, 0), ignore_attr = TRUE, tolerance = 1e-10)
+})
