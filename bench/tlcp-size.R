@@ -1,5 +1,5 @@
 # What tlcp() takes as domains, features or rows grow, and what it gives where features outnumber rows, from the project root:
-#   Rscript bench/tlcp-size.R [domains features rows wide]      (default: all parts)
+#   Rscript bench/tlcp-size.R [domains features long rows wide]      (default: all parts)
 # Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
 source("bench/bandwidth.R") # machine()
@@ -11,10 +11,17 @@ spent <- function(call) {
   worked() - before
 }
 
+# glmtrans() of the first domain with the help of the others, with its own settings.
+glmtrans_of <- function(x, y, domain) {
+  each <- lapply(split(seq_along(y), domain), function(i) list(x = x[i, ], y = y[i]))
+  utils::capture.output(fit <- glmtrans::glmtrans(each[[1]], unname(each[-1])))
+  fit
+}
+
 growth <- function(what, sizes, table) {
   slopes <- vapply(table, function(seconds) {
     there <- !is.na(seconds)
-    if (sum(there) > 1) log_slope(sizes[there], pmax(seconds[there], 1e-3)) else NA
+    if (sum(there) > 1) log_slope(as.numeric(sizes)[there], pmax(seconds[there], 1e-3)) else NA
   }, 0)
   rows <- c(list(c(sizes, "slope")),
             lapply(seq_along(table), function(k) c(format_number(table[[k]]), format_number(slopes[k]))))
@@ -29,7 +36,7 @@ MANY_DOMAINS <- c(
 )
 
 part_domains <- function() {
-  sizes <- c(100, 200, 400, 1000, 2000)
+  sizes <- c(20, 50, 100, 200, 400, 1000, 2000)
   table <- list()
   for (T in sizes) {
     eval(parse(text = MANY_DOMAINS))
@@ -38,7 +45,10 @@ part_domains <- function() {
       ways[["lme4::lmer(), random intercept"]] <- function() lme4::lmer(y ~ x + (1 | domain))
     }
     if (installed("glmnet")) ways[["glmnet::cv.glmnet() of all rows"]] <- function() glmnet::cv.glmnet(x, y)
-    for (name in names(ways)) table[[name]] <- c(table[[name]], spent(ways[[name]]))
+    if (installed("glmtrans")) ways[["glmtrans::glmtrans()"]] <- function() glmtrans_of(x, y, domain)
+    for (name in names(ways)) {
+      table[[name]] <- c(table[[name]], if (name == "glmtrans::glmtrans()" && T > 100) NA else spent(ways[[name]]))
+    }
     table[["MB of tlcp()"]] <- c(table[["MB of tlcp()"]], if (can_measure_memory()) fresh_numbers(c(
       sprintf(".libPaths(%s)", deparse1(.libPaths())), "library(transelect)", paste("T <-", T), MANY_DOMAINS,
       peak_code("f <- suppressMessages(tlcp(x, y, domain = domain, target = '1'))"), "cat(peak, '\\n')"
@@ -68,8 +78,7 @@ wide_table <- function(sizes, rows, most) {
     ways <- list("tlcp(select = FALSE)" = function() tlcp(x, y, domain = domain, target = "1", select = FALSE))
     if (installed("glmnet")) ways[["glmnet::cv.glmnet() of all rows"]] <- function() glmnet::cv.glmnet(x, y)
     if (installed("glmtrans")) {
-      each <- lapply(split(seq_along(y), domain), function(i) list(x = x[i, ], y = y[i]))
-      ways[["glmtrans::glmtrans()"]] <- function() glmtrans::glmtrans(each[[1]], unname(each[-1]))
+      ways[["glmtrans::glmtrans()"]] <- function() glmtrans_of(x, y, domain)
     }
     if (installed("lme4")) {
       ways[["lme4::lmer(), random intercept"]] <- function() {
@@ -103,6 +112,31 @@ slope for each feature and needs more rows than features. Five domains of 60 row
 }
 
 # ---- rows -----------------------------------------------------------------------------------------
+
+part_long <- function() {
+  sizes <- c(1e3, 1e4, 1e5, 1e6)
+  table <- list()
+  for (n in sizes) {
+    set.seed(3)
+    x <- matrix(stats::rnorm(5 * n), n, dimnames = list(NULL, letters[1:5]))
+    domain <- factor(rep_len(1:5, n))
+    y <- x[, 1] + stats::rnorm(n)
+    ways <- list("tlcp()" = function() tlcp(x, y, domain = domain, target = "1"))
+    if (installed("lme4")) {
+      ways[["lme4::lmer(), random intercept"]] <- function() lme4::lmer(y ~ x + (1 | domain))
+    }
+    if (installed("glmnet")) ways[["glmnet::cv.glmnet() of all rows"]] <- function() glmnet::cv.glmnet(x, y)
+    if (installed("glmtrans")) ways[["glmtrans::glmtrans()"]] <- function() glmtrans_of(x, y, domain)
+    for (name in names(ways)) {
+      table[[name]] <- c(table[[name]], if (name == "glmtrans::glmtrans()" && n > 1e4) NA else spent(ways[[name]]))
+    }
+  }
+  section(
+    "tlcp-size", "long", "tlcp() with many rows",
+    "Five domains, five columns: processor seconds of one call.", paste0("(", machine(), ".)"), "",
+    markdown_table(growth("rows", format(sizes, scientific = FALSE, trim = TRUE), table))
+  )
+}
 
 part_rows <- function() {
   if (!can_measure_memory()) return(character())
@@ -161,8 +195,7 @@ wide_errors <- function(kind, p) {
     tlcp(x, y, domain = domain, target = "1", select = FALSE)
   ))))
   if (installed("glmtrans")) {
-    each <- lapply(split(seq_along(y), domain), function(i) list(x = x[i, ], y = y[i]))
-    found[["glmtrans"]] <- as.numeric(glmtrans::glmtrans(each[[1]], unname(each[-1]))$beta)
+    found[["glmtrans"]] <- as.numeric(glmtrans_of(x, y, domain)$beta)
   }
   if (installed("glmnet")) {
     found[["lasso of all rows"]] <- lasso(TRUE)
@@ -191,5 +224,5 @@ part_wide <- function() {
   )
 }
 
-run_parts("tlcp-size", list(domains = part_domains, features = part_features, rows = part_rows, wide = part_wide),
-          alone = c("domains", "features", "rows"))
+run_parts("tlcp-size", list(domains = part_domains, features = part_features, long = part_long, rows = part_rows,
+                            wide = part_wide), alone = c("domains", "features", "long", "rows"))
