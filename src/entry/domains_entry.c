@@ -191,7 +191,7 @@ static SEXP without_level(SEXP domain, int intercept)
   SEXP pooled = entry_element(domain, "n_pooled");
   const double means = pooled == R_NilValue ? 1 : Rf_asReal(pooled);
   SET_VECTOR_ELT(out, AT_LEAST,
-                 fit_list(gram, score, yy, p, n - (intercept ? means : 0), ROUNDING_SHARE));
+                 fit_list(gram, score, yy, p, n - (intercept ? means : 0), p, ROUNDING_SHARE));
   UNPROTECT(1);
   return out;
 }
