@@ -23,7 +23,7 @@ print.fit_comparison <- function(x, digits = 3, ...) {
       paste0(words_counted(nrow(x), "rule"), " on the same ", nrow(attr(x, "fold_loss")), " folds; ",
              attr(x, "loss"), " (", cv_loss_better_words(attr(x, "smaller_is_better")), ")"),
       paste0("difference: to ", x$rule[1L], ", fold by fold; se: standard error over the folds"),
-      cv_loss_corrected_note(nrow(attr(x, "fold_loss")))
+      cv_summary_corrected_note(nrow(attr(x, "fold_loss")))
     ),
     tables = list(description_table(description_round_columns(table, 2:6, digits))), foot = foot
   ), digits)

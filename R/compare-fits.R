@@ -60,7 +60,7 @@ compare_fits_frame <- function(frame, fits, target, baselines, settings) {
   scores <- cv_refit_scores(by_fold, held_out, frame, dimnames(by_fold[[1L]])[-1L])
   chosen <- vapply(by_fold, function(s) attr(s, "chosen") %||% NA_character_, "")
   compare_fits_object(
-    cv_loss_by_fold(frame, scores, held_out, loss), cv_fold_weights(frame, fold, by, loss),
+    cv_summary_fold_losses(frame, scores, held_out, loss), cv_frame_fold_weights(frame, fold, by, loss),
     kind = rep(vapply(rules, `[[`, "", "kind"), lengths(lapply(rules, `[[`, "names"))), loss = loss,
     foldid = foldid, chosen = chosen[!is.na(chosen)]
   )
@@ -86,12 +86,12 @@ cv_refit_fold_scores.compared_frame <- function(data, fold, plan) {
 
 # Means over the folds, and differences to the first rule in the same folds.
 compare_fits_object <- function(fold_loss, weight, kind, loss, foldid, chosen) {
-  each <- cv_loss_summary(fold_loss, weight)
-  gap <- cv_loss_summary(fold_loss - fold_loss[, 1L], weight)
+  each <- cv_summary_over_folds(fold_loss, weight)
+  gap <- cv_summary_over_folds(fold_loss - fold_loss[, 1L], weight)
   names <- colnames(fold_loss)
   out <- data.frame(rule = factor(names, unique(names)), kind = kind, loss = each$mean, se = each$se,
                     difference = gap$mean, difference_se = gap$se,
-                    difference_corrected = cv_loss_corrected_se(gap$se, nrow(fold_loss)))
+                    difference_corrected = cv_summary_corrected_se(gap$se, nrow(fold_loss)))
   structure(out, class = c("fit_comparison", "data.frame"), loss = loss$label,
             smaller_is_better = loss$smaller_is_better, fold_loss = fold_loss, fold_weight = weight,
             foldid = foldid, chosen = chosen)

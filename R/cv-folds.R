@@ -118,7 +118,7 @@ cv_fold_of_rset <- function(foldid, call) {
 # The fold of every row of a frame, as a factor: given by the user, the domain (`by`), `drawn` before, or drawn here. NA
 # for rows that are never held out: where the model is for a target, those of other domains; where folds are domains,
 # those of domains that the fit to all rows has left out.
-cv_fold_of_frame <- function(frame, settings, path, by, drawn = NULL) {
+cv_fold_of_frame <- function(frame, settings, path, by) {
   call <- settings$call
   if (!is.null(path$target) && !is.null(frame$domain)) {
     return(cv_fold_of_target(frame, settings, which(frame_rows_of_domain(frame, path$target)), by))
@@ -127,7 +127,7 @@ cv_fold_of_frame <- function(frame, settings, path, by, drawn = NULL) {
                                                              frame_rows_count(frame), call))
   if (is.null(by)) {
     cv_fold_check_nfolds(settings$nfolds, frame_rows_count(frame), call)
-    return(drawn %||% make_folds(cv_fold_balanced_response(frame), settings$nfolds, frame$domain))
+    return(make_folds(cv_fold_balanced_response(frame), settings$nfolds, frame$domain))
   }
   if (is.null(frame$domain)) {
     abort_input(

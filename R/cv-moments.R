@@ -22,7 +22,7 @@ cv_moments_folds <- function(m, by, path, call) {
 # folds x (points, averages): the mean squared errors of the cells `held_out`, by paths of the others.
 cv_moments_losses <- function(m, held_out, plan, call) {
   out <- do.call(rbind, cv_refit_run(held_out, m, plan, list(parallel = FALSE, call = call))) # fits are fast
-  dimnames(out) <- list(names(held_out), cv_loss_score_names(plan$grid))
+  dimnames(out) <- list(names(held_out), cv_scores_point_names(plan$grid))
   out
 }
 
@@ -38,7 +38,7 @@ cv_refit_fold_scores.moments <- function(data, fold, plan) {
     shift <- out$mean[y] - model$a0 - drop(out$mean[x] %*% beta)
     unname(spread / out$weight + shift^2)
   }
-  unlist(cv_loss_at_grid(path, plan$grid, function(step, lambda) {
+  unlist(cv_scores_over_grid(path, plan$grid, function(step, lambda) {
     losses <- Map(loss, path_model(path, step, lambda), length(x) + seq_along(data$response))
     Reduce(`+`, losses) / length(losses)
   }))
@@ -48,13 +48,16 @@ MOMENTS_AGREE <- 1e-10 # root mean square difference of predictions by fits that
                        # many standard deviations of the response
 LOSS_LEFT <- 1e-4      # a loss of at most this share of the response's variance loses too many digits
 
-# The losses of cv_loss_by_fold() from the second moments of the rows by cell (domain and fold): one pass over the rows,
+# The losses of cv_summary_fold_losses() from the second moments of the rows by cell (domain and fold): one pass over the rows,
 # and for each fold a fit to moments. NULL where rows are needed: where there are not many, where the path from the
 # moments of all rows is not that of the rows, which is tried since `fit` may be a function of the user's, where the
 # mean of a response is far from 0 in its standard deviations, where columns are close to dependent in the training rows
 # of a fold, where predictions of held-out rows are bounded, and where losses are too small (LOSS_LEFT).
-cv_moments_loss_of_rows <- function(frame, fold, plan, path, ahead) {
-  if (!cv_moments_numbers_alone(frame)) return(NULL)
+cv_moments_loss_of_rows <- function(frame, fold, plan, path, loss, settings, ahead) {
+  if (!loss$name %in% c("mse", "deviance") || settings$keep_predictions || !frame_rows_are_many(frame, 2) ||
+        !cv_moments_numbers_alone(frame)) {
+    return(NULL)
+  }
   by_domain <- !is.null(plan$by)
   m <- cv_moments_by_fold(frame, if (!by_domain) fold, ahead)
   if (is.null(m)) return(NULL)
@@ -123,12 +126,18 @@ cv_moments_by_fold <- function(frame, fold, ahead) {
 }
 
 # The moments for cv_moments_loss_of_rows(), added up before the fit to all rows, which then needs no pass over the
-# rows: list(fold, foldid, drawn, moments). fold: NULL where cells are domains; drawn: NULL, or the folds if they are
-# drawn here. NULL where there are not many rows, or where folds depend on the path.
+# rows: list(fold, foldid, drawn, seed, moments). fold: NULL where cells are domains; drawn: NULL, or the folds if they
+# are drawn here, and the state of the generator after that; the caller's state is restored. NULL where there are not
+# many rows, or where folds depend on the path.
 cv_moments_ahead <- function(frame, settings) {
   loss <- settings$loss %||% "mse"
   judged <- rlang::is_string(loss, c("mse", "deviance")) && !settings$keep_predictions
-  if (!judged || !cv_moments_numbers_alone(frame)) return(NULL)
+  if (!judged || !frame_rows_are_many(frame, 2) || !cv_moments_numbers_alone(frame) ||
+        !response_has_fractions(frame$y)) {
+    return(NULL)
+  }
+  before <- cv_refit_seed()
+  on.exit(cv_refit_restore_seed(before))
   foldid <- settings$foldid
   drawn <- NULL
   if (!is.null(foldid)) {
@@ -139,7 +148,18 @@ cv_moments_ahead <- function(frame, settings) {
     foldid <- drawn <- make_folds(cv_fold_balanced_response(frame), settings$nfolds, frame$domain)
   }
   fold <- if (!is.null(foldid)) table_factor(foldid)
-  list(fold = fold, foldid = foldid, drawn = drawn, moments = cv_moments_of_frame(frame, fold))
+  seed <- cv_refit_seed()
+  list(fold = fold, foldid = foldid, drawn = drawn, seed = seed, moments = cv_moments_of_frame(frame, fold))
+}
+
+# The folds that were drawn ahead, the state of the generator being that after drawing them. Folds are drawn after the
+# fit: NULL where other ones would be drawn then, since the fit drew random numbers or is for a target. whole: of
+# cv_frame_whole().
+cv_moments_drawn_folds <- function(ahead, whole) {
+  for_target <- !is.null(whole$path$target) && !is.null(whole$frame$domain)
+  if (is.null(ahead$drawn) || whole$drew || for_target) return(NULL)
+  cv_refit_restore_seed(ahead$seed)
+  ahead$drawn
 }
 
 # May moments stand for the rows: are the responses numbers without a likelihood or strata, is x a matrix, and have the

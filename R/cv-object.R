@@ -34,7 +34,7 @@ cv_object_average <- function(x) if (!is.null(x$average)) x$average[x$average$la
 cv_object_curve <- function(x) {
   data.frame(
     step = x$points$step, lambda = x$points$lambda, estimate = x$cvm, std.error = x$cvsd,
-    std.error.corrected = cv_loss_corrected_se(x$cvsd, nrow(x$fold_loss)), conf.low = x$cvlo, conf.high = x$cvup,
+    std.error.corrected = cv_summary_corrected_se(x$cvsd, nrow(x$fold_loss)), conf.low = x$cvlo, conf.high = x$cvup,
     nzero = x$nzero
   )
 }
@@ -45,7 +45,7 @@ CV_ARGUMENTS <- c("nfolds", "foldid", "by", "loss", "parallel", "keep_prediction
 # no fold holds the row out).
 cv_object_held_out_classes <- function(y, scores, index) {
   predicted <- lapply(index, function(point) {
-    code <- response_scores_class(cv_loss_score_of(scores, seq_along(y), point))
+    code <- response_scores_class(cv_scores_of_rows(scores, seq_along(y), point))
     factor(levels(y)[code], levels(y))
   })
   data.frame(true = y, predicted, check.names = FALSE)
@@ -54,7 +54,7 @@ cv_object_held_out_classes <- function(y, scores, index) {
 # The object of class transfer_cv. fold_loss: folds x (points, averages); rows, weight: of the folds; call: that of
 # cv_path(); error_call: shown in errors.
 cv_object <- function(fold_loss, rows, weight, path, grid, loss, foldid, call, error_call) {
-  curve <- cv_loss_summary(fold_loss, weight)
+  curve <- cv_summary_over_folds(fold_loss, weight)
   if (all(is.na(curve$mean))) {
     abort_input("The {loss$label} is not defined in any fold.", "loss",
                 i = loss$mend %||% "Give another {.arg loss}.", call = error_call)
@@ -64,7 +64,7 @@ cv_object <- function(fold_loss, rows, weight, path, grid, loss, foldid, call, e
   mean <- curve$mean[at]
   se <- curve$se[at]
   nzero <- cv_object_columns_in_use(path, grid)
-  index <- cv_loss_chosen_points(mean, se, nzero, points, loss$smaller_is_better)
+  index <- cv_summary_chosen_points(mean, se, nzero, points, loss$smaller_is_better)
   # after the points come the averages, one for each lambda
   average <- if (grid$average) {
     data.frame(lambda = unique(points$lambda), cvm = curve$mean[-at], cvsd = curve$se[-at])

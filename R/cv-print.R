@@ -3,7 +3,7 @@
 #' @export
 print.transfer_cv <- function(x, digits = 3, ...) {
   description_print(x, list(head = cv_print_header(x), tables = list(description_table(cv_print_choices(x, digits))),
-                            foot = cv_loss_corrected_note(nrow(x$fold_loss))), digits)
+                            foot = cv_summary_corrected_note(nrow(x$fold_loss))), digits)
 }
 
 #' Summarise a cross-validation
@@ -77,11 +77,11 @@ cv_print_choices <- function(x, digits) {
   last <- max(which(x$points$lambda %in% x$lambda))
   rows <- data.frame(choice = c("min", "1se"), step = x$points$step[at], lambda = x$lambda, columns = x$nzero[at],
                      loss = x$cvm[at], std.error = x$cvsd[at],
-                     corrected = cv_loss_corrected_se(x$cvsd[at], nrow(x$fold_loss)))
+                     corrected = cv_summary_corrected_se(x$cvsd[at], nrow(x$fold_loss)))
   if (!is.null(average)) {
     rows <- rbind(rows, data.frame(choice = "average", step = NA, lambda = x$lambda, columns = x$nzero[[last]],
                                    loss = average$cvm, std.error = average$cvsd,
-                                   corrected = cv_loss_corrected_se(average$cvsd, nrow(x$fold_loss))))
+                                   corrected = cv_summary_corrected_se(average$cvsd, nrow(x$fold_loss))))
   }
   rows <- description_round_columns(rows, c("loss", "std.error", "corrected"), digits)
   if (length(unique(x$points$lambda)) == 1) rows$lambda <- NULL

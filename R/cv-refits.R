@@ -66,7 +66,7 @@ cv_refit_fit <- function(fit, data, tuning, call = quote(fit())) {
 # cv_refit_path(), cv_refit_grid() and the kinds of warnings that the fit to all rows has given.
 cv_refit_out_of_fold <- function(frame, held_out, plan, settings) {
   by_fold <- cv_refit_run(held_out, frame, plan, settings)
-  cv_refit_scores(by_fold, held_out, frame, list(plan$grid$classes, cv_loss_score_names(plan$grid)))
+  cv_refit_scores(by_fold, held_out, frame, list(plan$grid$classes, cv_scores_point_names(plan$grid)))
 }
 
 cv_refit_seed <- function() globalenv()[[".Random.seed"]]
@@ -244,8 +244,8 @@ cv_refit_fold_scores.transfer_frame <- function(data, fold, plan) {
   kept <- frame_rows(data, setdiff(seq_len(frame_rows_count(data)), fold$held_out))
   path <- cv_refit_fold_path(kept, plan)
   path$bound <- plan$bound %||% path$bound
-  scores <- cv_loss_grid_scores(path, frame_rows(data, plan$together %||% fold$held_out), plan$grid)
-  if (is.null(plan$together)) scores else cv_loss_scores_with_gains(scores, data, fold$held_out, plan$together)
+  scores <- cv_scores_of_grid(path, frame_rows(data, plan$together %||% fold$held_out), plan$grid)
+  if (is.null(plan$together)) scores else cv_scores_with_gains(scores, data, fold$held_out, plan$together)
 }
 
 # The path of the training rows of a fold, at the times of the path on all rows where that has times. A function of the

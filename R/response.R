@@ -196,3 +196,9 @@ response_among_classes <- function(y, classes, whose, call) {
   }
   factor(as.character(y), classes, ordered = is.ordered(y))
 }
+
+# A response of numbers with fractions, which no method takes for classes or counts; mostly the first ones show it.
+response_has_fractions <- function(y) {
+  fractions <- function(y) any(y != round(y))
+  !is.factor(y) && (is.matrix(y) || fractions(utils::head(y, 100)) || fractions(y))
+}

@@ -181,19 +181,19 @@ test_that("random numbers are used for folds only, and for none with foldid", {
 test_that("one standard error by hand", {
   points <- data.frame(step = 0:4, lambda = NA_real_)
   curve <- list(mean = c(5, 3.1, 2.9, 2.5, 2.6), se = c(1, 1, 1, 0.5, 0.1))
-  expect_identical(cv_loss_chosen_points(curve$mean, curve$se, 0:4, points, TRUE), c(min = 4L, `1se` = 3L))
+  expect_identical(cv_summary_chosen_points(curve$mean, curve$se, 0:4, points, TRUE), c(min = 4L, `1se` = 3L))
   curve$se[4] <- 0.7
-  expect_identical(cv_loss_chosen_points(curve$mean, curve$se, 0:4, points, TRUE), c(min = 4L, `1se` = 2L))
+  expect_identical(cv_summary_chosen_points(curve$mean, curve$se, 0:4, points, TRUE), c(min = 4L, `1se` = 2L))
   curve$se[4] <- NA
-  expect_identical(cv_loss_chosen_points(curve$mean, curve$se, 0:4, points, TRUE), c(min = 4L, `1se` = 4L))
+  expect_identical(cv_summary_chosen_points(curve$mean, curve$se, 0:4, points, TRUE), c(min = 4L, `1se` = 4L))
 })
 
 test_that("larger is better turns the choice round, and ties go to fewer columns", {
   points <- data.frame(step = 0:4, lambda = 1)
   curve <- list(mean = c(0.5, 0.8, 0.9, 0.9, NA), se = rep(0.15, 5))
-  expect_identical(cv_loss_chosen_points(curve$mean, curve$se, 0:4, points, FALSE), c(min = 3L, `1se` = 2L))
+  expect_identical(cv_summary_chosen_points(curve$mean, curve$se, 0:4, points, FALSE), c(min = 3L, `1se` = 2L))
   expect_identical(
-    cv_loss_chosen_points(curve$mean, curve$se, c(0, 3, 3, 2, 1), points, FALSE), c(min = 4L, `1se` = 4L)
+    cv_summary_chosen_points(curve$mean, curve$se, c(0, 3, 3, 2, 1), points, FALSE), c(min = 4L, `1se` = 4L)
   )
 })
 
@@ -201,16 +201,16 @@ test_that("1se stays at the lambda of min", {
   points <- data.frame(step = rep(0:2, 2), lambda = rep(c(1, 2), each = 3))
   curve <- list(mean = c(9, 1.1, 1.2, 9, 8, 1), se = rep(0.2, 6))
   expect_identical(
-    cv_loss_chosen_points(curve$mean, curve$se, rep(0:2, 2), points, TRUE), c(min = 6L, `1se` = 6L)
+    cv_summary_chosen_points(curve$mean, curve$se, rep(0:2, 2), points, TRUE), c(min = 6L, `1se` = 6L)
   )
 })
 
 test_that("mean and standard error leave undefined folds out", {
   losses <- rbind(c(1, 2), c(3, NA), c(5, 6))
-  curve <- cv_loss_summary(losses, c(1, 2, 1))
+  curve <- cv_summary_over_folds(losses, c(1, 2, 1))
   expect_equal(c(curve$mean[1], curve$se[1]), naive_summary(losses[, 1], c(1, 2, 1)))
   expect_equal(c(curve$mean[2], curve$se[2]), naive_summary(c(2, 6), c(1, 1)))
-  only <- cv_loss_summary(rbind(c(2, NA), c(NA, NA)), c(1, 1))
+  only <- cv_summary_over_folds(rbind(c(2, NA), c(NA, NA)), c(1, 1))
   expect_identical(only, list(mean = c(2, NA), se = c(NA_real_, NA_real_)))
 })
 
