@@ -224,8 +224,9 @@ frame_design_from_data <- function(x, call, whole = TRUE, incomplete = 0) {
     blueprint <- frame_design_blueprint(variables)
   } else {
     design <- frame_design_as_matrix(x, "x", call)
-    check_names(colnames(design), "x", call)
-    blueprint <- frame_design_new_blueprint("matrix", colnames(design), ncol(design))
+    names <- colnames(design)
+    if (!is.null(names)) check_names(names, "x", call)
+    blueprint <- frame_design_new_blueprint("matrix", names, ncol(design))
   }
   list(x = design, blueprint = blueprint)
 }

@@ -45,7 +45,7 @@ frame_map_refuse <- function(frame, method, call) {
   abort_input("{.fn {method}} takes no {.cls {class(frame$x)[1]}}.", "x", i = mend, call = call)
 }
 
-frame_is_mapped <- function(frame) is.list(frame$x)
+frame_is_mapped <- function(frame) is.list(.subset2(frame, "x"))
 
 # A design itself; of a map, the design that its features are made of.
 frame_map_columns <- function(x) if (inherits(x, "feature_map")) x$x else x

@@ -125,8 +125,8 @@ frame_moments_added <- function(frame, moments) {
 # The moments that the frame has, or that frame_moments_added() has added. NULL where there are none, or where the rows
 # are not those of the moments: a function of the user's around a method may have changed them.
 frame_moments <- function(frame) {
-  if (!is.null(frame$moments)) return(frame$moments)
-  if (!is.null(frame$sums) && identical(frame$sums$of, frame_moments_parts(frame, frame$y))) frame$sums$moments
+  if (!frame_rows_are_there(frame)) return(frame$moments)
+  if (!is.null(.subset2(frame, "sums")) && identical(frame$sums$of, frame_moments_parts(frame, frame$y))) frame$sums$moments
 }
 
 frame_moments_parts <- function(frame, y) list(frame$x, y, frame$weights, frame$domain, frame$sources$values)
@@ -135,7 +135,7 @@ frame_moments_parts <- function(frame, y) list(frame$x, y, frame$weights, frame$
 frame_moments_refuse_tiny <- function(sums, x, columns, call) {
   at <- seq_len(ncol(x))
   most <- 0
-  for (cell in sums$cells) most <- pmax.int(most, diag(cell$cross)[at])
+  for (cell in sums$cells) most <- pmax.int(most, cell$cross[(at - 1L) * nrow(cell$cross) + at])
   for (j in at[!is.na(most) & most < SQUARES_LEAST^2]) {
     v <- as.numeric(x[, j])
     v <- v[is.finite(v)]

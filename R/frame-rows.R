@@ -52,7 +52,9 @@ frame_rows_refuse_missing <- function(x, columns, call) {
 }
 
 # The number of rows of the frame, or of those that its moments were made of.
-frame_rows_count <- function(frame) if (frame_rows_are_there(frame)) nrow(frame$x) else frame$n_rows
+frame_rows_count <- function(frame) {
+  if (frame_rows_are_there(frame)) nrow(.subset2(frame, "x")) else .subset2(frame, "n_rows")
+}
 
 # Rows of each domain, or `what` of those behind moments: "n" or "weight".
 frame_rows_by_domain <- function(frame, what = "n") {
@@ -61,15 +63,16 @@ frame_rows_by_domain <- function(frame, what = "n") {
   rowsum(cells[[what]], as.character(cells$domain))[levels(frame$domain), 1]
 }
 
-frame_rows_are_there <- function(frame) is.null(frame$moments)
+# Many functions ask this, and `$` of an object looks for a method.
+frame_rows_are_there <- function(frame) is.null(.subset2(frame, "moments"))
 
 # The number of features of a frame.
 frame_rows_width <- function(frame) if (frame_is_mapped(frame)) frame$x$units else ncol(frame$x)
 
 # The features of a frame as C takes them.
 frame_rows_block <- function(frame) {
-  map <- frame$x
-  if (frame_is_mapped(frame)) list(map$x, map$squares, map$singles) else map
+  map <- .subset2(frame, "x")
+  if (is.list(map)) list(map$x, map$squares, map$singles) else map
 }
 
 # For each row whether it is of this domain. (`==` of a factor compares the labels of all rows, which takes longer.)

@@ -16,6 +16,7 @@ greedytl_fit_whole_steps <- function(r) {
 
 # From checked settings to the path object.
 greedytl_fit <- function(frame, settings, call) {
+  frame <- unclass(frame) # for a faster `$`
   coded <- response_matrix(frame$y)
   v <- response_weights_by_response(frame, settings$classes && settings$class_weights == "balanced")
   drawn <- if (!is.null(frame$sources)) greedytl_fit_sources(frame)

@@ -2,14 +2,17 @@
 
 # paths: for each response a list of results, one for each lambda, of greedytl_fit_whole_steps().
 greedytl_object <- function(frame, paths, settings, coded, v) {
+  frame <- unclass(frame) # for a faster `$`
+  asked <- settings
+  settings <- unclass(settings)
   lambda <- settings$lambda
   family <- response_family_of_frame(frame)
   p <- ncol(frame$x)
   total <- p + (frame$sources$n_sources %||% 0)
-  sizes <- vapply(paths, function(path) vapply(path, function(r) length(r$size), 0L), integer(length(lambda)))
-  ends <- if (length(paths) == 1) as.vector(sizes) else apply(matrix(sizes, length(lambda)), 1, max)
-  points <- table_data_frame(list(step = sequence(ends + 1L) - 1L, lambda = rep(lambda, ends + 1L)))
   all <- unlist(paths, recursive = FALSE, use.names = FALSE)
+  ends <- lengths(lapply(all, `[[`, "size"))
+  if (length(paths) > 1) ends <- apply(matrix(ends, length(lambda)), 1, max)
+  points <- table_data_frame(list(step = sequence(ends + 1L) - 1L, lambda = rep(lambda, ends + 1L)))
   entered <- table_distinct_columns(unlist(lapply(all, function(r) c(r$entered, r$mean_row + 1L))))
   label <- path_object_design_labels(frame$blueprint, frame$sources, entered)
   of <- settings$groups$of
@@ -32,16 +35,18 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
     if (length(parts) == 1) return(parts[[1]])
     list(beta = do.call(cbind, lapply(parts, `[[`, "beta")), a0 = unlist(lapply(parts, `[[`, "a0")))
   })
+  n <- frame_rows_count(frame)
   steps <- greedytl_object_table(paths, lambda, function(r) {
     entered <- r$entered[r$first]
-    list(
+    columns <- list(
       step = c(0L, seq_along(r$size)), entered = c(NA, term(entered)),
       type = c(NA, c("feature", "source")[1 + (entered > p)]), size = c(0L, r$size),
-      gain = c(NA, r$gain), objective = r$objective, rss = r$rss, loss = r$rss / frame_rows_count(frame), df = r$df,
-      loo = table_nan_to_na(r$loo), loo_accuracy = table_nan_to_na(r$accuracy)
+      gain = c(NA, r$gain), objective = r$objective, rss = r$rss, loss = r$rss / n, df = r$df,
+      loo = table_nan_to_na(r$loo)
     )
+    if (family != "gaussian") columns$loo_accuracy <- table_nan_to_na(r$accuracy)
+    columns
   })
-  if (family == "gaussian") steps$loo_accuracy <- NULL
   ridge <- greedytl_object_table(paths, lambda, function(r) { # a row for every pair, in the kernel's order
     pairs <- matrix(table_nan_to_na(r$pairs), 7)
     list(alpha_features = pairs[1, ], alpha_sources = pairs[2, ], tau_features = pairs[3, ], tau_sources = pairs[4, ],
@@ -55,18 +60,18 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
     "greedytl", labels = c(title = "Greedy transfer learning"),
     beta = one_or_list(lapply(models, `[[`, "beta")), a0 = one_or_list(lapply(models, `[[`, "a0")),
     points = points, steps = steps, best = if (ours) "average" else ends[1], lambda = lambda,
-    nobs = frame_rows_count(frame),
+    nobs = n,
     family = family, classes = levels(frame$y), rule = settings$rule, ridge = ridge,
     center = greedytl_object_entered_values(paths, "center", label, entered),
     scale = greedytl_object_entered_values(paths, "scale", label, entered),
     sources = greedytl_object_sources(frame$sources, entered - p), frame = frame,
     fitted = coded - left, residuals = left,
     average = if (ours) greedytl_object_average(paths, total, all_names, one_or_list),
-    loo = if (ours && length(left)) greedytl_object_loo(frame, paths, settings, coded, v),
+    loo = if (ours && length(left)) greedytl_object_loo(frame, paths, asked, coded, v),
     log_weights = response_weights_log_term(frame),
     calibration = calibration,
     log_loss = if (!is.null(calibration)) greedytl_object_log_loss(frame, paths[[1]], calibration),
-    settings = settings
+    settings = asked
   )
 }
 
@@ -103,6 +108,11 @@ greedytl_object_log_loss <- function(frame, path, calibration) {
 greedytl_object_average <- function(paths, total, names, one_or_list) {
   number <- function(path, what) if (length(path) == 1L) path[[1]][[what]] else vapply(path, `[[`, 0, what)
   beta <- lapply(paths, function(path) {
+    if (length(path) == 1L) {
+      row <- path[[1]]$mean_row
+      return(table_sparse_matrix(row, c(0L, length(row)), path[[1]]$mean_coef, c(as.integer(total), 1L),
+                                 list(names, NULL)))
+    }
     row <- lapply(path, `[[`, "mean_row")
     table_sparse_matrix(unlist(row), cumsum(c(0L, lengths(row))), unlist(lapply(path, `[[`, "mean_coef")),
                         c(as.integer(total), length(path)), list(names, NULL))
@@ -117,6 +127,10 @@ greedytl_object_loo <- function(frame, paths, settings, coded, v) {
   q <- length(paths)
   alone <- if (!is.null(frame$sources)) greedytl_object_mean_source(frame, settings, coded, v)
   of <- function(own, other) {
+    if (q == 1L) {
+      own <- paths[[1]][[1]][[own]][1:2]
+      return(table_nan_to_na(if (is.null(alone)) own else c(own, vapply(alone, function(r) r[[other]][2], 0))))
+    }
     own <- vapply(paths, function(path) path[[1]][[own]][1:2], c(0, 0), USE.NAMES = FALSE)
     table_nan_to_na(c(own[1, ], own[2, ], vapply(alone, function(r) r[[other]][2], 0)))
   }
@@ -167,8 +181,8 @@ greedytl_object_entered_values <- function(paths, what, label, entered) {
     }
     value
   }
+  if (length(paths) == 1) return(one(paths[[1]]))
   values <- lapply(paths, one)
-  if (length(values) == 1) return(values[[1]])
   matrix(unlist(values), nrow = length(label), ncol = length(values),
          dimnames = list(label, names(paths)))
 }

@@ -5,6 +5,8 @@
 # of features and of sources. given: what refit() gives again.
 greedytl_settings <- function(frame, rule, lambda, average, max_steps, keep, groups, standardize, intercept, prob,
                               control, given, call) {
+  frame <- unclass(frame) # for a faster `$`
+  control <- unclass(control)
   rule <- check_choice(rule, c("transfer", "paper"), "rule", call)
   ours <- rule == "transfer"
   n <- frame_rows_count(frame)

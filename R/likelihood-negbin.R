@@ -4,6 +4,7 @@ NEGBIN <- c("negbin", "negative.binomial")
 
 # For negative binomial counts, whose variance is mu + mu^2/theta: theta, NA where it is to be estimated; else NULL.
 negbin_theta <- function(family) {
+  if (is.null(family) || is.logical(family)) return(NULL)
   if (is.function(family)) family <- tryCatch(family(), error = function(e) NULL)
   if (rlang::is_string(family, NEGBIN)) return(NA_real_)
   if (!inherits(family, "family") || !grepl("^Negative Binomial", family$family)) return(NULL)

@@ -17,6 +17,7 @@ QUASI <- c("quasibinomial", "quasipoisson")
 
 # Is `family`, as likelihood_check_family() takes it, one with a dispersion that is estimated?
 likelihood_is_quasi <- function(family) {
+  if (is.null(family) || is.logical(family)) return(FALSE)
   if (is.function(family)) family <- tryCatch(family(), error = function(e) NULL)
   if (inherits(family, "family")) family <- family$family
   rlang::is_string(family) && family %in% QUASI
@@ -168,4 +169,4 @@ likelihood_entropy <- function(y) ifelse(y > 0, y * log(pmax.int(y, 1e-300)), 0)
 # at most `share` of its sum of squares is no combination of the columns kept before; NULL: a share that is rounding.
 likelihood_least_squares <- function(G, g, share = NULL) .Call(C_least_squares, G, g, 0, 0, share)
 
-likelihood_is_used <- function(family) !is.null(family) && family %in% LIKELIHOODS
+likelihood_is_used <- function(family) !is.null(family) && match(family, LIKELIHOODS, 0L) > 0L

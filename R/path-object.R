@@ -11,7 +11,7 @@ path_object_new <- function(class, ..., link = "identity", coding = c(-1, 1), la
   words[names(labels)] <- labels
   parts <- list(..., link = link, coding = coding, labels = words,
                 ordered = is.ordered(frame$y), blueprint = frame$blueprint,
-                domains = levels(frame$domain),
+                domains = attr(frame$domain, "levels"),
                 na.action = frame$na.action, left_out = frame$left_out)
   if (frame_rows_are_there(frame)) parts$prior_weights <- frame$weights
   if (!is.null(frame$expression_of_domain)) parts$expression_of_domain <- frame$expression_of_domain

@@ -204,7 +204,8 @@ response_family_surv_risk <- function(y, strata = NULL) {
 }
 
 response_family_of_frame <- function(frame) {
-  if (likelihood_is_used(frame$family)) return(frame$family)
-  y <- frame$y
+  family <- .subset2(frame, "family")
+  if (likelihood_is_used(family)) return(family)
+  y <- .subset2(frame, "y")
   if (!is.factor(y)) "gaussian" else if (nlevels(y) > 2) "multinomial" else "binomial"
 }

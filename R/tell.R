@@ -16,10 +16,13 @@ tell <- function(text, mend = NULL, class = NULL) {
 # As rlang has it: consoles show standard error in red.
 tell_to_output <- function() rlang::is_interactive() && sink.number() == 0 && sink.number("message") == 2
 
-# The text, made as rlang makes it, but faster: signalCondition() asks for it even where nobody reads it.
+# The text, made as rlang makes it, but faster. signalCondition() asks for it even where nobody reads it, and drops it:
+# the mark's colour, which takes as long as a small fit, is left out there.
 #' @export
 conditionMessage.transelect_message <- function(c) {
-  if (is.null(c$body)) c$message else paste0(c$message, "\n", cli::col_blue(cli::symbol$info), " ", c$body)
+  if (is.null(c$body)) return(c$message)
+  if (identical(sys.function(sys.parent()), signalCondition)) return(paste0(c$message, "\n", c$body))
+  paste0(c$message, "\n", cli::col_blue(cli::symbol$info), " ", c$body)
 }
 
 # A line for domains that na.action has left without a row.

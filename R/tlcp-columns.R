@@ -3,10 +3,12 @@
 # The frame without these domains, and `domains`: the names of all domains (`order`) and of those that remain
 # (`left`), the target first. why: by domain, the reason why it cannot be used, or NA.
 tlcp_columns_without_unusable <- function(frame, why, target) {
-  order <- c(target, setdiff(names(why), target))
-  bad <- setdiff(order[!is.na(why[order])], target)
-  left <- setdiff(order, bad)
-  if (length(bad)) {
+  order <- c(target, names(why)[names(why) != target])
+  left <- order
+  if (!all(is.na(why))) {
+    bad <- order[!is.na(why[order]) & order != target]
+    left <- order[!order %in% bad]
+    if (!length(bad)) return(list(frame = frame, domains = list(order = order, left = left)))
     frame <- frame_rows_of_domains(frame, left)
     tell(paste0("Leaving out the domain", if (length(bad) > 1) "s", " ", words_in_quotes(bad), ": ",
                 paste(if (length(unique(why[bad])) > 1) why[bad] else why[bad[1]], collapse = ", "), "."),
@@ -27,7 +29,10 @@ tlcp_columns_usable_domains <- function(frame, target, intercept, call) {
   about_mean <- vapply(cells, function(cell) cell$cross[length(cell$cross)], 0)
   about_0 <- about_mean + weight * mean^2
   varies <- (if (intercept) about_mean else about_0) > 1e-24 * about_0
-  why <- ifelse(n == 1, "one row", ifelse(varies, NA, paste0("constant response, ", n, " rows")))
+  why <- n
+  why[] <- NA_character_
+  why[!varies] <- paste0("constant response, ", n[!varies], " rows")
+  why[n == 1] <- "one row"
   tlcp_columns_without_unusable(frame, why, target)
 }
 
@@ -96,13 +101,14 @@ tlcp_columns_added_domains <- function(domains) {
 # hierarchical model the other domains have information on it. Where least squares are wanted, of the target or of
 # every domain, columns that are combinations of others are left out too.
 tlcp_columns_usable <- function(domains, settings, call) {
-  varies <- if (tlcp_units_is_hierarchical(settings)) {
-    Reduce(`|`, c(lapply(domains, `[[`, "varies"), lapply(unname(settings$sites), estimates_site_varies)))
-  } else {
-    domains[[1]]$varies
+  whole <- tlcp_units_is_hierarchical(settings)
+  varies <- domains[[1]]$varies
+  if (whole) {
+    for (domain in domains[-1]) varies <- varies | domain$varies
+    for (site in settings$sites) varies <- varies | estimates_site_varies(site)
   }
   flat <- which(!varies)
-  everywhere <- tlcp_units_is_hierarchical(settings) && length(domains) > 1
+  everywhere <- whole && length(domains) > 1
   if (length(flat)) {
     tlcp_columns_tell_dropped(flat, if (everywhere) "constant in every domain" else "constant",
                               if (everywhere) NO_DOMAIN else domains[[1]]$name, settings, call)

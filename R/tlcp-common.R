@@ -36,14 +36,17 @@ tlcp_common_of_coefficients <- function(w, problem) {
 }
 
 tlcp_common_units <- function(domains) {
-  n <- vapply(domains, `[[`, 0, "n")
+  n <- vapply(domains, function(domain) as.double(domain$n), 0)
   share <- if (all(is.finite(n)) && sum(n) > 0) n / sum(n) else rep(1 / length(n), length(n))
-  over <- function(name, f = identity) {
-    Reduce(`+`, Map(function(domain, share) share * f(domain[[name]]), domains, share))
+  x_scale <- y_scale <- x_mean <- y_mean <- 0
+  for (t in seq_along(domains)) {
+    domain <- domains[[t]]
+    x_scale <- x_scale + share[[t]] * domain$x_scale^2
+    y_scale <- y_scale + share[[t]] * domain$y_scale^2
+    x_mean <- x_mean + share[[t]] * domain$x_mean
+    y_mean <- y_mean + share[[t]] * domain$y_mean
   }
-  square <- function(v) v^2
-  list(x_scale = sqrt(over("x_scale", square)), y_scale = sqrt(over("y_scale", square)), x_mean = over("x_mean"),
-       y_mean = over("y_mean"))
+  list(x_scale = sqrt(x_scale), y_scale = sqrt(y_scale), x_mean = x_mean, y_mean = y_mean)
 }
 
 # The same of domains with a likelihood, whose coefficients are those at their mode. The linear predictor of a Cox model

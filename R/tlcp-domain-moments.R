@@ -66,8 +66,9 @@ tlcp_domain_moderated_spread <- function(sums) {
   square <- sums$spread^2
   vary <- sums$spread > 0
   rows <- which(rowSums(vary) > 2 & !c(sums$binary, FALSE))
-  where <- do.call(paste, lapply(seq_len(ncol(vary)), function(t) vary[rows, t]))
-  for (these in split(rows, where)) {
+  groups <- if (all(vary[rows, ])) list(rows)[length(rows) > 0] else
+    split(rows, do.call(paste, lapply(seq_len(ncol(vary)), function(t) vary[rows, t])))
+  for (these in groups) {
     at <- which(vary[these[1], ])
     own <- square[these, at, drop = FALSE]
     square[these, at] <- tlcp_moderation_of_variances(own, sums$df[at])$s2

@@ -37,9 +37,10 @@ tlcp_models_shared_by_all <- function(z, all_domains) stats::setNames(rep(z[1], 
 # beta (features x steps) and a0 of each of `all_domains`. `path$z` has the coefficients of the domains in use, usable
 # columns x steps in z-scores; the other domains keep their own least squares (which method "cutoff" has made).
 tlcp_models_of_domains <- function(path, settings) {
-  names <- tlcp_domain_names(path$all_domains)
+  domains <- path$all_domains
+  names(domains) <- tlcp_domain_names(domains)
   steps <- ncol(path$sets)
-  lapply(stats::setNames(path$all_domains, names), function(domain) {
+  lapply(domains, function(domain) {
     w <- path$z[[domain$name]] %||%
       matrix((if (is.null(domain$G)) domain else tlcp_domain_columns(domain, path$columns,
                                                                      settings$intercept))$fit$coef,

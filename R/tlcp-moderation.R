@@ -6,12 +6,13 @@
 # mean and 1e-5 of the median of its row. Returns (d0 s0^2 + df_t s_t^2)/(d0 + df_t) and d0.
 tlcp_moderation_of_variances <- function(s2, df) {
   within <- drop(s2 %*% df) / sum(df)
-  known <- pmax(s2[, df > 0, drop = FALSE], 1e-10 * within)
+  known <- s2[, df > 0, drop = FALSE]
+  if (any(known < 1e-10 * within)) known <- pmax(known, 1e-10 * within)
   if (min(known) < 1e-5 * max(known)) known <- pmax(known, 1e-5 * apply(known, 1, stats::median))
   half <- df[df > 0] / 2
   e <- log(known) + rep(log(half) - digamma(half), each = nrow(s2))
   centre <- rowMeans(e)
-  left <- rowSums((e - centre)^2) / (length(half) - 1) - mean(trigamma(half))
+  left <- rowSums((e - centre)^2) / (length(half) - 1) - sum(trigamma(half)) / length(half)
   d0 <- 2 * tlcp_moderation_trigamma_inverse(pmax.int(left, 1e-6))
   prior <- exp(centre + digamma(d0 / 2) - log(d0 / 2))
   out <- (d0 * prior + s2 * rep(df, each = nrow(s2))) / outer(d0, df, `+`)

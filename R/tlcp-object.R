@@ -6,6 +6,7 @@
 # certificates.
 tlcp_object <- function(path, frame, target, settings) {
   models <- tlcp_models_of_domains(path, settings)
+  frame <- unclass(frame) # for a faster `$`
   fitted <- if (nrow(frame$x)) response_scores_at(frame$x, models[[1]], path$best)
   if (!is.null(fitted) && !is.null(frame$domain)) fitted <- fitted[frame_rows_of_domain(frame, target)]
   frame$x <- frame$x[, 0L, drop = FALSE] # which would be copied
@@ -27,7 +28,8 @@ tlcp_object <- function(path, frame, target, settings) {
 # target. `...`: components that only numeric responses, or only likelihoods, have.
 tlcp_object_new <- function(path, models, steps, mine, target, settings, ...) {
   settings$until <- NULL # of the call alone
-  labels <- labels_of_all_columns(settings)
+  asked <- unclass(settings) # for a faster `$`
+  labels <- labels_of_all_columns(asked)
   named <- function(x, one_names = labels) {
     if (!is.null(x)) names(x) <- one_names
     x
@@ -39,9 +41,9 @@ tlcp_object_new <- function(path, models, steps, mine, target, settings, ...) {
   whole <- !is.null(path$form) || !is.null(path$known) # method "exact"
   fit <- path_object_new(
     "tlcp", labels = c(title = "Best subset"), beta = models[[1]]$beta, a0 = models[[1]]$a0,
-    common = tlcp_common_model(path, settings),
+    common = tlcp_common_model(path, asked),
     points = table_data_frame(steps[c("step", "lambda")]), steps = steps, best = path$best - 1L, lambda = NA_real_,
-    family = response_family_of_frame(mine), classes = levels(mine$y), method = settings$method,
+    family = response_family_of_frame(mine), classes = levels(mine$y), method = asked$method,
     center = named(own$x_mean), scale = named(own$x_scale), ..., frame = mine, target = target, models = models,
     selected = features[path$sets[, path$best]], response_scale = vapply(path$domains, `[[`, 0, "y_scale"),
     # the borrowing prior, couplings as they were estimated
@@ -62,8 +64,8 @@ tlcp_object_new <- function(path, models, steps, mine, target, settings, ...) {
 # Which columns each step has, and how it differs from the step before.
 tlcp_object_steps_of_sets <- function(path, settings) {
   sets <- path$sets
-  before <- sets[, c(1, seq_len(ncol(sets) - 1)), drop = FALSE]
-  labels <- labels_of_all_columns(settings)[path$columns]
+  before <- sets[, c(1L, seq_len(ncol(sets) - 1L)), drop = FALSE]
+  labels <- labels_of_columns(settings$columns, path$columns)
   list(lambda = rep(NA_real_, ncol(sets)), step = seq_len(ncol(sets)) - 1L, size = as.integer(colSums(sets)),
        entered = table_names_by_column(sets > before, labels), dropped = table_names_by_column(sets < before, labels))
 }

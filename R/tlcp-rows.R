@@ -12,10 +12,10 @@ ROWS_CHEAPER <- 1.5 # at this ratio of cubes, of the rows and, for each domain, 
 
 # No domain has more rows than there are features, and kernels of the rows take less time than moments.
 tlcp_rows_are_cheaper <- function(frame, settings) {
-  frame_rows_are_there(frame) && !is.null(frame$domain) && max(tabulate(frame$domain)) <= ncol(frame$x) &&
+  frame_rows_are_there(frame) && !is.null(frame$domain) &&
     nrow(frame$x)^3 < ROWS_CHEAPER * nlevels(frame$domain) * as.double(ncol(frame$x))^3 &&
-    !likelihood_is_used(frame$family) && identical(settings$borrow, "hierarchical") && settings$method == "exact" &&
-    !length(settings$sites)
+    max(tabulate(frame$domain)) <= ncol(frame$x) && !likelihood_is_used(frame$family) &&
+    identical(settings$borrow, "hierarchical") && settings$method == "exact" && !length(settings$sites)
 }
 
 # Are all features kept, so that no moments are needed? A search is of a quadratic form of the features.
@@ -172,8 +172,10 @@ tlcp_rows_directions <- function(K, y) {
   list(values = e$values[r], vectors = vectors, y = drop(crossprod(vectors, y)))
 }
 
-# What tlcp_variances_directions() returns.
-tlcp_rows_directions_of_all <- function(domains, s2) {
+# What C_variance_posterior takes as `rows`, of domains without a level that are known by their rows: in the directions of the target's
+# rows their kernel and the response, in those of the others' rows, divided by their residual standard deviations, the
+# same and the products with the target's.
+tlcp_rows_of_variance <- function(domains, s2, intercept) {
   stacked <- tlcp_rows_stacked(domains)
   root <- 1 / sqrt(rep(replace(s2, 1, 1), lengths(stacked$at)))
   K <- .Call(C_rows_kernel, stacked$A, rep(1, ncol(stacked$A))) * tcrossprod(root)
@@ -182,5 +184,6 @@ tlcp_rows_directions_of_all <- function(domains, s2) {
   own <- tlcp_rows_directions(K[mine, mine, drop = FALSE], y[mine])
   others <- tlcp_rows_directions(K[-mine, -mine, drop = FALSE], y[-mine])
   list(square = diag(own$values, length(own$values)), y = own$y, values = others$values, others = others$y,
-       across = crossprod(own$vectors, K[mine, -mine, drop = FALSE]) %*% others$vectors)
+       across = crossprod(own$vectors, K[mine, -mine, drop = FALSE]) %*% others$vectors, yy = domains[[1]]$yy,
+       n = domains[[1]]$n - intercept)
 }

@@ -8,7 +8,8 @@ tlcp_settings <- function(frame, n_domains, method = "exact", borrow = NULL, cri
                           sizes = NULL, within = NULL, keep = NULL, groups = NULL, hierarchy = FALSE,
                           standardize = TRUE, intercept = TRUE, max_seconds = 60, control = tlcp_control(),
                           given = NULL, call = NULL) {
-  blueprint <- frame$blueprint
+  blueprint <- unclass(frame$blueprint) # for a faster `$`
+  control <- unclass(control)
   check_has_columns(blueprint$p, call)
   method <- check_choice(method, c("exact", "cutoff"), "method", call)
   borrow <- tlcp_prior_check_borrow(borrow, n_domains, call)
@@ -19,8 +20,7 @@ tlcp_settings <- function(frame, n_domains, method = "exact", borrow = NULL, cri
   }
   keep <- tlcp_settings_features(keep, "keep", blueprint, groups, call)
   drop <- tlcp_settings_features(control$drop, "drop", blueprint, groups, call)
-  both <- keep[keep %in% drop]
-  if (length(both)) {
+  if (length(drop) && length(both <- keep[keep %in% drop])) {
     abort_input("{.arg keep} and {.arg drop} both name
                  {.val {labels_of_columns(blueprint$columns, both)}}.", "drop",
                 i = "Name every feature in one of them only.", call = call)
@@ -83,7 +83,8 @@ tlcp_settings_target <- function(target, domains, call) {
 
 tlcp_settings_criterion <- function(criterion, call) {
   if (is.character(criterion) && length(criterion) == 1) {
-    at <- match(tolower(criterion), tolower(names(CRITERIA)))
+    at <- match(criterion, names(CRITERIA))
+    if (is.na(at)) at <- match(tolower(criterion), tolower(names(CRITERIA)))
     if (!is.na(at)) return(names(CRITERIA)[at])
   } else if (is.numeric(criterion) && length(criterion) == 1 && is.finite(criterion) &&
              criterion >= 0) {

@@ -60,33 +60,23 @@ tlcp_tails_any_degrees <- function(frame) {
   }, NA))
 }
 
-# The fences of column j in these rows, by the quartiles of every so many of them where they are many.
-tlcp_tails_fences <- function(x, j, rows = NULL) {
-  n <- if (is.null(rows)) nrow(x) else length(rows)
-  at <- if (n > FENCE_ROWS) round(seq(1, n, length.out = FENCE_ROWS)) else seq_len(n)
-  q <- tlcp_tails_quartiles(x[if (is.null(rows)) at else rows[at], j])
-  c(q[1] - FENCE * (q[2] - q[1]), q[2] + FENCE * (q[2] - q[1]))
-}
-
-# As stats::quantile() has them, which takes longer.
-tlcp_tails_quartiles <- function(v) {
-  at <- 1 + (length(v) - 1) * c(.25, .75)
-  low <- floor(at)
-  high <- ceiling(at)
-  v <- sort.int(v, partial = unique(c(low, high)))
-  (1 - (at - low)) * v[low] + (at - low) * v[high]
+# The fences of columns in these rows, 2 x columns, by the quartiles of every so many of the rows where they are many.
+tlcp_tails_fences <- function(x, columns, rows = seq_len(nrow(x))) {
+  n <- length(rows)
+  if (n > FENCE_ROWS) rows <- rows[round(seq(1, n, length.out = FENCE_ROWS))]
+  .Call(C_fences, x, columns, rows, FENCE)
 }
 
 # Columns with more values beyond the fences of all rows than FAR_OUT of them: normal columns have 2 in a million.
 tlcp_tails_far_out_columns <- function(x) {
-  fences <- vapply(seq_len(ncol(x)), function(j) tlcp_tails_fences(x, j), numeric(2))
+  fences <- tlcp_tails_fences(x, seq_len(ncol(x)))
   which(fences[1, ] < fences[2, ] & .Call(C_beyond, x, fences[1, ], fences[2, ]) > FAR_OUT * nrow(x))
 }
 
 # low and high, columns x domains.
 tlcp_tails_domain_fences <- function(x, columns, rows) {
-  all <- vapply(columns, function(j) tlcp_tails_fences(x, j), numeric(2))
-  own <- vapply(rows, function(at) vapply(columns, function(j) tlcp_tails_fences(x, j, at), numeric(2)), 0 * all)
+  all <- tlcp_tails_fences(x, columns)
+  own <- vapply(rows, function(at) tlcp_tails_fences(x, columns, at), 0 * all)
   dim(own) <- c(2, length(columns), length(rows))
   each <- function(side) matrix(own[side, , ], length(columns), dimnames = list(NULL, names(rows)))
   list(columns = columns, low = pmin(each(1), all[1, ]), high = pmax(each(2), all[2, ]))

@@ -81,15 +81,29 @@ tlcp_units_of <- function(name, units) {
 # units. lr: log likelihood ratios of sharing, by units; spreads: of tlcp_units_spread_evidence().
 tlcp_units_alternatives <- function(lr, spreads, settings) {
   weights <- tlcp_units_weights(lr, spreads$any, settings$guard)
-  weights <- sort(weights[weights > 0], decreasing = TRUE)
-  first <- setdiff(names(weights), if (isTRUE(weights["alone"] <= .5)) "alone")[1]
-  weights <- c(weights[first], weights[names(weights) != first])
+  weights <- tlcp_units_largest_first(weights[weights > 0])
+  named <- names(weights)
+  first <- (if (isTRUE(weights["alone"] <= .5)) named[named != "alone"] else named)[1]
+  weights <- c(weights[first], weights[named != first])
   tlcp_units_tell_uncertain(weights, spreads, settings)
-  ratio <- stats::setNames(utils::head(spreads$ratio, -1), labels_of_all_columns(settings))
+  ratio <- spreads$ratio[-length(spreads$ratio)]
+  names(ratio) <- labels_of_all_columns(settings)
   lapply(if (settings$select) first else names(weights), function(name) {
     list(lr = tlcp_units_joint_ratio(lr, spreads$any), alone = name == "alone", units = tlcp_units_of(name, names(lr)),
          units_weights = weights, units_lr = lr, spread_ratio = ratio)
   })
+}
+
+# As sort(weights, decreasing = TRUE), which takes longer than all else that is done with these two or three.
+tlcp_units_largest_first <- function(weights) {
+  at <- seq_along(weights)
+  for (k in at[-1]) {
+    while (k > 1L && weights[[at[k]]] > weights[[at[k - 1L]]]) {
+      at[c(k - 1L, k)] <- at[c(k, k - 1L)]
+      k <- k - 1L
+    }
+  }
+  weights[at]
 }
 
 tlcp_units_prior <- function(any) {
@@ -137,11 +151,12 @@ tlcp_units_tell_extreme <- function(spreads, settings) {
 }
 
 tlcp_units_tell_uncertain <- function(weights, spreads, settings) {
-  weights <- weights[names(weights) != "alone"]
-  weights <- sort(response_weights_sum_one(weights), decreasing = TRUE)
+  weights <- response_weights_sum_one(weights[names(weights) != "alone"])
+  if (length(weights) < 2 || min(weights) < .1) return(invisible())
   ratio <- spreads$ratio[-length(spreads$ratio)]
   apart <- which(abs(log(ratio)) > log(1.5) & spreads$differ[seq_along(ratio)] > .5)
-  if (length(weights) < 2 || min(weights) < .1 || !length(apart)) return(invisible())
+  if (!length(apart)) return(invisible())
+  weights <- tlcp_units_largest_first(weights)
   labels <- utils::head(labels_of_columns(settings$columns, apart), 5)
   tell(
     paste0("The target's standard deviation of ", words_in_quotes(labels),

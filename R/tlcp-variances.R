@@ -47,9 +47,9 @@ tlcp_variances_of_domains <- function(domains, sigma2, call, moderate = FALSE) {
     s2[] <- within
     freedom[] <- sum(df)
   } else {
-    shrunk <- tlcp_moderation_of_variances(rbind(s2, deparse.level = 0), df)
+    shrunk <- tlcp_moderation_of_variances(matrix(s2, 1L), df)
     s2 <- drop(shrunk$s2)
-    freedom <- pmin(shrunk$d0 + df, sum(df))
+    freedom <- pmin.int(shrunk$d0 + df, sum(df))
   }
   if (!is.null(sigma2)) {
     sigma2 <- check_order_by_names(sigma2, tlcp_domain_names(domains), "sigma2", call)
@@ -98,6 +98,7 @@ tlcp_variances_ridge <- function(d, u2, yy, m) {
 }
 
 VARIANCE_GRID <- seq(-6, 6, .15) # of log s^2 about its prior mean
+VARIANCE_PRIOR <- stats::dt(VARIANCE_GRID, 4, log = TRUE)
 DISTANCE_GRID <- seq(-14, 4, .75) # of log tau^2 about the logarithm of the ridge's prior variance
 
 GIVEN_OTHERS <- "likelihood given the other domains"
@@ -110,31 +111,20 @@ tlcp_variances_for_borrowing <- function(domains, sigma2, intercept, call) {
   if (length(domains) < 2 || domains[[1]]$fit$df >= LEAST_DF || variances$from[1] == "given") return(variances)
   if (!any(domains[[1]]$varies) || !any(vapply(domains[-1], function(domain) any(domain$varies), NA))) return(variances)
   posterior <- tlcp_variances_posterior(domains, variances, intercept, call)
-  mean <- sum(posterior$weights * posterior$log_s2)
-  variances$s2[1] <- exp(mean)
+  variances$s2[1] <- exp(posterior$mean)
   variances$from[1] <- GIVEN_OTHERS
-  variances$df[1] <- 2 * tlcp_moderation_trigamma_inverse(sum(posterior$weights * (posterior$log_s2 - mean)^2))
+  variances$df[1] <- 2 * tlcp_moderation_trigamma_inverse(posterior$variance)
   variances
 }
 
-# The values of log s^2 and their weights, summed over tau^2.
+# Mean and variance of log s^2, see src/tlcp/variance.h.
 tlcp_variances_posterior <- function(domains, variances, intercept, call) {
   centre <- log(tlcp_variances_of_others(domains, variances))
-  domains <- tlcp_domain_own_levels(domains, intercept)
-  rows <- tlcp_variances_directions(domains, variances$s2)
-  ridge <- tlcp_variances_others_ridge(rows$values, rows$others)
-  along <- rows$across / rep(sqrt(rows$values), each = nrow(rows$across))
-  left <- rows$y - drop(along %*% ridge$mean)
-  # the covariance is omega^2 I across the directions of the others' rows
-  spread <- tcrossprod(along * rep(sqrt(ridge$variance), each = nrow(along))) +
-    ridge$omega2 * (rows$square - tcrossprod(along))
-  a <- centre + VARIANCE_GRID
-  outside <- max(domains[[1]]$n - intercept - length(rows$y), 0) # directions orthogonal to the target's columns
-  rest <- max(domains[[1]]$yy - sum(rows$y^2), 0)
-  out <- .Call(C_variance_likelihood, spread, rows$square, left, log(ridge$omega2) + DISTANCE_GRID, a, outside, rest)
-  log_lik <- tlcp_prior_or_stop(out, call)$log_lik
-  weights <- response_scores_average_weights(log_lik + stats::dt(VARIANCE_GRID, 4, log = TRUE))
-  list(log_s2 = a, weights = rowSums(matrix(weights, length(a))))
+  rows <- if (!is.null(domains[[1]]$X)) {
+    tlcp_rows_of_variance(tlcp_domain_own_levels(domains, intercept), variances$s2, intercept)
+  }
+  tlcp_prior_or_stop(.Call(C_variance_posterior, domains, variances$s2, intercept, rows, centre, VARIANCE_GRID,
+                           VARIANCE_PRIOR, DISTANCE_GRID), call)
 }
 
 # The other domains' residual variance, a mean weighted by their degrees of freedom. Where they have none, the variance
@@ -143,39 +133,4 @@ tlcp_variances_of_others <- function(domains, variances) {
   df <- vapply(domains, function(domain) if (isTRUE(domain$known)) 0 else max(domain$fit$df, 0), 0)[-1]
   if (!any(df > 0)) return(variances$s2[1])
   sum(variances$s2[-1] * df) / sum(df)
-}
-
-# The target's rows Z and the others' rows R, divided by their residual standard deviations, as many as they have rank:
-# square = ZZ', the target's response y; the eigenvalues of RR' and, in the basis U of its eigenvectors, across = ZR'U
-# and the others' response U'y.
-tlcp_variances_directions <- function(domains, s2) {
-  if (!is.null(domains[[1]]$X)) return(tlcp_rows_directions_of_all(domains, s2))
-  add <- function(part) Reduce(`+`, Map(function(domain, s2) domain[[part]] / s2, domains[-1], s2[-1]))
-  target <- tlcp_variances_rows_of_moments(domains[[1]]$G, domains[[1]]$g)
-  others <- tlcp_variances_rows_of_moments(add("G"), add("g"))
-  e <- eigen(tcrossprod(others$Z), symmetric = TRUE)
-  list(square = tcrossprod(target$Z), y = target$y, values = pmax(e$values, .Machine$double.xmin),
-       across = tcrossprod(target$Z, others$Z) %*% e$vectors, others = drop(crossprod(e$vectors, others$y)))
-}
-
-# As many rows as G has rank, Z, and their response y, with Z'Z = G, Z'y = g.
-tlcp_variances_rows_of_moments <- function(G, g) {
-  R <- suppressWarnings(chol(G, pivot = TRUE, tol = SINGULAR * max(diag(G))))
-  rank <- attr(R, "rank")
-  pivot <- attr(R, "pivot")
-  list(Z = R[seq_len(rank), order(pivot), drop = FALSE], y = backsolve(R, g[pivot], k = rank, transpose = TRUE))
-}
-
-# The posterior of the coefficients of a ridge regression of these rows: with d the eigenvalues of RR', y the response
-# in their basis and R'U/sqrt(d) orthonormal directions of the coefficients, the posterior has the means `mean` and the
-# variances `variance` along these, and across them the mean 0 and the prior variance omega2, which maximises the
-# marginal likelihood.
-tlcp_variances_others_ridge <- function(d, y) {
-  log_lik <- function(log_omega2) {
-    v <- exp(log_omega2) * d + 1
-    -sum(log(v) + y^2 / v) / 2
-  }
-  omega2 <- exp(stats::optimize(log_lik, log(c(LOW_OMEGA2, 100)), maximum = TRUE)$maximum)
-  variance <- 1 / (d + 1 / omega2)
-  list(mean = variance * sqrt(d) * y, variance = variance, omega2 = omega2)
 }

@@ -222,9 +222,10 @@ tlcp.transfer_frame <- function(x, ..., family = NULL, target = NULL, method = c
                 select = select, sizes = sizes, within = within, keep = keep, groups = groups,
                 hierarchy = hierarchy, standardize = standardize, intercept = intercept, max_seconds = max_seconds,
                 control = control) # for refit()
+  control <- unclass(control) # for a faster `$`, as the frame
   if (!frame_rows_are_there(x)) frame_moments_refuse_without_rows(given, list(family = NULL), call)
   squares <- identical(method, "cutoff") || !is.null(control$sigma2) || rlang::is_string(borrow, SQUARES_ONLY)
-  frame <- frame_with_family_of_classes(x, family, squares, call)
+  frame <- frame_with_family_of_classes(unclass(x), family, squares, call)
   if (likelihood_is_used(frame$family) && is.null(family)) given$family <- frame$family # without the message
   tlcp_settings_refuse_inputs(frame, call)
   if (!is.null(frame$domain)) frame$domain <- table_used_levels(frame$domain)
@@ -247,7 +248,7 @@ tlcp.transfer_frame <- function(x, ..., family = NULL, target = NULL, method = c
     if (length(usable$domains$left) < length(usable$domains$order)) {
       if (!length(sites)) borrow <- tlcp_columns_borrow_from(borrow, usable$domains)
       by_domain <- c("sigma2", "dispersion")
-      control[by_domain] <- lapply(unclass(control)[by_domain], tlcp_columns_values_for_domains, usable$domains)
+      control[by_domain] <- lapply(control[by_domain], tlcp_columns_values_for_domains, usable$domains)
     }
   }
   settings <- tlcp_settings(

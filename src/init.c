@@ -19,6 +19,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(borrow_alone, 3),
   CALLDEF(borrow_ratio, 3),
   CALLDEF(borrow_others, 3),
+  CALLDEF(fences, 4),
   CALLDEF(beyond, 3),
   CALLDEF(rows_kernel, 2),
   CALLDEF(bounded, 3),
@@ -49,7 +50,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(subset_within, 6),
   CALLDEF(subset_models, 3),
   CALLDEF(tgreedy, 6),
-  CALLDEF(variance_likelihood, 7),
+  CALLDEF(variance_posterior, 8),
   {NULL, NULL, 0},
 };
 /* clang-format on */

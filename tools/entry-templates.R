@@ -202,6 +202,22 @@ domain_calls <- local({
   list(plain = lapply(cell_calls, domain, FALSE), level = lapply(cell_calls, domain, TRUE))
 })
 
+variance_calls <- local({
+  of <- function(cell, level) {
+    domain <- domain_calls[[if (level) "level" else "plain"]][[cell]]
+    p <- length(domain$g) - level
+    c(domain[c("G", "g", "level")], list(yy = 1e3, n = 40, varies = rep(TRUE, p)))
+  }
+  rest <- list(0, seq(-3, 3, length.out = 20), seq(-2, 2, length.out = 20), seq(-2, 2, length.out = 18))
+  rows <- list(square = crossprod(example_matrix(20, 18)), y = example_matrix(18, 1)[, 1], values = c(3, 1),
+               across = example_matrix(18, 2), others = c(1, -1), yy = 30, n = 20)
+  list(
+    plain = c(list(list(of("a", FALSE), of("b", FALSE)), c(1, 2), TRUE, NULL), rest),
+    level = c(list(list(of("a", TRUE), of("b", TRUE)), c(1, 2), TRUE, NULL), rest),
+    rows = c(list(NULL, c(1, 2), TRUE, rows), rest)
+  )
+})
+
 domain_moments_calls <- local({
   scale <- matrix(2, 6, 2)
   flat <- matrix(c(TRUE, rep(FALSE, 11)), 6)
@@ -437,6 +453,7 @@ entry_templates <- list(
   ),
   standard_combination = list(list(standard_rows_call(), c(1, -2, 0.5))),
   standard_terms = list(list(standard_rows_call(), as.double(1:20), rep(c(0, 1), 10))),
+  fences = list(all = list(example_matrix(20, 3), 1:3, 1:20, 3), some = list(example_matrix(20, 3), 2L, c(5L, 1L, 9L), 0)),
   beyond = list(list(replace(example_matrix(20, 3), 5, NaN), c(-2, -.1, -2), c(2, .2, Inf))),
   bounded = list(
     inside = list(example_matrix(20, 3), rep(-2, 3), rep(2, 3)),
@@ -447,8 +464,7 @@ entry_templates <- list(
     sparse = list(list(Matrix::Matrix(example_matrix(20, 3) > 0.3, sparse = TRUE) * 1, example_matrix(20, 2)), 20, 1:5, NULL),
     groups = list(list(example_matrix(20, 3)), 20, 2L, rep(c(2L, 1L, 3L, 1L), 5))
   ),
-  variance_likelihood = list(list(crossprod(example_matrix(20, 18)), diag(18), example_matrix(18, 1)[, 1],
-                                  seq(-3, 3, length.out = 20), seq(-2, 2, length.out = 18), 3, 2)),
+  variance_posterior = variance_calls,
   spd_inverse = list(list(crossprod(example_matrix(40, 18))), list(diag(2, 1))),
   rows_kernel = rows_kernel_calls,
   spd_solve = spd_solve_calls,

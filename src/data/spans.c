@@ -36,6 +36,48 @@ void column_spans(const double *x, size_t n, const int *group, size_t groups, sp
   }
 }
 
+/* The numbers before place k are then at most x[k], those behind it at least (Hoare's quickselect). Returns x[k]. */
+static double select_place(double *x, size_t n, size_t k)
+{
+  size_t from = 0, to = n - 1;
+  while (from < to) {
+    const double cut = x[k];
+    size_t i = from, j = to;
+    for (;;) {
+      while (x[i] < cut) i++;
+      while (cut < x[j]) j--;
+      if (i <= j) {
+        const double moved = x[i];
+        x[i++] = x[j];
+        x[j] = moved;
+        if (j > 0) j--;
+      }
+      if (i > j) break;
+    }
+    if (j < k) from = i;
+    if (k < i) to = j;
+  }
+  return x[k];
+}
+
+/* Between places, the share of the way from one to the next. */
+static double quantile(double *x, size_t n, double share)
+{
+  const double place = share * (double)(n - 1);
+  const size_t low = (size_t)place;
+  const double value = select_place(x, n, low), more = place - (double)low;
+  if (!(more > 0)) return value;
+  double next = x[low + 1];
+  for (size_t i = low + 2; i < n; i++) next = x[i] < next ? x[i] : next;
+  return (1 - more) * value + more * next;
+}
+
+span column_fences(double *x, size_t n, double times)
+{
+  const double first = quantile(x, n, .25), third = quantile(x, n, .75);
+  return (span){first - times * (third - first), third + times * (third - first)};
+}
+
 size_t column_beyond(const double *x, size_t n, span within)
 {
   size_t count = 0;

@@ -14,6 +14,10 @@ span column_span(const double *x, size_t n);
 /* The same for the rows of each group 0..groups-1. */
 void column_spans(const double *x, size_t n, const int *group, size_t groups, span *out);
 
+/* The quartiles of n numbers (n > 0, none of them NaN), `times` their distance wider: as stats::quantile() has them. The
+ * numbers are put into another order. n operations. */
+span column_fences(double *x, size_t n, double times);
+
 /* How many of n numbers are outside `within`, NaN left out. */
 size_t column_beyond(const double *x, size_t n, span within);
 

@@ -205,28 +205,78 @@ SEXP transelect_rows_kernel(SEXP X, SEXP weights)
   return out;
 }
 
-/* See variance.h. S, K: m x m; r: m; log_tau2 and log_s2: any numbers of them. Returns list(status, log_lik), log_lik a
- * matrix with a row for each s2 and a column for each tau2. */
-SEXP transelect_variance_likelihood(SEXP S, SEXP K, SEXP r, SEXP log_tau2, SEXP log_s2,
-                                    SEXP outside, SEXP rest)
+/* Adds the second moments of a domain about its means, divided by s2, to G (p x p) and g. yy: its y'y, not divided. */
+static void add_about_mean(SEXP domain, size_t p, double s2, double *G, double *g, double *yy)
 {
-  static const char *const parts[] = {"status", "log_lik", ""};
-  const R_xlen_t m = XLENGTH(r);
-  const variance_likelihood of = {
-      .m = (size_t)m,
-      .S = entry_doubles(S, m * m, "S"),
-      .K = entry_doubles(K, m * m, "K"),
-      .r = entry_doubles(r, m, "r"),
-      .log_tau2 = entry_doubles(log_tau2, -1, "log_tau2"),
-      .log_s2 = entry_doubles(log_s2, -1, "log_s2"),
-      .n_tau2 = (size_t)XLENGTH(log_tau2),
-      .n_s2 = (size_t)XLENGTH(log_s2),
-      .outside = *entry_doubles(outside, 1, "outside"),
-      .rest = *entry_doubles(rest, 1, "rest"),
-  };
+  const int level = entry_flag(entry_field(domain, "level", "domains"), "level");
+  const size_t q = p + (size_t)level;
+  const double *own_G = entry_doubles(entry_field(domain, "G", "domains"), (R_xlen_t)(q * q), "G");
+  const double *own_g = entry_doubles(entry_field(domain, "g", "domains"), (R_xlen_t)q, "g");
+  const double n = entry_number(entry_field(domain, "n", "domains"), 0, HUGE_VAL, "n"), each = level && n > 0 ? 1 / n : 0;
+  SEXP varies = entry_field(domain, "varies", "domains");
+  if (TYPEOF(varies) != LGLSXP || (size_t)XLENGTH(varies) != p) Rf_error("'varies' must be logical, of each column");
+  const double *row = own_G + p * q, y = level ? own_g[p] : 0; /* of the level */
+  for (size_t j = 0; j < p; j++) {
+    if (level && !LOGICAL(varies)[j]) continue;
+    const double away = level ? row[j] * each : 0;
+    for (size_t i = 0; i < p; i++)
+      if (!level || LOGICAL(varies)[i]) G[i + j * p] += (own_G[i + j * q] - (level ? row[i] * away : 0)) / s2;
+    g[j] += (own_g[j] - away * y) / s2;
+  }
+  *yy = *entry_doubles(entry_field(domain, "yy", "domains"), 1, "yy") - y * y * each;
+}
+
+/* The target's rows, and the others', of second moments. */
+static status read_moments(SEXP domains, const double *s2, size_t T, int intercept, variance_rows *rows)
+{
+  SEXP target = VECTOR_ELT(domains, 0), varies = entry_field(target, "varies", "domains");
+  const size_t p = (size_t)XLENGTH(varies);
+  double *G = ALLOC(p * p, double), *g = ALLOC(p, double), *others_G = ALLOC(p * p, double), *others_g = ALLOC(p, double);
+  double yy, of_other;
+  add_about_mean(target, p, 1, G, g, &yy);
+  for (size_t t = 1; t < T; t++) add_about_mean(VECTOR_ELT(domains, (R_xlen_t)t), p, s2[t], others_G, others_g, &of_other);
+  const double n = entry_number(entry_field(target, "n", "domains"), 0, HUGE_VAL, "n") - intercept;
+  return variance_rows_of_moments(G, g, others_G, others_g, p, yy, n, rows);
+}
+
+/* See variance.h. domains: T domain moments, the target first; s2: their residual variances; rows: NULL, or what is known
+ * of them in place of moments, list(square, y, values, across, others, yy, n). log_s2, log_prior, log_tau2: the grids,
+ * about `centre` and log omega2. Returns list(status, mean, variance) of log s2. */
+SEXP transelect_variance_posterior(SEXP domains, SEXP s2, SEXP intercept, SEXP rows, SEXP centre, SEXP log_s2,
+                                   SEXP log_prior, SEXP log_tau2)
+{
+  static const char *const parts[] = {"status", "mean", "variance", ""};
+  const variance_grid grid = {.n_s2 = (size_t)XLENGTH(log_s2),
+                              .n_tau2 = (size_t)XLENGTH(log_tau2),
+                              .log_s2 = entry_doubles(log_s2, -1, "log_s2"),
+                              .log_prior = entry_doubles(log_prior, XLENGTH(log_s2), "log_prior"),
+                              .log_tau2 = entry_doubles(log_tau2, -1, "log_tau2"),
+                              .centre = *entry_doubles(centre, 1, "centre")};
+  variance_rows known = {0};
+  status s = STATUS_OK;
+  if (rows == R_NilValue) {
+    const double *variance = entry_positive(s2, -1, "s2");
+    if (TYPEOF(domains) != VECSXP || XLENGTH(domains) != XLENGTH(s2) || XLENGTH(s2) < 2)
+      Rf_error("'domains' must be a list with one element for each of 's2'");
+    s = read_moments(domains, variance, (size_t)XLENGTH(s2), entry_flag(intercept, "intercept"), &known);
+  } else {
+    const R_xlen_t m = XLENGTH(entry_field(rows, "y", "rows")), r = XLENGTH(entry_field(rows, "others", "rows"));
+    known = (variance_rows){.m = (size_t)m,
+                            .r = (size_t)r,
+                            .K = entry_doubles(entry_field(rows, "square", "rows"), m * m, "square"),
+                            .y = entry_doubles(entry_field(rows, "y", "rows"), m, "y"),
+                            .d = entry_positive(entry_field(rows, "values", "rows"), r, "values"),
+                            .across = entry_doubles(entry_field(rows, "across", "rows"), m * r, "across"),
+                            .u = entry_doubles(entry_field(rows, "others", "rows"), r, "others"),
+                            .yy = *entry_doubles(entry_field(rows, "yy", "rows"), 1, "yy"),
+                            .n = entry_number(entry_field(rows, "n", "rows"), -HUGE_VAL, HUGE_VAL, "n")};
+  }
+  double mean = NA_REAL, spread = NA_REAL;
+  if (s == STATUS_OK) s = variance_posterior(&known, &grid, &mean, &spread);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
-  SEXP log_lik = SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, (int)of.n_s2, (int)of.n_tau2));
-  SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)variance_log_likelihood(&of, REAL(log_lik))));
+  SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)s));
+  SET_VECTOR_ELT(out, 1, Rf_ScalarReal(mean));
+  SET_VECTOR_ELT(out, 2, Rf_ScalarReal(spread));
   UNPROTECT(1);
   return out;
 }

@@ -25,7 +25,8 @@ SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_others(SEXP domains, SEXP s2, SEXP borrowing);
 SEXP transelect_form(SEXP domains, SEXP s2, SEXP borrowing, SEXP support);
 SEXP transelect_rows_kernel(SEXP X, SEXP weights);
-SEXP transelect_variance_likelihood(SEXP S, SEXP K, SEXP r, SEXP log_tau2, SEXP log_s2, SEXP outside, SEXP rest);
+SEXP transelect_variance_posterior(SEXP domains, SEXP s2, SEXP intercept, SEXP rows, SEXP centre, SEXP log_s2,
+                                   SEXP log_prior, SEXP log_tau2);
 
 /* subset_entry.c */
 SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, SEXP settings);
@@ -47,6 +48,7 @@ SEXP transelect_inclusion(SEXP sums, SEXP supports, SEXP spread, SEXP sweeps);
 
 /* the others */
 SEXP transelect_average(SEXP log_weight, SEXP least);
+SEXP transelect_fences(SEXP x, SEXP at, SEXP rows, SEXP times);
 SEXP transelect_beyond(SEXP x, SEXP low, SEXP high);
 SEXP transelect_bounded(SEXP x, SEXP low, SEXP high);
 SEXP transelect_kernels(SEXP name);

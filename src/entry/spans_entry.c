@@ -56,6 +56,36 @@ SEXP transelect_spans(SEXP blocks, SEXP n, SEXP at, SEXP group)
   return out;
 }
 
+/* x: a matrix; at: numbers of columns, rows: numbers of rows, from 1 on; times: see column_fences(). Returns a matrix
+ * 2 x columns, the fences of each column in these rows. */
+SEXP transelect_fences(SEXP x, SEXP at, SEXP rows, SEXP times)
+{
+  const matrix m = entry_matrix(x, 0, 0, "x");
+  const int *column = entry_integers(at, -1, "at"), *row = entry_integers(rows, -1, "rows");
+  const size_t count = (size_t)XLENGTH(at), n = (size_t)XLENGTH(rows);
+  const double wide = entry_number(times, 0, 1e300, "times");
+  if (n < 1) Rf_error("'rows' must have a number");
+  for (size_t k = 0; k < count; k++)
+    if (column[k] < 1 || (size_t)column[k] > m.columns) Rf_error("'at' is out of range");
+  for (size_t i = 0; i < n; i++)
+    if (row[i] < 1 || (size_t)row[i] > m.rows) Rf_error("'rows' is out of range");
+  double *own = ROOM(n, double);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, 2, (int)count));
+  for (size_t k = 0; k < count; k++) {
+    const double *from = m.x + ((size_t)column[k] - 1) * m.rows;
+    for (size_t i = 0; i < n; i++) {
+      own[i] = from[row[i] - 1];
+      if (own[i] != own[i]) Rf_error("'x' has a missing value");
+    }
+    const span found = column_fences(own, n, wide);
+    REAL(out)[2 * k] = found.low;
+    REAL(out)[2 * k + 1] = found.high;
+    port_poll();
+  }
+  UNPROTECT(1);
+  return out;
+}
+
 /* x: a matrix; low, high: the ends of a range for each column. Returns how many numbers of each are outside. */
 SEXP transelect_beyond(SEXP x, SEXP low, SEXP high)
 {

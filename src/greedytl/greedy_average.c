@@ -20,28 +20,24 @@ static int by_column(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Adds weight times the mean over the steps of one path: coefficients to the terms `to`, one a column. */
-static void add_path(const greedy_problem *b, double weight, term *to, greedy_mean *mean)
+/* Adds weight times the mean over the steps of one path: coefficients to the terms `to`, one a column, in the order in
+ * which the columns entered. w: work space, a number for each step. */
+static void add_path(const greedy_problem *b, double weight, double *w, term *to, greedy_mean *mean)
 {
-  const size_t k = (size_t)b->n_steps;
-  int *row = ALLOC(k * (k + 1) / 2, int), *place = row;
-  double *coef = ALLOC(k * (k + 1) / 2, double), *a0 = ALLOC(k + 1, double);
+  const int k = b->n_steps;
   const double share = weight / (double)(b->n_ends - b->averaged);
-  greedy_coefficients(b, row, coef, a0);
+  for (int i = 0; i < k; i++) to[i] = (term){b->entered[i], 0, b->center[i], b->scale[i]};
   for (int e = b->averaged; e < b->n_ends; e++) {
-    mean->a0 += share * a0[b->ends[e]];
-    mean->df += share * b->df[b->ends[e]];
-  }
-  for (size_t i = 0; i < k; i++) to[i] = (term){b->entered[i], 0, b->center[i], b->scale[i]};
-  qsort(to, k, sizeof(term), by_column);
-  int e = b->averaged; /* the next model of the mean */
-  for (size_t step = 1; step <= k; step++) {
-    while (e < b->n_ends && (size_t)b->ends[e] < step) e++;
-    const double own = e < b->n_ends && (size_t)b->ends[e] == step ? share : 0;
-    for (size_t i = 0, at = 0; i < step; i++, place++, coef++) {
-      while (to[at].column != *place) at++;
-      to[at].coef += own * *coef;
+    const int step = b->ends[e];
+    double a0 = b->y_mean;
+    problem_weights(b, step, w);
+    for (int i = 0; i < step; i++) {
+      const double coef = w[i] / b->scale[i];
+      to[i].coef += share * coef;
+      a0 -= coef * b->center[i];
     }
+    mean->a0 += share * a0;
+    mean->df += share * b->df[step];
   }
 }
 
@@ -63,26 +59,30 @@ static size_t add_sources(const greedy_problem *b, double weight, const source_c
 void greedy_mean_model(const greedy_problem *problems, const double *weight, int n_problems,
                        const source_columns *columns, const greedy_options *o, greedy_mean *mean)
 {
-  size_t all = 0, n = 0;
+  size_t all = 0, n = 0, most = 0;
   const greedy_problem *shifted = NULL;
   double shift = 0; /* weight of the sources' mean */
   for (int b = 0; b < n_problems; b++) {
-    all += weight[b] > 0 ? (size_t)problems[b].n_steps : 0;
-    if (!problems[b].share || !(weight[b] > 0)) continue;
+    const size_t steps = (size_t)problems[b].n_steps;
+    if (!(weight[b] > 0)) continue;
+    all += steps;
+    most = steps > most ? steps : most;
+    if (!problems[b].share) continue;
     shifted = &problems[b];
     shift += weight[b];
   }
   if (shifted) all += columns->N - columns->p;
   term *terms = ALLOC(all + 1, term), *to = terms;
+  double *w = ROOM(most + 1, double);
   *mean = (greedy_mean){0};
   for (int b = 0; b < n_problems; b++) {
     if (!(weight[b] > 0)) continue;
-    add_path(&problems[b], weight[b], to, mean);
+    add_path(&problems[b], weight[b], w, to, mean);
     to += problems[b].n_steps;
   }
   if (shifted) to += add_sources(shifted, shift, columns, o, to, mean);
   all = (size_t)(to - terms);
-  if (n_problems > 1) qsort(terms, all, sizeof(term), by_column);
+  qsort(terms, all, sizeof(term), by_column);
   for (size_t i = 0; i < all; i++) { /* terms of one column are added up */
     if (n > 0 && terms[n - 1].column == terms[i].column)
       terms[n - 1].coef += terms[i].coef;

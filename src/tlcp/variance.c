@@ -5,8 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "average.h"
 #include "blas.h"
 #include "kernels.h"
+#include "minimise_one.h"
 
 /* A product of so large or so small a size is replaced by its logarithm before it overflows. */
 #define LARGE 1e100
@@ -63,23 +65,31 @@ static int find_squares(double *A, size_t m, const double *r, double *vector, do
   return 1;
 }
 
-status variance_log_likelihood(const variance_likelihood *of, double *log_lik)
+/* The covariance of the response is s2 I + S + tau2 K. */
+typedef struct {
+  size_t m;
+  const double *S, *K, *r;
+  double outside, rest;
+} likelihood;
+
+/* log_lik: n_s2 x n_tau2. */
+static status log_likelihood(const likelihood *of, const variance_grid *grid, double log_omega2, double *log_lik)
 {
   const size_t m = of->m;
   double *A = ROOM(m * m, double), *vector = ROOM(m * m, double), *d = ROOM(m, double);
-  double *u = ROOM(m, double), *all_s2 = ROOM(of->n_s2, double);
-  for (size_t k = 0; k < of->n_s2; k++) all_s2[k] = exp(of->log_s2[k]);
-  for (size_t t = 0; t < of->n_tau2; t++) {
-    const double tau2 = exp(of->log_tau2[t]);
+  double *u = ROOM(m, double), *all_s2 = ROOM(grid->n_s2, double);
+  for (size_t k = 0; k < grid->n_s2; k++) all_s2[k] = exp(grid->centre + grid->log_s2[k]);
+  for (size_t t = 0; t < grid->n_tau2; t++) {
+    const double tau2 = exp(log_omega2 + grid->log_tau2[t]);
     double size = 0;
     for (size_t k = 0; k < m * m; k++) {
       A[k] = of->S[k] + tau2 * of->K[k];
       size += fabs(A[k]);
     }
     if (!isfinite(size) || !find_squares(A, m, of->r, vector, d, u)) return STATUS_SINGULAR;
-    for (size_t k = 0; k < of->n_s2; k++) {
+    for (size_t k = 0; k < grid->n_s2; k++) {
       const double s2 = all_s2[k];
-      double sum = of->outside * of->log_s2[k] + of->rest / s2, product = 1;
+      double sum = of->outside * (grid->centre + grid->log_s2[k]) + of->rest / s2, product = 1;
       for (size_t i = 0; i < m; i++) {
         const double total = d[i] + s2;
         sum += u[i] / total;
@@ -92,9 +102,126 @@ status variance_log_likelihood(const variance_likelihood *of, double *log_lik)
         sum += log(product);
         product = 1;
       }
-      log_lik[k + t * of->n_s2] = -(sum + log(product)) / 2;
+      log_lik[k + t * grid->n_s2] = -(sum + log(product)) / 2;
     }
     port_poll();
   }
+  return STATUS_OK;
+}
+
+/* Minus twice the log marginal likelihood of the others' ridge. */
+static double ridge_deviance(double log_omega2, const void *data)
+{
+  const variance_rows *rows = data;
+  const double omega2 = exp(log_omega2);
+  double sum = 0;
+  for (size_t i = 0; i < rows->r; i++) {
+    const double v = omega2 * rows->d[i] + 1;
+    sum += log(v) + rows->u[i] * rows->u[i] / v;
+  }
+  return sum / 2;
+}
+
+static const double LOW_OMEGA2 = 1e-5, HIGH_OMEGA2 = 100;
+
+/* S and r of the likelihood; returns log omega2. */
+static double others_given(const variance_rows *rows, double *S, double *r)
+{
+  const size_t m = rows->m;
+  const double log_omega2 = minimise_one(log(LOW_OMEGA2), log(HIGH_OMEGA2), ridge_deviance, rows,
+                                         sqrt(sqrt(DBL_EPSILON)));
+  const double omega2 = exp(log_omega2);
+  for (size_t k = 0; k < m * m; k++) S[k] = omega2 * rows->K[k];
+  memcpy(r, rows->y, m * sizeof(double));
+  for (size_t i = 0; i < rows->r; i++) {
+    const double v = 1 / (rows->d[i] + 1 / omega2), less = omega2 * v, *a = rows->across + i * m; /* (omega2 - v)/d */
+    for (size_t k = 0; k < m; k++) {
+      r[k] -= a[k] * v * rows->u[i];
+      for (size_t l = 0; l < m; l++) S[l + k * m] -= less * a[k] * a[l];
+    }
+  }
+  return log_omega2;
+}
+
+status variance_posterior(const variance_rows *rows, const variance_grid *grid, double *mean, double *variance)
+{
+  const size_t m = rows->m, all = grid->n_s2 * grid->n_tau2;
+  double *S = ROOM(m * m, double), *r = ROOM(m, double), *weight = ROOM(all, double), rest = rows->yy;
+  const double log_omega2 = others_given(rows, S, r);
+  for (size_t i = 0; i < m; i++) rest -= rows->y[i] * rows->y[i];
+  const likelihood of = {
+      .m = m, .S = S, .K = rows->K, .r = r, .outside = fmax(rows->n - (double)m, 0), .rest = fmax(rest, 0)};
+  const status s = log_likelihood(&of, grid, log_omega2, weight);
+  if (s != STATUS_OK) return s;
+  for (size_t k = 0; k < all; k++) weight[k] += grid->log_prior[k % grid->n_s2];
+  if (!average_weights(weight, all, 0, weight)) return STATUS_SINGULAR;
+  *mean = *variance = 0;
+  for (size_t k = 0; k < all; k++) *mean += weight[k] * grid->log_s2[k % grid->n_s2];
+  for (size_t k = 0; k < all; k++) {
+    const double away = grid->log_s2[k % grid->n_s2] - *mean;
+    *variance += weight[k] * away * away;
+  }
+  *mean += grid->centre;
+  return STATUS_OK;
+}
+
+#define SINGULAR 1e-10 /* a row's square, relative to the largest */
+
+/* As many rows as G (p x p) has rank, and their response: Z (p x p, of which `rank` columns of p numbers are written,
+ * a column of Z' each) with ZZ' and y such that the rows have the moments G and g. By a Cholesky factor with pivots. */
+static size_t rows_of_moments(const double *G, const double *g, size_t p, double *Z, double *y)
+{
+  double *left = ROOM(p, double), *open = ROOM(p, double), most = 0; /* of the diagonal and of g */
+  for (size_t j = 0; j < p; j++) {
+    left[j] = G[j + j * p];
+    open[j] = g[j];
+    most = fmax(most, left[j]);
+  }
+  const double least = SINGULAR * most;
+  size_t rank = 0;
+  for (; rank < p; rank++) {
+    size_t at = 0;
+    for (size_t j = 1; j < p; j++)
+      if (left[j] > left[at]) at = j;
+    if (!(left[at] > least)) break;
+    double *row = Z + rank * p;
+    const double root = sqrt(left[at]);
+    memcpy(row, G + at * p, p * sizeof(double));
+    for (size_t k = 0; k < rank; k++) {
+      const double *before = Z + k * p, times = before[at];
+      for (size_t j = 0; j < p; j++) row[j] -= times * before[j];
+    }
+    for (size_t j = 0; j < p; j++) row[j] = left[j] == -HUGE_VAL ? 0 : row[j] / root;
+    row[at] = root;
+    y[rank] = open[at] / root;
+    for (size_t j = 0; j < p; j++) {
+      left[j] -= row[j] * row[j];
+      open[j] -= row[j] * y[rank];
+    }
+    left[at] = -HUGE_VAL;
+  }
+  return rank;
+}
+
+status variance_rows_of_moments(const double *G, const double *g, const double *others_G, const double *others_g,
+                                size_t p, double yy, double n, variance_rows *out)
+{
+  double *Z = ROOM(p * p, double), *R = ROOM(p * p, double), *y = ROOM(p, double), *other_y = ROOM(p, double);
+  const size_t m = rows_of_moments(G, g, p, Z, y), r = rows_of_moments(others_G, others_g, p, R, other_y);
+  double *K = ROOM(m * m, double), *B = ROOM(r * r, double), *vector = ROOM(r * r, double), *d = ROOM(r, double);
+  double *across = ROOM(m * r, double), *u = ROOM(r, double), *turned = ROOM(p, double);
+  for (size_t k = 0; k < m; k++)
+    for (size_t l = 0; l < m; l++) K[l + k * m] = dot(Z + k * p, Z + l * p, p);
+  for (size_t k = 0; k < r; k++)
+    for (size_t l = 0; l < r; l++) B[l + k * r] = dot(R + k * p, R + l * p, p);
+  if (!blas_eigen(B, r, d, vector)) return STATUS_SINGULAR;
+  for (size_t i = 0; i < r; i++) {
+    d[i] = fmax(d[i], DBL_MIN);
+    u[i] = dot(vector + i * r, other_y, r);
+    memset(turned, 0, p * sizeof(double)); /* R'U, a column */
+    for (size_t k = 0; k < r; k++) kernels->axpy(vector[k + i * r], R + k * p, p, turned);
+    for (size_t k = 0; k < m; k++) across[k + i * m] = dot(Z + k * p, turned, p);
+  }
+  *out = (variance_rows){.m = m, .r = r, .K = K, .y = y, .d = d, .across = across, .u = u, .yy = yy, .n = n};
   return STATUS_OK;
 }

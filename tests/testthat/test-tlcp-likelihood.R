@@ -162,24 +162,62 @@ test_that("what cannot be estimated anew is refused in words", {
                class = "transelect_error_criterion")
 })
 
-test_that("the likelihood of a residual variance given the other domains is that of a normal response", {
-  log_tau2 <- c(-5, 0, 3)
-  log_s2 <- c(-4, -1, 2, 300)
-  for (m in c(1, 3, 12, 15)) { # by Jacobi's method, and by LAPACK
-    set.seed(m)
-    S <- tcrossprod(matrix(rnorm(2 * m), m)) # of rank 2
-    K <- crossprod(matrix(rnorm(m^2), m))
-    r <- rnorm(m)
-    naive <- vapply(log_tau2, function(t) {
-      vapply(log_s2, function(a) {
-        V <- exp(a) * diag(m) + S + exp(t) * K
-        -(as.numeric(determinant(V)$modulus) + sum(r * solve(V, r)) + 2 * a + 5 / exp(a)) / 2
-      }, 0)
-    }, log_s2)
-    found <- .Call(transelect:::C_variance_likelihood, S, K, r, log_tau2, log_s2, 2, 5)
-    expect_identical(found$status, 0L)
-    expect_equal(found$log_lik, naive, tolerance = 1e-10)
+test_that("the posterior of a residual variance given the other domains is that of a normal response", {
+  log_s2 <- seq(-5, 5, .5)
+  log_prior <- stats::dt(log_s2, 4, log = TRUE)
+  log_tau2 <- seq(-6, 3, 1.5)
+  domain <- function(x, y, level) {
+    mean <- if (level) c(colMeans(x), 1, mean(y)) * 0 + .3 else c(colMeans(x), mean(y))
+    X <- x - rep(mean[seq_len(ncol(x))], each = nrow(x))
+    if (level) X <- cbind(X, 1)
+    y <- y - mean[length(mean)]
+    list(G = crossprod(X), g = drop(crossprod(X, y)), yy = sum(y^2), n = as.double(nrow(x)), level = level,
+         varies = rep(TRUE, ncol(x)))
   }
-  bad <- .Call(transelect:::C_variance_likelihood, diag(NaN, 2), diag(2), c(1, 1), 0, 0, 0, 0)
+  for (n in c(3, 6, 20)) { # fewer rows than features; rows by Jacobi's method and by LAPACK
+    p <- if (n == 20) 15 else 4
+    set.seed(n)
+    data <- lapply(c(n, 9, 25), function(m) list(x = matrix(rnorm(m * p), m) + 1, y = rnorm(m)))
+    data[[1]]$y <- data[[1]]$x[, 1] + data[[1]]$y
+    s2 <- c(1, .5, 2)
+    centred <- function(v) scale(v, scale = FALSE)
+    Z <- centred(data[[1]]$x)
+    y <- drop(centred(data[[1]]$y))
+    R <- do.call(rbind, Map(function(d, s2) centred(d$x) / sqrt(s2), data[-1], s2[-1]))
+    u <- unlist(Map(function(d, s2) centred(d$y) / sqrt(s2), data[-1], s2[-1]))
+    marginal <- function(log_omega2) {
+      V <- diag(nrow(R)) + exp(log_omega2) * tcrossprod(R)
+      -(determinant(V)$modulus + sum(u * solve(V, u))) / 2
+    }
+    omega2 <- exp(optimize(marginal, log(c(1e-5, 100)), maximum = TRUE)$maximum)
+    posterior <- solve(crossprod(R) + diag(p) / omega2)
+    left <- y - drop(Z %*% posterior %*% crossprod(R, u))
+    basis <- qr.Q(qr(cbind(1, diag(n))[, seq_len(n)]))[, -1] # of what has the mean 0
+    log_weight <- outer(log_s2, log_tau2, Vectorize(function(a, t) {
+      V <- exp(.2 + a) * diag(n) + Z %*% (posterior + exp(t) * omega2 * diag(p)) %*% t(Z)
+      V <- crossprod(basis, V %*% basis)
+      r <- crossprod(basis, left)
+      -(determinant(V)$modulus + sum(r * solve(V, r))) / 2
+    })) + log_prior
+    weight <- exp(log_weight - max(log_weight))
+    weight <- rowSums(weight) / sum(weight)
+    mean <- sum(weight * log_s2)
+    for (level in c(TRUE, FALSE)) {
+      domains <- lapply(data, function(d) domain(d$x, d$y, level))
+      found <- .Call(transelect:::C_variance_posterior, domains, s2, TRUE, NULL, .2, log_s2, log_prior, log_tau2)
+      expect_equal(found, list(status = 0L, mean = mean + .2, variance = sum(weight * (log_s2 - mean)^2)),
+                   tolerance = 1e-7)
+    }
+    e <- eigen(tcrossprod(R), symmetric = TRUE)
+    at <- e$values > 1e-9
+    U <- e$vectors[, at]
+    own <- crossprod(basis, Z)
+    rows <- list(square = tcrossprod(own), y = drop(crossprod(basis, y)), values = e$values[at],
+                 others = drop(crossprod(U, u)), across = tcrossprod(own, R) %*% U, yy = sum(y^2), n = n - 1)
+    by_rows <- .Call(transelect:::C_variance_posterior, NULL, s2, TRUE, rows, .2, log_s2, log_prior, log_tau2)
+    expect_equal(by_rows, found, tolerance = 1e-7)
+  }
+  rows$square[1] <- NaN
+  bad <- .Call(transelect:::C_variance_posterior, NULL, s2, TRUE, rows, .2, log_s2, log_prior, log_tau2)
   expect_gt(bad$status, 0)
 })
