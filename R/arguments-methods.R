@@ -34,7 +34,7 @@ arguments_methods_dots <- function(env) {
 # A fit with what its fitter's method for data or for a formula was called with: the call, in which the generic is
 # named; the formula; and what the fit says of rows of weight 0. matched: the call of the method.
 arguments_methods_called <- function(fit, frame, matched, fitter, formula = NULL) {
-  if (!is.null(frame$unweighted)) fit <- arguments_methods_rows_apart(fit, frame)
+  if (!is.null(.subset2(frame, "unweighted"))) fit <- arguments_methods_rows_apart(fit, frame)
   fit$call <- arguments_methods_light_call(matched, fitter)
   if (!is.null(formula)) fit$formula <- arguments_methods_kept_formula(formula, matched)
   fit

@@ -8,7 +8,8 @@ msplit_object_best_point <- function(all) {
 }
 
 msplit_object <- function(out, input, settings, best, choice = NULL) {
-  frame <- input$frame
+  frame <- unclass(input$frame) # for a faster `$`, as the settings
+  settings <- unclass(settings)
   coded <- input$coded
   q <- ncol(coded)
   columns <- frame$blueprint$columns

@@ -12,6 +12,7 @@ LOO_ALWAYS <- 5e4        # n x d x responses up to which every event has its lea
 # of the columns in every model. given: what the fit was given, for refit().
 msplit_settings <- function(frame, method, loss, nu, choose, max_steps, standardize, intercept, control, points,
                             responses, kept, given, call) {
+  control <- unclass(control) # for a faster `$`
   loss <- msplit_settings_loss(loss, frame, call)
   method <- check_choice(method %||% if (loss == "squared") "iss" else "lbi", c("iss", "lbi"), "method", call)
   discrete <- method == "lbi"
@@ -49,9 +50,9 @@ msplit_settings <- function(frame, method, loss, nu, choose, max_steps, standard
     }
     if (t_ratio > 1e15) abort_value(t_ratio, "t_ratio", "Give a number of ordinary size, at most 1e15.", call)
   } else {
-    for_lbi <- c("kappa", "alpha", "start")[c(!is.null(control$kappa), !is.null(control$alpha),
-                                                   control$start != "ridge")]
-    if (length(for_lbi)) {
+    if (!is.null(control$kappa) || !is.null(control$alpha) || control$start != "ridge") {
+      for_lbi <- c("kappa", "alpha", "start")[c(!is.null(control$kappa), !is.null(control$alpha),
+                                                     control$start != "ridge")]
       abort_input("{.arg {for_lbi[1]}} is given, but {.arg method} is {.val iss}.", for_lbi[1],
                   i = "Leave it out, or use {.code method = \"lbi\"}: the exact path has no step size and starts at the
                        ridge solution.", call = call)

@@ -30,6 +30,15 @@ path_object_new <- function(class, ..., link = "identity", coding = c(-1, 1), la
   parts
 }
 
+# An error for a fit whose coefficients the user has replaced by something else.
+path_object_refuse_changed <- function(path, call) {
+  for (beta in path_object_by_response(path$beta)) {
+    if (length(dim(beta)) == 2L) next
+    abort_input("The fit was changed: its component {.val beta} is {.obj_type_friendly {beta}}, not a matrix.", "object",
+                i = "Fit it again, or take a copy before you change it.", call = call)
+  }
+}
+
 DEFAULT_LABELS <- c(title = "", lambda = "lambda", size = "columns in the model")
 
 # Steps of each lambda, in the order of the lambdas; positions, not values, since a default lambda
@@ -93,8 +102,13 @@ path_object_design_labels <- function(blueprint, sources, j) {
 
 # Columns of the design with a coefficient in some model of the path, but for those that a word names.
 path_object_columns <- function(path) {
-  beta <- c(path_object_by_response(path$beta), if (!is.null(path$average)) path_object_by_response(path$average$beta))
-  table_distinct_columns(unlist(lapply(beta, path_object_used_rows)))
+  beta <- .subset2(path, "beta")
+  average <- .subset2(path, "average")$beta
+  if (!is.list(beta)) { # one response
+    rows <- path_object_used_rows(beta)
+    return(table_distinct_columns(if (is.null(average)) rows else c(rows, path_object_used_rows(average))))
+  }
+  table_distinct_columns(unlist(lapply(c(beta, average), path_object_used_rows)))
 }
 
 # The same of models as path_model() gives them.
@@ -105,8 +119,9 @@ path_object_used_columns <- function(models) {
 # Numbers of the rows of coefficients that are not all zero; those of a sparse matrix may be there several times.
 path_object_used_rows <- function(beta) {
   if (class(beta)[1] != "dgCMatrix") return(which(Matrix::rowSums(beta != 0) > 0)) # inherits() takes longer
-  none <- beta@x == 0
-  (if (any(none)) beta@i[!none] else beta@i) + 1L
+  i <- attr(beta, "i") # `@` would check the class
+  none <- attr(beta, "x") == 0
+  (if (any(none)) i[!none] else i) + 1L
 }
 
 path_object_used_terms <- function(object, models) path_object_term_names(object, path_object_used_columns(models))

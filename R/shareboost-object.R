@@ -2,6 +2,7 @@
 
 shareboost_object <- function(out, frame, settings, units) {
   classes <- levels(frame$y)
+  frame <- unclass(frame) # for a faster `$`
   family <- response_family_of_frame(frame)
   end <- length(out$unit)
   models <- shareboost_object_models(out, settings$intercept, length(classes))
@@ -31,8 +32,8 @@ shareboost_object <- function(out, frame, settings, units) {
 shareboost_object_models <- function(out, intercept, k) {
   one <- function(values) {
     w <- matrix(values, nrow = k)
-    a0 <- if (intercept) w[, 1] else numeric(k)
-    if (intercept) w <- w[, -1, drop = FALSE]
+    a0 <- if (intercept) w[, 1L] else numeric(k)
+    if (intercept) w <- w[, -1L, drop = FALSE]
     at <- seq_len(ncol(w))
     w <- w / rep(out$scale[at], each = k)
     list(w = w, a0 = if (intercept) a0 - drop(w %*% out$center[at]) else a0)
@@ -50,7 +51,11 @@ shareboost_object_sparse_difference <- function(a, b) {
 # Weights by class, columns of the design x steps; `row` says where the selected columns are.
 shareboost_object_weights <- function(models, classes, row, size, blueprint) {
   row <- row[sequence(size)]
-  by_column <- order(rep(seq_along(size), size), row)
+  # by step, then by row: order() takes as long as a tenth of a small fit
+  used <- table_distinct_columns(row)
+  place <- integer(length(used) * length(size))
+  place[match(row, used) + (rep(seq_along(size), size) - 1L) * length(used)] <- seq_along(row)
+  by_column <- place[place > 0L]
   weights <- do.call(cbind, models$weights)[, by_column, drop = FALSE]
   i <- row[by_column] - 1L
   starts <- as.integer(cumsum(c(0L, size)))

@@ -10,6 +10,7 @@ SHARE_SCALES <- c("sd", "max", "none")
 # `keep` has named.
 shareboost_settings <- function(frame, units, rule, ridge, penalty, max_steps, keep, standardize, intercept, control,
                                 given, call) {
+  control <- unclass(control) # for a faster `$`
   rule <- check_choice(rule, SHARE_RULES, "rule", call)
   penalty <- check_choice(penalty, SHARE_PENALTIES, "penalty", call)
   count <- units$count

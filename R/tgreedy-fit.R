@@ -80,6 +80,7 @@ tgreedy_fit_whole_domains <- function(frame, call) {
 }
 
 tgreedy_fit <- function(frame, unlabelled, settings, call) {
+  frame <- unclass(frame) # for a faster `$`
   coded <- response_matrix(frame$y)
   known <- if (is.null(unlabelled)) frame_moments(frame)
   domains <- if (!is.null(known)) moments_object_domains(known)[levels(frame$domain)]

@@ -90,6 +90,8 @@ tgreedy_settings_unlabelled <- function(unlabelled, frame, call) {
 # those of the other columns. map: what a path keeps of a map of features. given: what the fit was given, for refits.
 tgreedy_settings <- function(frame, rule, nu, max_steps, keep, groups, standardize, intercept, control, map, given,
                              call) {
+  frame <- unclass(frame) # for a faster `$`
+  control <- unclass(control)
   rule <- check_choice(rule, c("gain", "t", "modt", "greedy"), "rule", call)
   refit <- control$update == "refit"
   repeats <- control$repeats %||% !refit

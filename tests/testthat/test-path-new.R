@@ -280,3 +280,16 @@ test_that("a fitter of one's own sees the family of its data, and the error of i
   scaled <- function(data, ...) lm.fit(data$x, drop(scale(data$y)))
   expect_error(cv_path(x, rep(2, 30), fit = scaled, nfolds = 3), "constant", class = "transelect_error_y")
 })
+
+test_that("a fit whose coefficients were replaced is refused in words", {
+  d <- draw_similar_domains(3, 2, 3, n = 40)
+  fits <- list(greedytl(d$x, d$y), suppressMessages(tgreedy(d$x, d$y, d$domain)))
+  for (fit in fits) {
+    for (value in list(NA, NULL, list(1, 2))) {
+      fit["beta"] <- list(value)
+      expect_error(predict(fit, d$x), "Fit it again", class = "transelect_error_object")
+      expect_error(coef(fit), class = "transelect_error_object")
+      expect_error(plot(fit), class = "transelect_error_object")
+    }
+  }
+})
