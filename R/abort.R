@@ -2,7 +2,8 @@
 
 abort_offset <- function(call) {
   abort_input("{.arg formula} has an offset.", "formula",
-              i = "Subtract the offset from a response of numbers; only {.fn tlcp} takes offsets.",
+              i = "Subtract the offset from a response of numbers; {.fn tlcp} takes offsets, and {.fn greedytl} with
+                   {.code family = \"binomial\"}.",
               call = call)
 }
 

@@ -20,29 +20,31 @@ cv_calibrate_scores <- function(scores, frame, grid) {
 SLOPE_PRIOR <- c(mean = log(2), sd = .5)
 LEVEL_SD <- 10 # of the prior of the log odds at the mean score
 
-# a and b of plogis(a + b score): the maximum of the likelihood of the classes times the priors, by Newton steps with
-# the expected information. upper: is the row of the class? w: weights.
-cv_calibrate_odds <- function(score, upper, w) {
+# a and b of plogis(offset + a + b score): the maximum of the likelihood times the priors, by Newton steps with the
+# expected information. y: is the row of the class, or a share of rows that are? w: weights. prior: of log b.
+cv_calibrate_odds <- function(score, y, w, offset = 0, prior = SLOPE_PRIOR) {
   whole <- !is.na(score)
   score <- score[whole]
-  upper <- upper[whole]
+  y <- as.numeric(y[whole])
   w <- w[whole]
-  if (sum(w[upper]) == 0 || sum(w[!upper]) == 0) return(c(NA_real_, NA_real_))
+  offset <- rep_len(offset, length(whole))[whole]
+  if (sum(w * y) == 0 || sum(w * (1 - y)) == 0) return(c(NA_real_, NA_real_))
   centre <- sum(w * score) / sum(w)
   z <- score - centre
-  prior <- c(0, SLOPE_PRIOR[["mean"]])
-  precision <- 1 / c(LEVEL_SD, SLOPE_PRIOR[["sd"]])^2
+  mean <- c(0, prior[["mean"]])
+  precision <- 1 / c(LEVEL_SD, prior[["sd"]])^2
   height <- function(at) {
-    eta <- at[1] + exp(at[2]) * z
-    sum(w * stats::plogis(ifelse(upper, eta, -eta), log.p = TRUE)) - sum(precision * (at - prior)^2) / 2
+    eta <- offset + at[1] + exp(at[2]) * z
+    sum(w * (y * stats::plogis(eta, log.p = TRUE) + (1 - y) * stats::plogis(-eta, log.p = TRUE))) -
+      sum(precision * (at - mean)^2) / 2
   }
-  at <- c(stats::qlogis(sum(w[upper]) / sum(w)), prior[2])
+  at <- c(stats::qlogis(sum(w * y) / sum(w)) - sum(w * offset) / sum(w), mean[2])
   value <- height(at)
   for (round in 1:100) {
-    p <- stats::plogis(at[1] + exp(at[2]) * z)
+    p <- stats::plogis(offset + at[1] + exp(at[2]) * z)
     slopes <- cbind(1, exp(at[2]) * z) # of the log odds in a and log b
     step <- solve(crossprod(slopes, w * p * (1 - p) * slopes) + diag(precision),
-                  crossprod(slopes, w * (upper - p)) - precision * (at - prior))
+                  crossprod(slopes, w * (y - p)) - precision * (at - mean))
     half <- 1
     while (half > 1e-8 && !(height(at + half * step) >= value)) half <- half / 2
     if (half <= 1e-8) break
@@ -52,6 +54,43 @@ cv_calibrate_odds <- function(score, upper, w) {
     if (gain <= 1e-12 * (1 + abs(value))) break
   }
   c(at[1] - exp(at[2]) * centre, exp(at[2]))
+}
+
+LEFT_OUT_ROWS <- 400 # most rows for which each is left out by a calibration of its own
+
+# The log odds of every row by the calibration of the others' scores, these centred as in `ab`, the calibration of all.
+# Newton's method for all rows left out at the same time, n^2 numbers; where not `exact`, its first step from `ab`.
+cv_calibrate_left_out <- function(score, y, w, offset, prior, ab, exact) {
+  n <- length(score)
+  y <- as.numeric(y)
+  z <- score - sum(w * score) / sum(w)
+  a <- rep(ab[1] + ab[2] * sum(w * score) / sum(w), n)
+  l <- rep(log(ab[2]), n)
+  precision <- 1 / c(LEVEL_SD, prior[["sd"]])^2
+  for (round in seq_len(if (exact) 25 else 1)) {
+    # sums over all rows, less those of the row itself
+    sums <- function(value, own) (if (exact) colSums(value) else sum(value)) - own
+    b <- exp(l)
+    eta <- if (exact) offset + rep(a, each = n) + outer(z, b) else offset + a + z * b
+    p <- stats::plogis(eta)
+    W <- w * p * (1 - p)
+    r <- w * (y - p)
+    zb <- if (exact) outer(z, b) else z * b
+    own <- function(value) if (exact) diag(value) else value
+    g1 <- sums(r, own(r)) - precision[1] * a
+    g2 <- sums(r * zb, own(r * zb)) - precision[2] * (l - prior[["mean"]])
+    h11 <- sums(W, own(W)) + precision[1]
+    h12 <- sums(W * zb, own(W * zb))
+    h22 <- sums(W * zb^2, own(W * zb^2)) + precision[2]
+    det <- h11 * h22 - h12^2
+    step1 <- (h22 * g1 - h12 * g2) / det
+    step2 <- (h11 * g2 - h12 * g1) / det
+    by <- pmin(1, 1 / pmax(abs(step1), abs(step2), 1e-300))
+    a <- a + by * step1
+    l <- l + by * step2
+    if (max(abs(step1), abs(step2)) < 1e-8) break
+  }
+  offset + a + exp(l) * z
 }
 
 # The path with its calibration, from fits by `fit` with the arguments `tuning` to all rows but one part: a domain for

@@ -91,8 +91,6 @@ greedytl_settings_refuse_family <- function(family, call) {
   family <- likelihood_check_family(family, call)
   if (!likelihood_is_used(family)) return(invisible())
   mend <- switch(family,
-    binomial = "Leave it out and give {.code prob = TRUE}: probabilities of least squares with a calibration were no
-                worse than those of a model of the log odds.",
     poisson = "Leave it out, and give counts or {.code log1p(counts)} as numbers. {.fn tlcp} with {.code family =
                \"poisson\"} fits their likelihood.",
     cox = "Use {.fn tlcp} or {.fn tgreedy}."

@@ -3,6 +3,7 @@
 SHOWN_SOURCES <- 5
 
 describe_path.greedytl <- function(x, digits, n = NULL) {
+  if (inherits(x, "likelihood_path")) return(greedytl_odds_describe(x, digits, n))
   said <- describe_path.transfer_path(x, digits, n)
   said$head <- c(said$head, greedytl_ridge_lines(x), greedytl_leave_one_out_line(x, digits),
                  greedytl_log_loss_line(x, digits))
@@ -12,8 +13,9 @@ describe_path.greedytl <- function(x, digits, n = NULL) {
 # One line for the ridges and one for the sources; of several classes the means over them.
 greedytl_ridge_lines <- function(x) {
   shares <- greedytl_source_shares(x)
-  none <- is.infinite(x$ridge$alpha_sources) & !x$ridge$from_mean # models without sources
-  pairs <- if (is.null(x$average)) 0 else sum(x$ridge$weight > 0 & !is.na(x$ridge$criterion))
+  odds <- inherits(x, "likelihood_path")
+  none <- is.infinite(x$ridge$alpha_sources) & !x$ridge$from_mean & !odds # models without sources
+  pairs <- if (is.null(x$average) || odds) 0 else sum(x$ridge$weight > 0 & !is.na(x$ridge$criterion))
   c(
     if (pairs > 1) paste0("Ridges: ", pairs, " pairs averaged by their evidence",
                           if (!is.null(x$ridge$class)) " (in all classes)",
@@ -75,4 +77,26 @@ greedytl_leave_one_out_line <- function(x, digits) {
     paste0(if (model != "fit") paste0(model, " "), format(mean(mine$loo), digits = digits), accuracy)
   }, "")
   paste0("Leave-one-out error, given the columns: ", paste(text, collapse = "; "))
+}
+
+# Of log odds: print(): the head, the weights of the alternatives with their leave-one-out log loss, the steps.
+greedytl_odds_describe <- function(x, digits, n) {
+  s <- length(x$sources$odds)
+  head <- c(
+    path_print_title(x),
+    paste0(path_print_rows(x), ", ", words_counted(x$blueprint$p, "feature"), ", ", words_counted(s, "source"), "; ",
+           if (is.null(x$classes)) "log odds of a success" else paste0("log odds of \"", x$classes[2], "\"")),
+    paste0("Leave-one-out log loss: ", format(x$loo, digits = digits), "; with one probability for all rows ",
+           format(x$steps$loo[1], digits = digits)),
+    "Default model: the weighted mean of the log odds of the models in the first table",
+    greedytl_ridge_lines(x)
+  )
+  models <- x$alternatives[c("model", "weight", "log_loss")]
+  models$weight <- round(models$weight, 3)
+  steps <- x$steps[c("step", "entered", "type", "size", "loss", "loo")]
+  list(head = head, tables = list(
+    description_table(models, title = "\nModels, with the leave-one-out log loss of each\n"),
+    description_table(steps, n %||% 21,
+                      title = "\nThe path of selected columns, with the log loss and that of rows left out\n")
+  ))
 }

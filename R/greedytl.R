@@ -7,9 +7,9 @@
 #' times; and the sources themselves where they answer the same question better than a dozen rows can tell (`print()`
 #' shows the error of their mean beside that of the fit).
 #'
-#' Every step adds the column, feature or source, that lowers the L2-regularised squared loss most. The arguments by
-#' what they concern:
-#' * data: `x`, `y`, `formula`, `data`, `subset`, `na.action`, `weights`, `family`, `sparse`;
+#' Every step adds the column, feature or source, that lowers the L2-regularised squared loss most. With `family =
+#' "binomial"` the model is one of log odds, see below. The arguments by what they concern:
+#' * data: `x`, `y`, `formula`, `data`, `subset`, `na.action`, `weights`, `offset`, `family`, `sparse`;
 #' * sources: `sources`;
 #' * path: `rule`, `lambda`, `average`, `max_steps`, `keep`, `groups`;
 #' * scale, probabilities and settings that are seldom given: `standardize`, `intercept`, `prob`, `control`.
@@ -44,8 +44,27 @@
 #'   that were fitted without their row, times a prior of b about 2. More than two classes are calibrated each against
 #'   the rest, and the probabilities divided by their sum. `print()` shows the log loss beside that of the
 #'   sources, their mean and the best one: where these are models of the same population, their own probabilities may
-#'   be better. [compare_paths()] with `loss = "log_loss"` compares both on rows held out. `family = "binomial"` is an
-#'   error, as a model of the log odds was no better than `prob = TRUE`.
+#'   be better. [compare_paths()] with `loss = "log_loss"` compares both on rows held out.
+#'
+#' @section Log odds: With `family = "binomial"` the log odds are a weighted mean of those of up to five models, each linear
+#'   in the columns:
+#'   * *all columns*: a logistic model of all features and sources with normal priors, their mean or not the mean of the
+#'     sources' log odds, averaged over the ridges by Laplace's approximation of the evidence;
+#'   * *features*: the same without sources;
+#'   * *selected columns*: the path of least squares, averaged as above, calibrated as with `prob = TRUE`;
+#'   * *mean of sources*, recalibrated: the mean of the sources' log odds m as a + b m, log b about 0; and as it is.
+#'
+#'   The weights maximise the likelihood of rows left out, times a prior worth two rows in which *selected columns* count
+#'   twice. `alternatives` of the fit, which `print()` shows, has the weights and the leave-one-out log loss of each. So
+#'   neither a source that misleads nor features that say nothing must be found out by the user. `weights` are numbers of
+#'   rows, or of trials where `y` has shares, as in [glm()]; `offset` is added to the log odds, also of the sources.
+#'
+#'   A single source enters with its log odds limited to those of the probabilities .2 and .8, the mean of the sources
+#'   with log odds that are not limited: few rows tell little of how sure a source may be. These are the columns to which
+#'   [coef()] and [predict()] refer, `(mean of sources)` being the last. The steps of the path are models of log odds,
+#'   too, each with its own calibration. Kept columns have a wide prior. With more than some 450 rows and as many columns
+#'   the first two models are left out. `lambda`, `average`, `rule = "paper"`, `intercept = FALSE` and the settings
+#'   `ridge`, `candidates` and `source_scale` are for least squares.
 #'
 #' @section Few rows and the scale of a column: Columns are scaled by their spread in the rows of the target. Where
 #'   this spread is by chance far smaller than in new data, predictions may be far off, as with any method that scales
@@ -68,6 +87,7 @@
 #'   classes' weights. Only their ratios count: a row of weight 2 is not two rows. Rows of weight zero are left out.
 #' @param sources `NULL`, or anything [sources()] takes: an n x s matrix of predictions (all rows of
 #'   `data` with a formula), or a list of models and functions.
+#' @param offset With `family = "binomial"`: a number for each row, added to its log odds.
 #' @param rule `"transfer"` or `"paper"`, see below.
 #' @param lambda Numbers, not negative: the common ridge with the mean loss, instead of
 #'   `ridge` of `control`; one path for each. 0 is forward regression.
@@ -82,11 +102,13 @@
 #' @param intercept Centre the columns and the response? A formula with `- 1` sets `FALSE`.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param prob For classes: calibrate probabilities for `predict(type = "prob")`? See below.
+#' @param family `NULL` or `"gaussian"`: least squares. `"binomial"`: log odds, of a factor of two levels, a logical, zeros
+#'   and ones, shares with their totals as `weights`, or `cbind(successes, failures)`. Others are an error that says what
+#'   to do.
 #' @param control Other settings, as [greedytl_control()] returns them, or a list of them: `ridge`, `source_scale`,
 #'   `source_sign`, `class_weights`, `candidates`, `tol`.
-#' @param ... Further arguments, by their names. With a formula these are the arguments of the first form, from `rule`
-#'   to `control`. A mistyped one is an error that names the one that was meant. `family` may be `"gaussian"`, least
-#'   squares; others are an error that says what to do.
+#' @param ... Further arguments, by their names. With a formula these are the arguments of the first form, from `family`
+#'   to `control`. A mistyped one is an error that names the one that was meant.
 #'
 #' @returns An object of class `c("greedytl", "transfer_path")`, see [transfer_path]. Also
 #' \describe{
@@ -97,12 +119,18 @@
 #'     ridges, `from_mean` (is the path one from the mean of the sources?), the criterion and the weight.}
 #'   \item{`average`}{the default model: `beta`, `a0`, `rss`, `df`.}
 #'   \item{`loo`}{its leave-one-out error, that without sources and that of the mean of the sources.}
+#'   \item{`alternatives`}{of log odds, the models that are averaged: `model`, `weight`, `log_loss` of rows left out, and the
+#'     `prior` weight. `steps` then has `log_lik`, `deviance`, `loss` (the mean of minus the log-likelihood) and `loo` (the
+#'     same of rows left out), `ridge` the pairs of the first two models, and `loo` is one number.}
 #' }
 #'
 #' @references
 #' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer
 #' learning. *Computer Vision and Image Understanding* 156, 174-185, equation (2), Algorithm 1 and
 #' section 4. \doi{10.1016/j.cviu.2016.09.003}
+#'
+#' Rasmussen, C. E. and Williams, C. K. I. (2006). *Gaussian Processes for Machine Learning*, sections 3.4 and 3.6: the
+#' evidence and leave-one-out of log odds.
 #' @seealso [greedytl_control()], [sources()], [cv_path()], [plot.transfer_path()]
 #' @examples
 #' # A target with 12 rows; 30 models trained elsewhere, three of them on related data
@@ -123,31 +151,44 @@
 #' new <- matrix(rnorm(1000), 100, dimnames = list(NULL, colnames(x)))
 #' cor(predict(fit, new), new %*% w)
 #' cor(predict(greedytl(x, y), new), new %*% w) # without the sources
+#'
+#' # log odds: is the response above its mean?
+#' odds <- greedytl(x, y > mean(y), sources = sources(others, scale = "link"), family = "binomial")
+#' odds
+#' predict(odds, new[1:3, ], type = "response")
 #' @export
 greedytl <- function(x, ...) UseMethod("greedytl")
 
 #' @rdname greedytl
 #' @export
-greedytl.default <- function(x, y, sources = NULL, ..., weights = NULL, rule = c("transfer", "paper"), lambda = NULL,
-                             average = TRUE, max_steps = NULL, keep = NULL, groups = NULL, standardize = TRUE,
-                             intercept = TRUE, prob = FALSE, control = greedytl_control()) {
+greedytl.default <- function(x, y, sources = NULL, ..., weights = NULL, offset = NULL, family = NULL,
+                             rule = c("transfer", "paper"), lambda = NULL, average = TRUE, max_steps = NULL,
+                             keep = NULL, groups = NULL, standardize = TRUE, intercept = TRUE, prob = FALSE,
+                             control = greedytl_control()) {
   more <- arguments_methods_check("greedytl")
-  frame <- frame_default(x, y, weights = weights, sources = sources, moments = TRUE)
+  frame <- frame_default(x, y, weights = weights, sources = sources, offset = offset, moments = TRUE,
+                         family = greedytl_odds_frame_family(family))
   fit <- rlang::inject(greedytl(
-    frame, rule = rule, lambda = lambda, average = average, max_steps = max_steps, keep = keep, groups = groups,
-    standardize = standardize, intercept = intercept, prob = prob, control = control, !!!more
+    frame, family = family, rule = rule, lambda = lambda, average = average, max_steps = max_steps, keep = keep,
+    groups = groups, standardize = standardize, intercept = intercept, prob = prob, control = control, !!!more
   ))
-  arguments_methods_called(fit, frame, match.call(), "greedytl")
+  fit <- arguments_methods_called(fit, frame, match.call(), "greedytl")
+  if (!is.null(frame$offset)) fit$offset <- frame_bake_offset_plan()
+  fit
 }
 
 #' @rdname greedytl
 #' @export
-greedytl.formula <- function(formula, data, sources = NULL, ..., weights, subset, na.action, sparse = FALSE) {
+greedytl.formula <- function(formula, data, sources = NULL, ..., weights, offset, subset, na.action,
+                             sparse = FALSE) {
   more <- arguments_methods_check("greedytl")
   matched <- match.call()
-  frame <- frame_formula(formula, data, matched, na.action, sources = sources, sparse = sparse, env = parent.frame())
+  frame <- frame_formula(formula, data, matched, na.action, sources = sources, sparse = sparse,
+                         family = greedytl_odds_frame_family(more$family), env = parent.frame())
   fit <- rlang::inject(greedytl(frame, !!!more))
-  arguments_methods_called(fit, frame, matched, "greedytl", formula)
+  fit <- arguments_methods_called(fit, frame, matched, "greedytl", formula)
+  if (!is.null(frame$offset)) fit$offset <- frame_bake_offset_plan(matched$offset)
+  fit
 }
 
 #' @rdname greedytl
@@ -163,8 +204,9 @@ greedytl.transfer_frame <- function(x, ..., family = NULL, rule = c("transfer", 
                 groups = groups, standardize = standardize, intercept = intercept, prob = prob,
                 control = control) # for refit()
   prob <- check_flag(prob, "prob", call)
-  greedytl_settings_refuse_family(family, call)
-  frame <- x
+  odds <- greedytl_odds_is_asked(family)
+  if (!odds) greedytl_settings_refuse_family(family, call)
+  frame <- if (odds) greedytl_odds_frame(x, given, call) else x
   if (!frame_rows_are_there(frame)) {
     of_sources <- if (is.null(frame$sources)) list(source_scale = NULL, source_sign = "any")
     frame_moments_refuse_without_rows(c(control, list(prob = prob)),
@@ -174,14 +216,15 @@ greedytl.transfer_frame <- function(x, ..., family = NULL, rule = c("transfer", 
       tell("From moments all rows of both classes have equal weights: `class_weights` is \"none\", not \"balanced\".")
     }
   }
-  frame <- frame_for_method("greedytl", frame, c("products", "sources"), call)
-  if (prob) cv_calibrate_check(frame, call)
+  if (!odds) frame <- frame_for_method("greedytl", frame, c("products", "sources"), call)
+  if (prob && !odds) cv_calibrate_check(frame, call)
   settings <- greedytl_settings(
     frame, rule = rule, lambda = lambda, average = average, max_steps = max_steps, keep = keep, groups = groups,
     standardize = standardize, intercept = intercept, prob = prob, control = control, given = given, call = call
   )
   if (sources_need_raw(frame$sources) && !settings$candidates) frame <- frame_with_source_values(frame, call = call)
   if (settings$intercept) sources_tell_constant(frame)
+  if (odds) return(greedytl_odds_fit(frame, settings, call))
   fit <- greedytl_fit(frame, settings, call)
   if (prob && !settings$held) cv_calibrate_path(fit, frame, greedytl, given, call) else fit
 }

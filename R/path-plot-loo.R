@@ -23,6 +23,7 @@ path_plot_loo_data <- function(x, class, lambda, call) {
   }
   out <- path_plot_loo_lines(long, several = length(class) > 1L)
   structure(out, steps = sort(unique(out$step)), best = x$best, n_classes = length(class),
+            error = if (inherits(x, "likelihood_path")) "log loss" else "mean squared error",
             title = path_plot_data_class_title(x, class))
 }
 
@@ -41,7 +42,7 @@ path_plot_loo_lines <- function(long, several) {
 
 path_plot_loo <- function(data, top_n) {
   measures <- unique(data$measure)
-  labels <- c(error = "mean squared error", accuracy = "accuracy")
+  labels <- c(error = attr(data, "error"), accuracy = "accuracy")
   panels <- lapply(measures, function(measure) {
     path_plot_loo_panel(data[data$measure == measure, , drop = FALSE], labels[[measure]], path_plot_data_xlab(data),
                         path_plot_loo_named(data, top_n), attr(data, "best"))

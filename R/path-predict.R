@@ -388,13 +388,16 @@ path_predict_score_matrices <- function(object, models, newdata, sources, bound,
   n <- nrow(z)
   z <- path_bound_with_tails(z, from_x, models[[1]]$tails)
   if (length(from_sources)) {
+    odds <- object$sources$odds # the columns are made of the predictions of all sources
+    asked <- if (is.null(odds)) from_sources else seq_along(odds)
     h <- if (framed && !sources_need_raw(newdata$sources)) {
-      newdata$sources$values[, from_sources, drop = FALSE]
+      newdata$sources$values[, asked, drop = FALSE]
     } else if (framed) {
-      sources_ask(newdata$sources, from_sources, newdata$raw, n, call)
+      sources_ask(newdata$sources, asked, newdata$raw, n, call)
     } else {
-      path_predict_source_values(object, from_sources, newdata, sources, n, call)
+      path_predict_source_values(object, asked, newdata, sources, n, call)
     }
+    if (!is.null(odds)) h <- sources_odds_columns(sources_odds_values(h, odds))[, from_sources, drop = FALSE]
     z <- if (ncol(z)) cbind(z, h) else h
   }
   near <- path_bound_columns(object, columns, z, bound, told = !framed, call)

@@ -86,7 +86,7 @@ summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
     path_print_summary_table(b[[class]], object, class)
   })
   steps <- object$steps
-  loo <- if (!is.null(steps$loo)) { # of the last step of each class and lambda
+  loo <- if (!is.null(steps$loo) && !inherits(object, "likelihood_path")) { # of the last step of each class and lambda
     of <- intersect(c("class", "response", "lambda"), names(steps))
     last <- !duplicated(steps[of], fromLast = TRUE)
     steps[last, c(of, "step", "loo", intersect("loo_accuracy", names(steps))), drop = FALSE]

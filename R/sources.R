@@ -43,6 +43,12 @@ sources_need_raw <- function(sources) !is.null(sources$models) && is.null(source
 #' of classes that can be separated. [print()] shows the scale of
 #' each source.
 #'
+#' [greedytl()] with `family = "binomial"` takes log odds, and makes them of whatever the sources give: of classifiers by
+#' their probabilities, on either scale; of functions, matrices and models with `predict =` as they are with `scale =
+#' "link"`, and otherwise as probabilities where all numbers are within 0 and 1, as 2p - 1 where they are within -1 and 1,
+#' and as log odds where some are outside, which a message says. Probabilities are limited to .001 to .999; a message
+#' says how many were 0 or 1. New predictions are read in the same way.
+#'
 #' @param x A numeric matrix, data frame or `dgCMatrix` of predictions (one row for each target
 #'   row, one column for each source), or a list of models, functions, [estimates()] and named vectors
 #'   of coefficients. A function is called with the data and returns one number for each row. Terms of
@@ -98,7 +104,7 @@ sources_make <- function(x, predict = NULL, scale = "response", call) {
     abort_input("{.arg predict} is {.obj_type_friendly {predict}}.", "sources",
                 i = "Give a {.code function(model, newdata)}.", call = call)
   }
-  if (is.matrix(x) || is.data.frame(x) || is(x, "Matrix")) return(sources_of_values(x, call))
+  if (is.matrix(x) || is.data.frame(x) || is(x, "Matrix")) return(sources_of_values(x, scale, call))
   if (inherits(x, "transfer_estimates")) x <- lapply(x$sites, function(site) estimates_new(list(source1 = site)))
   if (sources_is_model(x) || sources_adapter_is_score(x)) x <- list(x)
   if (!is.list(x)) {
@@ -143,7 +149,7 @@ sources_new <- function(values = NULL, models = NULL, predict = NULL, names, n_s
                  scale = scale, scales = NULL), class = "transfer_sources")
 }
 
-sources_of_values <- function(x, call) {
+sources_of_values <- function(x, scale, call) {
   if (is.data.frame(x)) {
     x <- frame_design_matrix(x, "sources", "Give one column of predictions for each source.", call)
     rownames(x) <- NULL
@@ -151,7 +157,7 @@ sources_of_values <- function(x, call) {
   x <- frame_design_as_matrix(x, "sources", call)
   check_names(colnames(x), "sources", call)
   names <- colnames(x) %||% paste0("source", seq_len(ncol(x)))
-  sources_new(values = x, names = names, n_sources = ncol(x))
+  sources_new(values = x, names = names, n_sources = ncol(x), scale = scale)
 }
 
 # A fitted model is anything with a class, or a function.

@@ -424,6 +424,16 @@ entry_templates <- list(
   domain_sums = domain_sums_calls,
   least_squares = least_squares_calls,
   greedytl = greedytl_calls,
+  laplace = local({
+    x <- example_matrix(20, 3)
+    of <- greedytl_example(rule = "transfer", source_scale = "common", keep = 2L, max_steps = 3L)
+    shares <- rep(c(0, 1, .5, 1, 0), 4)
+    list(
+      columns = list(list(x, example_matrix(20, 2)), shares, rep(c(1, 2), 10), rep(.1, 20), rep(c(-1, 1), 10), of),
+      rows = list(list(Matrix::Matrix(example_matrix(20, 30) > .5, sparse = TRUE) * 1), shares, rep(1, 20),
+                  numeric(20), NULL, of)
+    )
+  }),
   cut_sums = list(
     plain = list(example_matrix(20, 3), example_matrix(20, 2), NULL, example_matrix(20, 2), c(1, NA), 2, TRUE),
     weighted = list(example_matrix(20, 3), example_matrix(20, 2), rep(1, 20), NULL, NULL, 0, FALSE)

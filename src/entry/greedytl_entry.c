@@ -12,6 +12,7 @@
 #include "greedy_gram.h"
 #include "greedy_problem.h"
 #include "kernels.h"
+#include "laplace.h"
 
 /* One of two words: is it the second? */
 static int second_of(SEXP settings, const char *field, const char *first, const char *second)
@@ -354,6 +355,63 @@ SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP weights, SEXP moments, SEXP l
   for (size_t f = 0; f < n_fits && s == STATUS_OK; f++) {
     SEXP result = SET_VECTOR_ELT(paths, (R_xlen_t)f, Rf_mkNamed(VECSXP, (const char **)names));
     fill(result, &fits[f], n, &o);
+  }
+  entry_put_status(out, s, bad);
+  UNPROTECT(1);
+  return out;
+}
+
+/* One element of the result of transelect_laplace(), whose arrays `out` writes to. */
+static SEXP laplace_result(size_t n, size_t N, laplace_mean *out)
+{
+  SEXP r = PROTECT(Rf_mkNamed(VECSXP, (const char *[]){"beta", "fitted", "left", "a0", "c", "pairs", ""}));
+  out->beta = entry_numbers(r, 0, N);
+  out->fitted = entry_numbers(r, 1, n);
+  out->left = entry_numbers(r, 2, n);
+  UNPROTECT(1);
+  return r;
+}
+
+static void laplace_finish(SEXP r, const laplace_mean *out)
+{
+  entry_put(r, 3, &out->a0, 1);
+  entry_put(r, 4, &out->c, 1);
+  double *to = entry_numbers(r, 5, 5 * (size_t)out->n_pairs);
+  for (int k = 0; k < out->n_pairs; k++, to += 5) {
+    const ridge_pair *pair = &out->pair[k];
+    const double row[] = {pair->alpha[0], pair->alpha[1], pair->centre, pair->criterion, pair->weight};
+    memcpy(to, row, sizeof row);
+  }
+}
+
+/* blocks, list: as for transelect_greedytl(). y: shares of successes of the n rows, weights: theirs, base: log odds at
+ * coefficients of 0. mean: NULL, or the centred mean of the sources' log odds. Returns list(status, bad, all, without):
+ * the mean of all pairs of ridges and that of those without sources, each list(beta, fitted, left, a0, c, pairs), with
+ * alphas, c, criterion and weight of every pair; without pairs there is no such model. */
+SEXP transelect_laplace(SEXP blocks, SEXP y, SEXP weights, SEXP base, SEXP mean, SEXP list)
+{
+  const size_t n = (size_t)XLENGTH(y);
+  const R_xlen_t rows = (R_xlen_t)n;
+  if (n < 1) Rf_error("there are no rows");
+  design d = entry_design(blocks, n);
+  const settings asked = read_settings(list, R_NilValue, &d, (double)n);
+  const laplace_problem problem = {.y = entry_doubles(y, rows, "y"),
+                                   .w = entry_positive(weights, rows, "weights"),
+                                   .base = entry_doubles(base, rows, "base"),
+                                   .mean = mean == R_NilValue ? NULL : entry_doubles(mean, rows, "mean")};
+  for (size_t i = 0; i < n; i++)
+    if (!(problem.y[i] >= 0 && problem.y[i] <= 1) || !isfinite(problem.base[i]) ||
+        (problem.mean && !isfinite(problem.mean[i])))
+      Rf_error("'y' must be shares, 'base' and 'mean' finite");
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char *[]){"status", "bad", "all", "without", ""}));
+  laplace_mean all, without;
+  SEXP of_all = SET_VECTOR_ELT(out, 2, laplace_result(n, d.N, &all));
+  SEXP of_none = SET_VECTOR_ELT(out, 3, laplace_result(n, d.N, &without));
+  size_t bad = 0;
+  const status s = laplace(&d, &problem, &asked.path, &all, &without, &bad);
+  if (s == STATUS_OK) {
+    laplace_finish(of_all, &all);
+    laplace_finish(of_none, &without);
   }
   entry_put_status(out, s, bad);
   UNPROTECT(1);

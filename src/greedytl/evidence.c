@@ -6,42 +6,20 @@
 #include <string.h>
 
 #include "average.h"
+#include "evidence_model.h"
 #include "kernels.h"
 #include "spd.h"
 
 #define PACK 256   /* numbers of a row, or column, standardised at a time */
 #define STRIDE 264 /* between them: not a power of two */
 #define TILE 64    /* rows whose products are taken at a time */
-#define GRID_X 8   /* 10^(-1, -.5, ..., 2.5) */
-#define GRID_H 11  /* the same, 10^3, 10^4, no source */
-#define START_X 4  /* 10 */
-#define START_H 2  /* 1 */
-#define NO_SOURCE 10
-#define LEAST .1       /* times the largest weight: pairs below are dropped */
 #define FULL_GRID 128  /* largest order for which all pairs are evaluated */
 #define MOST_COLUMNS 1024 /* columns whose products are taken where there are more rows */
 #define MOST_ROWS 320     /* rows of the sample where there are more, and products of rows are taken */
 
-typedef struct {
-  size_t n, N, p, m;     /* m: order of the matrices */
-  size_t *row;           /* by_row: the m rows used */
-  int by_row;            /* m = n, from K_x and K_h; otherwise m = N, from Z'Z */
-  int needs_sources;     /* a source is kept: "no source" is not possible */
-  double *mean, *factor; /* N: 1/scale, 0 for a column that does not vary */
-  double count[2];       /* features and sources that vary */
-  double *G[2];          /* upper triangles. by_row: K_x, K_h; else Z'Z scaled, and NULL */
-  double common;         /* squared scale of the sources, 0: each has its own */
-  double *M, *rhs, *ys;
-  double *hs;      /* the sources' mean, as ys or, from Z'Z, as rhs; NULL: c is 0 */
-  double hy, hh;   /* from Z'Z: products of the sources' mean with y and itself */
-  double repeated; /* by how much the log marginal likelihood is multiplied */
-  double yy, df, *own; /* own: sums of squares of the kept columns */
-} model;
+typedef evidence_model model;
 
-static double alpha_at(int k)
-{
-  return k == NO_SOURCE ? INFINITY : pow(10, k == NO_SOURCE - 1 ? 4 : -1 + .5 * k);
-}
+static const ridge_values VALUES = {-1, .5, 8, 11, 4, 2}; /* from (10, 1) */
 
 /* Counts and scales of the columns from their sums of squares (N). */
 static void find_factors(const double *ss, size_t n, const greedy_options *o, model *e)
@@ -54,8 +32,8 @@ static void find_factors(const double *ss, size_t n, const greedy_options *o, mo
     e->factor[j] = ss[j] > 0 ? 1 / sqrt(greedy_squared_scale(ss[j], j >= e->p, &scales, o)) : 0;
 }
 
-static status scan(design *d, const double *v, const greedy_options *o, model *e, double *ss,
-                   size_t *bad)
+status evidence_model_scan(design *d, const double *v, const greedy_options *o, evidence_model *e, double *ss,
+                           size_t *bad)
 {
   double *buffer = design_buffer(d);
   e->n = d->n;
@@ -89,8 +67,8 @@ static void add_products(const double *pack, size_t length, size_t m, double *G)
   port_poll();
 }
 
-/* K_block = Z_b Z_b' / count, from PACK standardised columns at a time. */
-static void gram_rows(const design *d, const double *sv, model *e, int block)
+/* From PACK standardised columns at a time. */
+void evidence_model_products(const design *d, const double *sv, evidence_model *e, int block)
 {
   const size_t m = e->m, from = block ? e->p : 0, to = block ? e->N : e->p;
   const double share = 1 / sqrt(e->count[block]);
@@ -260,21 +238,12 @@ static void mean_from_columns(model *e)
   }
 }
 
-static double log_prior(const model *e, double ax, double ah, int c)
-{
-  double value = 0;
-  if (!(e->count[1] > 0)) return 0;
-  if (e->count[0] > 0) value -= log(ax / 10) * log(ax / 10) / 8;
-  if (ah < 1) value -= log(ah) * log(ah) / (2 * .75 * .75);
-  if (c) return value + log(3);
-  return isinf(ah) ? value + log(30) : value;
-}
-
 #define EXACT 1e-20 /* share of y'y that is rounding: the sources' mean is the response */
 
 /* Log marginal likelihood at one pair, and its prior, for c = 0 and, with e->hs, c = 1. */
-static void criteria(const model *e, double ax, double ah, double value[2])
+static void criteria(void *of, double ax, double ah, double value[2])
 {
+  const model *e = of;
   const size_t m = e->m;
   double *M = e->M, *r = e->M + m * m, *work = r + m, logdet = 0;
   value[0] = value[1] = NAN;
@@ -302,135 +271,33 @@ static void criteria(const model *e, double ax, double ah, double value[2])
     double quad = dot(r, r, m);
     if (!e->by_row) quad = e->yy + c * (e->hh - 2 * e->hy) - quad;
     if (quad < EXACT * e->yy) quad = EXACT * e->yy;
-    value[c] = e->repeated * (-e->df / 2 * log(quad) - logdet / 2) + log_prior(e, ax, ah, c);
+    value[c] = e->repeated * (-e->df / 2 * log(quad) - logdet / 2) + ridge_grid_prior(e->count, ax, ah, c);
   }
 }
 
-typedef struct {
-  int nx, nh, nc;               /* pairs k = x nh + h + c nx nh */
-  double value[EVIDENCE_PAIRS]; /* the criterion; NAN: not evaluated */
-} grid;
-
-static void evaluate(const model *e, grid *g, int k)
+static void report(const model *e, const ridge_grid *g, int k, double weight, ridge_pair *to)
 {
-  if (!isnan(g->value[k])) return;
-  const int pairs = g->nx * g->nh, at = k % pairs;
-  const double ah = g->nh > 1 ? alpha_at(at % g->nh) : NAN;
-  double value[2];
-  criteria(e, alpha_at(at / g->nh), ah, value);
-  for (int c = 0; c < g->nc; c++)
-    if (isnan(g->value[at + c * pairs])) g->value[at + c * pairs] = isnan(value[c]) ? -INFINITY : value[c];
-  if (e->m <= FULL_GRID) return;
-  port_poll();
-  int evaluated = 0;
-  for (int i = 0; i < EVIDENCE_PAIRS; i++) evaluated += !isnan(g->value[i]);
-  port_progress(evaluated, 0);
-}
-
-static int has_centre(const grid *g, int k)
-{
-  return k >= g->nx * g->nh;
-}
-
-static int is_without(const grid *g, int k)
-{
-  return g->nh > 1 && k % g->nh == NO_SOURCE && !has_centre(g, k);
-}
-
-/* Are pairs a and b neighbours? Those with infinite alpha_h are so among themselves only: they are far from 10^4 and
- * without c have another prior. */
-static int neighbours(const grid *g, int a, int b)
-{
-  const int ha = a % g->nh, hb = b % g->nh;
-  if (has_centre(g, a) != has_centre(g, b) || abs(a / g->nh - b / g->nh) > 1) return 0;
-  return (ha == NO_SOURCE) == (hb == NO_SOURCE) && abs(ha - hb) <= 1;
-}
-
-static void climb(const model *e, grid *g, int at)
-{
-  for (;;) {
-    int best = at;
-    evaluate(e, g, at);
-    for (int k = 0; k < g->nx * g->nh * g->nc; k++) {
-      if (!neighbours(g, at, k)) continue;
-      evaluate(e, g, k);
-      if (g->value[k] > g->value[best]) best = k;
-    }
-    if (best == at) return;
-    at = best;
-  }
-}
-
-/* Evaluates the neighbours of all pairs whose weight is kept, until none is missing. */
-static void spread(const model *e, grid *g)
-{
-  const int n = g->nx * g->nh * g->nc;
-  for (int found = 1; found;) {
-    double most = -INFINITY;
-    found = 0;
-    for (int k = 0; k < n; k++) most = fmax(most, g->value[k]);
-    for (int k = 0; k < n; k++) {
-      if (!(g->value[k] >= most + log(LEAST))) continue;
-      for (int l = 0; l < n; l++)
-        if (isnan(g->value[l]) && neighbours(g, k, l)) {
-          evaluate(e, g, l);
-          found = 1;
-        }
-    }
-  }
-}
-
-/* The best pair with sources and c = 0 (0), or without sources (1), -1 if none is evaluated. */
-static int best_pair(const grid *g, int without)
-{
-  int best = -1;
-  for (int k = 0; k < g->nx * g->nh; k++)
-    if (is_without(g, k) == without && !isnan(g->value[k]) &&
-        (best < 0 || g->value[k] > g->value[best]))
-      best = k;
-  return best;
-}
-
-/* Evaluates all pairs of a small model; otherwise those on the search paths to the best pair with sources, and
- * without. */
-static void search(const model *e, grid *g)
-{
-  *g = (grid){e->count[0] > 0 ? GRID_X : 1, e->count[1] > 0 ? GRID_H : 1, e->hs ? 2 : 1, {0}};
-  const int n = g->nx * g->nh * g->nc, x = (g->nx > 1 ? START_X : 0) * g->nh;
-  for (int k = 0; k < n; k++)
-    g->value[k] = e->needs_sources && g->nh > 1 && k % g->nh == NO_SOURCE ? -INFINITY : NAN;
-  if (e->m <= FULL_GRID) {
-    for (int k = 0; k < n; k++) evaluate(e, g, k);
-    return;
-  }
-  for (int c = 0; c < g->nc; c++) climb(e, g, x + (g->nh > 1 ? START_H : 0) + c * g->nx * g->nh);
-  if (g->nh > 1 && !e->needs_sources) climb(e, g, x + NO_SOURCE);
-}
-
-static void report(const model *e, const grid *g, int k, double weight, ridge_pair *to)
-{
-  const int at = k % (g->nx * g->nh);
-  to->alpha[0] = e->count[0] > 0 ? alpha_at(at / g->nh) : NAN;
-  to->alpha[1] = g->nh > 1 ? alpha_at(at % g->nh) : NAN;
-  to->centre = has_centre(g, k);
+  to->alpha[0] = e->count[0] > 0 ? ridge_grid_alpha_x(g, k) : NAN;
+  to->alpha[1] = ridge_grid_alpha_h(g, k);
+  to->centre = ridge_grid_has_mean(g, k);
   to->criterion = g->value[k];
   to->weight = weight;
 }
 
 /* The pairs that are kept, in the order of evidence_result.n_pairs; those of equal weight in the order of the
  * grid. */
-static void keep_pairs(const model *e, const grid *g, evidence_result *result)
+static void keep_pairs(const model *e, const ridge_grid *g, evidence_result *result)
 {
-  const int n = g->nx * g->nh * g->nc;
+  const int n = ridge_grid_size(g);
   double weight[EVIDENCE_PAIRS], side[2] = {0, 0};
-  average_weights(g->value, (size_t)n, LEAST, weight);
-  for (int k = 0; k < n; k++) side[is_without(g, k)] += weight[k];
-  const int heavier = side[1] > side[0], first = best_pair(g, heavier), without = best_pair(g, 1);
+  average_weights(g->value, (size_t)n, RIDGE_LEAST, weight);
+  for (int k = 0; k < n; k++) side[ridge_grid_is_without(g, k)] += weight[k];
+  const int heavier = side[1] > side[0], first = ridge_grid_best(g, heavier), without = ridge_grid_best(g, 1);
   report(e, g, first, weight[first], &result->pair[result->n_pairs++]);
   for (int pass = 0; pass < 2; pass++) {
     const int from = result->n_pairs;
     for (int k = 0; k < n; k++) {
-      if (k == first || is_without(g, k) != (heavier != pass) || !(weight[k] > 0)) continue;
+      if (k == first || ridge_grid_is_without(g, k) != (heavier != pass) || !(weight[k] > 0)) continue;
       int at = result->n_pairs++;
       for (; at > from && result->pair[at - 1].weight < weight[k]; at--)
         result->pair[at] = result->pair[at - 1];
@@ -442,14 +309,14 @@ static void keep_pairs(const model *e, const grid *g, evidence_result *result)
 }
 
 /* alpha = 1/(posterior mean of 1/alpha). */
-static void mean_pair(const model *e, const grid *g, ridge_pair *to)
+static void mean_pair(model *e, const ridge_grid *g, ridge_pair *to)
 {
   const int n = g->nx * g->nh;
   double weight[EVIDENCE_PAIRS], inverse[2] = {0, 0}, value[2];
   average_weights(g->value, (size_t)n, 0, weight);
   for (int k = 0; k < n; k++) {
-    inverse[0] += weight[k] / alpha_at(k / g->nh);
-    if (g->nh > 1) inverse[1] += weight[k] / alpha_at(k % g->nh);
+    inverse[0] += weight[k] / ridge_grid_alpha_x(g, k);
+    if (g->nh > 1) inverse[1] += weight[k] / ridge_grid_alpha_h(g, k);
   }
   to->alpha[0] = e->count[0] > 0 ? 1 / inverse[0] : NAN;
   to->alpha[1] = g->nh > 1 ? 1 / inverse[1] : NAN;
@@ -459,13 +326,19 @@ static void mean_pair(const model *e, const grid *g, ridge_pair *to)
   to->weight = 1;
 }
 
-static status weigh(const model *e, const greedy_options *o, evidence_result *result)
+static status weigh(model *e, const greedy_options *o, evidence_result *result)
 {
-  grid g;
+  ridge_grid g = ridge_grid_new(&VALUES, e->count, e->hs != NULL, e->needs_sources);
   double most = -INFINITY;
-  search(e, &g);
-  spread(e, &g);
-  for (int k = 0; k < g.nx * g.nh * g.nc; k++) most = fmax(most, g.value[k]);
+  g.criteria = criteria;
+  g.model = e;
+  g.progress = e->m > FULL_GRID;
+  if (e->m <= FULL_GRID)
+    ridge_grid_all(&g);
+  else
+    ridge_grid_search(&g, e->needs_sources);
+  ridge_grid_spread(&g);
+  for (int k = 0; k < ridge_grid_size(&g); k++) most = fmax(most, g.value[k]);
   if (!(most > -INFINITY)) return STATUS_NO_EVIDENCE;
   result->n_pairs = 0;
   if (o->one_ridge) {
@@ -544,7 +417,7 @@ status evidence(design *d, const greedy_problem *problem, const greedy_options *
 {
   model e = {.mean = result->mean};
   const double *y = problem->y, *v = problem->v;
-  status s = scan(d, v, o, &e, result->ss, bad);
+  status s = evidence_model_scan(d, v, o, &e, result->ss, bad);
   if (s != STATUS_OK) return s;
   const size_t n = e.n;
   e.by_row = by_row(d);
@@ -570,7 +443,7 @@ status evidence(design *d, const greedy_problem *problem, const greedy_options *
     for (int b = 0; b < 2; b++)
       if (e.count[b] > 0) {
         e.G[b] = ALLOC(m * m, double);
-        gram_rows(d, sv, &e, b);
+        evidence_model_products(d, sv, &e, b);
       }
   } else {
     e.G[0] = result->G ? result->G : ALLOC(e.N * e.N, double);

@@ -31,8 +31,7 @@
 
 #include "gram.h"
 #include "greedy.h"
-
-enum { EVIDENCE_PAIRS = 176 };
+#include "ridge_grid.h"
 
 typedef struct {
   double alpha[2];  /* NAN where there are no such columns; infinite: no source */

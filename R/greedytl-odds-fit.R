@@ -1,0 +1,123 @@
+# The fit of greedytl(family = "binomial"): the frame, the models that are averaged, and the path.
+
+# Is `family`, the argument, the binomial one?
+greedytl_odds_is_asked <- function(family) {
+  !is.null(family) && identical(tryCatch(likelihood_check_family(family, NULL), error = function(e) NULL), "binomial")
+}
+
+# `family` of frame_default() and frame_formula() for this argument of greedytl().
+greedytl_odds_frame_family <- function(family) if (greedytl_odds_is_asked(family)) "binomial" else FALSE
+
+# The frame of log odds, checked, and an error for what only least squares have.
+greedytl_odds_frame <- function(frame, given, call) {
+  if (!frame_rows_are_there(frame)) {
+    abort_input("{.arg x} has moments, and {.arg family} is {.val binomial}.", "family",
+                i = "Give the rows: moments have no log odds.", call = call)
+  }
+  frame <- frame_as_family(frame, given$family, call)
+  if (isTRUE(frame$quasi)) {
+    abort_input("{.arg family} is quasibinomial, and {.fn greedytl} estimates no dispersion.", "family",
+                i = "Give {.val binomial}.", call = call)
+  }
+  control <- given$control
+  wrong <- c(
+    if (identical(given$rule, "paper")) "rule", if (!is.null(given$lambda)) "lambda",
+    if (!is.null(control$candidates)) "candidates", if (is.numeric(control$ridge)) "ridge",
+    if (!is.null(control$source_scale) && control$source_scale != "common") "source_scale",
+    if (!isTRUE(given$average)) "average", if (!isTRUE(given$intercept) || !frame$intercept) "intercept"
+  )
+  if (length(wrong)) {
+    abort_input("{.arg {wrong}} {?is/are} given, and {.arg family} is {.val binomial}.", wrong[1],
+                i = "Leave {cli::qty(wrong)}{?it/them} out: {?it is/they are} for least squares.", call = call)
+  }
+  plain <- frame # for the refusals that all responses share
+  plain[c("y", "family", "said", "offset")] <- list(numeric(frame_rows_count(frame)), "gaussian", TRUE, NULL)
+  frame_for_method("greedytl", plain, "sources", call)
+  if (sources_need_raw(frame$sources)) frame <- frame_with_source_values(frame, call = call)
+  frame
+}
+
+# The path of least squares: a response whose squared error, with these weights, is the second-order expansion of the
+# log-likelihood at coefficients of 0. Without an offset it has two values, 2 apart, as classes have.
+greedytl_odds_squares <- function(frame, part, settings, call) {
+  n <- part$n
+  p <- stats::plogis(part$level + part$offset)
+  p <- pmin(pmax(p, .01), .99)
+  share <- sum(part$w * part$y) / sum(part$w)
+  v <- part$w * p * (1 - p)
+  if (settings$class_weights == "balanced") v <- v * (part$y / share + (1 - part$y) / (1 - share))
+  frame$y <- 2 * share * (1 - share) * (part$y - p) / (p * (1 - p))
+  frame["family"] <- list("gaussian")
+  frame["offset"] <- list(NULL)
+  frame["weights"] <- list(NULL)
+  if (!is.null(part$limited)) {
+    frame$sources$values <- part$limited
+    frame$sources$models <- NULL
+  }
+  settings$classes <- FALSE
+  settings$held <- TRUE
+  coded <- matrix(frame$y, n, dimnames = list(NULL, "y"))
+  v <- matrix(v * n / sum(v), n)
+  blocks <- greedytl_odds_blocks(frame, part)
+  out <- progress_during("Evidence of pairs of ridges", .Call(C_greedytl, blocks, coded, v, NULL, settings, NULL))
+  if (out$status != 0) greedytl_fit_abort(out, frame, call)
+  result <- greedytl_fit_whole_steps(out$paths[[1]])
+  list(path = greedytl_object(frame, list(y = list(result)), settings, coded, v),
+       held = table_nan_to_na(matrix(result$held, n)), mean_held = table_nan_to_na(result$mean_held))
+}
+
+# Is laplace.h meant for so many rows and columns? See LAPLACE_ROWS and LAPLACE_WORK there.
+greedytl_odds_is_small <- function(n, columns) n <= 20000 && n * min(n, columns + 1)^2 <= 1e8
+
+# The alternatives, a list by name of list(beta, a0, fitted, left): coefficients of the features, the limited sources and
+# their mean; log odds of the rows, with the offset, and of each from a fit without it.
+greedytl_odds_alternatives <- function(frame, part, squares, settings, call) {
+  p <- ncol(frame$x)
+  s <- max(ncol(part$limited), 0L)
+  total <- p + s + (s > 0)
+  out <- list()
+  if (greedytl_odds_is_small(part$n, p + s)) {
+    fits <- .Call(C_laplace, greedytl_odds_blocks(frame, part), as.double(part$y), as.double(part$w),
+                  part$level + part$offset, if (s) part$mean - part$mean_center, settings)
+    if (fits$status != 0) greedytl_fit_abort(fits, frame, call)
+    for (name in c("all", "without")) {
+      fit <- fits[[name]]
+      if (!length(fit$pairs)) next
+      out[[if (name == "all" && s) "all columns" else "features"]] <- list(
+        beta = c(fit$beta, if (s) fit$c), a0 = part$level + fit$a0 - if (s) fit$c * part$mean_center else 0,
+        fitted = fit$fitted, left = fit$left, pairs = matrix(fit$pairs, 5)
+      )
+    }
+  }
+  of_squares <- greedytl_odds_calibrated(squares$mean_held, part, SLOPE_PRIOR)
+  beta <- as.vector(squares$path$average$beta)
+  a0 <- of_squares$a + of_squares$b * squares$path$average$a0
+  out[["selected columns"]] <- list(
+    beta = c(of_squares$b * beta, if (s) 0), a0 = a0, left = of_squares$left,
+    fitted = part$offset + of_squares$a + of_squares$b * squares$score
+  )
+  if (s) {
+    again <- greedytl_odds_calibrated(part$mean, part, MEAN_SLOPE_PRIOR)
+    only_mean <- function(b) replace(numeric(total), total, b)
+    out[["mean of sources, recalibrated"]] <- list(
+      beta = only_mean(again$b), a0 = again$a, left = again$left, fitted = part$offset + again$a + again$b * part$mean
+    )
+    as_is <- part$offset + part$mean
+    out[["mean of sources, as it is"]] <- list(beta = only_mean(1), a0 = 0, left = as_is, fitted = as_is)
+  }
+  out
+}
+
+# From checked settings to the path object.
+greedytl_odds_fit <- function(frame, settings, call) {
+  kinds <- if (!is.null(frame$sources)) sources_odds_kinds(frame$sources)
+  if (!is.null(kinds)) sources_odds_tell(frame$sources, kinds)
+  part <- greedytl_odds_part(frame, kinds, call)
+  squares <- greedytl_odds_squares(frame, part, settings, call)
+  squares$score <- greedytl_odds_scores(frame, part, squares$path$average$beta, squares$path$average$a0)
+  each <- greedytl_odds_alternatives(frame, part, squares, settings, call)
+  left <- vapply(each, `[[`, numeric(part$n), "left")
+  prior <- greedytl_odds_prior(names(each))
+  weight <- greedytl_odds_weights(left, part$y, part$w, prior)
+  greedytl_odds_object(frame, part, squares, each, weight, kinds, settings)
+}

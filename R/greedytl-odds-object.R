@@ -1,0 +1,124 @@
+# The path object of greedytl(family = "binomial"), and what its models are worth. Its class has
+# "likelihood_path" between "greedytl" and "transfer_path".
+
+# each: the alternatives of greedytl_odds_alternatives(), with their weights.
+greedytl_odds_object <- function(frame, part, squares, each, weight, kinds, settings) {
+  p <- ncol(frame$x)
+  s <- length(kinds)
+  total <- p + s + (s > 0)
+  columns <- labels_of_all_columns(frame$blueprint)
+  sources <- greedytl_odds_sources(frame$sources, kinds)
+  label <- c(columns, sources$names)
+  path <- squares$path
+  steps <- greedytl_odds_steps(frame, part, squares)
+  beta <- path$beta
+  beta@x <- beta@x * rep(steps$slope, diff(beta@p))
+  if (s) beta <- rbind(beta, Matrix::sparseMatrix(integer(), integer(), x = numeric(), dims = c(1L, ncol(beta))))
+  dimnames(beta) <- list(label, NULL)
+  weighted <- function(what) drop(vapply(each, `[[`, numeric(length(each[[1]][[what]])), what) %*% weight)
+  average <- table_sparse_rows(matrix(weighted("beta"), total), label)
+  eta <- weighted("fitted")
+  left <- vapply(each, `[[`, numeric(part$n), "left")
+  loss <- function(eta) greedytl_odds_log_loss(eta, part)
+  table <- table_data_frame(list(
+    model = names(each), weight = unname(weight), log_loss = unname(apply(left, 2, loss)), prior = greedytl_odds_prior(names(each))
+  ))
+  rows <- likelihood_residuals("binomial", part, eta)
+  spread <- greedytl_odds_spread(frame, part)
+  fit <- path_object_new(
+    "greedytl", labels = c(title = "Greedy transfer learning, log odds"),
+    beta = beta, a0 = steps$a0, points = path$points, steps = steps$table, best = "average", lambda = NA_real_,
+    nobs = part$n, size = sum(part$w > 0), family = "binomial", classes = levels(frame$y), link = "logit",
+    ridge = greedytl_odds_ridges(each), center = stats::setNames(spread$center, label),
+    scale = stats::setNames(spread$scale, label), sources = sources, frame = frame,
+    fitted = rows$fitted, residuals = rows$response, deviance_residuals = rows$deviance,
+    pearson_residuals = rows$pearson, average = list(beta = average, a0 = weighted("a0")),
+    alternatives = table, loo = loss(drop(left %*% weight)),
+    deviance = 2 * (likelihood_saturated("binomial", part) - likelihood_value("binomial", part, eta)),
+    null_deviance = 2 * (likelihood_saturated("binomial", part) -
+                           likelihood_value("binomial", part, part$level + part$offset)),
+    log_weights = 0, settings = replace(settings, "family", "binomial")
+  )
+  class(fit) <- c("greedytl", "likelihood_path", "transfer_path")
+  if (s) frame$sources$values <- cbind(part$limited, part$mean)
+  path_bound_with_ranges(fit, frame, seq_len(total), BOUND)
+}
+
+# The mean of minus the log-likelihood of a row.
+greedytl_odds_log_loss <- function(eta, part) {
+  response_weights_mean(-part$y * stats::plogis(eta, log.p = TRUE) - (1 - part$y) * stats::plogis(-eta, log.p = TRUE),
+                        part$w)
+}
+
+# list(table, slope, a0): the steps as models of log odds, each calibrated by scores of rows left out.
+greedytl_odds_steps <- function(frame, part, squares) {
+  path <- squares$path
+  score <- as.matrix(greedytl_odds_scores(frame, part, path$beta, path$a0))
+  each <- lapply(seq_len(ncol(score)), function(k) {
+    held <- squares$held[, k]
+    if (k == 1 || anyNA(held)) held <- score[, k] # without columns there is nothing to calibrate
+    fit <- greedytl_odds_calibrated(held, part, SLOPE_PRIOR, exact = FALSE)
+    eta <- part$offset + fit$a + fit$b * score[, k]
+    c(a = fit$a, b = fit$b, log_lik = likelihood_value("binomial", part, eta),
+      loss = greedytl_odds_log_loss(eta, part), loo = greedytl_odds_log_loss(fit$left, part))
+  })
+  take <- function(what) vapply(each, `[[`, 0, what)
+  table <- path$steps[c("lambda", "step", "entered", "type", "size", "gain")]
+  table$log_lik <- take("log_lik")
+  table$deviance <- 2 * (likelihood_saturated("binomial", part) - table$log_lik)
+  table$loss <- take("loss")
+  table$loo <- take("loo")
+  list(table = table, slope = take("b"), a0 = take("a") + take("b") * path$a0)
+}
+
+# The pairs of ridges of the alternatives with all columns, and with features only.
+greedytl_odds_ridges <- function(each) {
+  parts <- lapply(names(each), function(name) {
+    pairs <- each[[name]]$pairs
+    if (is.null(pairs)) return(NULL)
+    list(model = rep(name, ncol(pairs)), alpha_features = table_nan_to_na(pairs[1, ]),
+         alpha_sources = table_nan_to_na(pairs[2, ]), from_mean = pairs[3, ] == 1, criterion = pairs[4, ],
+         weight = pairs[5, ])
+  })
+  parts <- Filter(Negate(is.null), parts)
+  if (length(parts)) table_data_frame(table_stacked(parts))
+}
+
+# Means and standard deviations of the features, the limited sources and their mean, by the rows' weights.
+greedytl_odds_spread <- function(frame, part) {
+  w <- part$w / sum(part$w)
+  of <- function(x) {
+    if (!isS4(x)) return(response_weights_column_spread(x, w))
+    center <- as.vector(Matrix::crossprod(x, w))
+    list(center = center, scale = sqrt(pmax.int(as.vector(Matrix::crossprod(x^2, w)) - center^2, 0)))
+  }
+  parts <- c(list(of(frame$x)), if (!is.null(part$limited)) list(of(part$limited), of(cbind(part$mean))))
+  list(center = unlist(lapply(parts, `[[`, "center"), use.names = FALSE),
+       scale = unlist(lapply(parts, `[[`, "scale"), use.names = FALSE))
+}
+
+# What a fit keeps of its sources: all of them, and their mean as the last.
+greedytl_odds_sources <- function(sources, kinds) {
+  if (is.null(sources)) return(NULL)
+  kept <- greedytl_object_sources(sources, seq_along(kinds))
+  kept$names <- c(sources_label(sources, seq_along(kinds)), MEAN_SOURCE)
+  kept$odds <- as.vector(kinds)
+  kept
+}
+
+#' @rdname path_model
+#' @export
+path_worth.greedytl <- function(path, step = NULL, lambda = NULL, ..., call = rlang::caller_env()) {
+  if (!inherits(path, "likelihood_path")) return(NextMethod())
+  if (...length()) arguments_check(call, path_model_arguments("path_worth", path))
+  step <- path_worth_check_one_step(path, step, lambda, call)
+  worth <- path_worth_unknown(path, step)
+  worth$deviance <- if (identical(step, "average")) path$deviance else path$steps$deviance[match(step, path$steps$step)]
+  worth$more <- list(deviance = worth$deviance, null.deviance = path$null_deviance)
+  path_worth_refused(
+    worth, "The coefficients are means over priors and models, so that no number of parameters could be counted.",
+    mend = "Compare models by {.fn cv_path}, or by the leave-one-out log losses in {.code $alternatives} and
+            {.code $steps}.",
+    verbs = c("logLik", "df.residual", "sigma")
+  )
+}

@@ -1,0 +1,79 @@
+# greedytl(family = "binomial"): what its models are fitted to, their calibration, and their weights.
+
+# What all alternatives are fitted to: shares of successes y, their weights w, log odds `base` at coefficients of 0, and
+# of sources the limited log odds `limited`, the mean of the log odds and this mean centred.
+greedytl_odds_part <- function(frame, kinds, call) {
+  part <- response_family_part(frame, NULL)
+  if (response_family_is_degenerate(part, "binomial")) response_family_abort_degenerate("binomial", NO_DOMAIN, call)
+  response_family_warn_fractions(list(part))
+  part$w <- pmax.int(part$w, 1e-12) # a total of 0 says nothing
+  part$offset <- rep_len(part$offset, part$n)
+  part$level <- likelihood_null_level("binomial", list(part))
+  if (!is.null(kinds)) {
+    columns <- sources_odds_columns(sources_odds_values(frame$sources$values, kinds))
+    s <- length(kinds)
+    part$limited <- columns[, seq_len(s), drop = FALSE]
+    part$mean <- columns[, s + 1L]
+    part$mean_center <- sum(part$w * part$mean) / sum(part$w)
+  }
+  part
+}
+
+greedytl_odds_blocks <- function(frame, part) {
+  c(list(frame_rows_block(frame)), if (!is.null(part$limited)) list(part$limited))
+}
+
+MEAN_SLOPE_PRIOR <- c(mean = 0, sd = .5) # of the log slope of the mean of the sources' log odds
+
+# list(a, b, left): the calibration of scores, and the log odds of every row by that of the others.
+greedytl_odds_calibrated <- function(score, part, prior, exact = part$n <= LEFT_OUT_ROWS) {
+  ab <- cv_calibrate_odds(score, part$y, part$w, part$offset, prior)
+  list(a = ab[[1]], b = ab[[2]], left = cv_calibrate_left_out(score, part$y, part$w, part$offset, prior, ab, exact))
+}
+
+# Relative prior weights of the alternatives, worth STACK_PRIOR rows: the selected columns count twice.
+STACK_PRIOR <- 2
+greedytl_odds_prior <- function(names) {
+  prior <- 1 + (names == "selected columns")
+  prior / sum(prior)
+}
+
+# Weights, of sum 1, that maximise the leave-one-out likelihood of the weighted mean of the log odds (left: rows x
+# alternatives), times prod(weight^(STACK_PRIOR prior)), by Newton steps.
+greedytl_odds_weights <- function(left, y, w, prior) {
+  k <- length(prior)
+  weight <- prior
+  if (k == 1) return(weight)
+  height <- function(weight) {
+    eta <- drop(left %*% weight)
+    sum(w * (y * stats::plogis(eta, log.p = TRUE) + (1 - y) * stats::plogis(-eta, log.p = TRUE))) +
+      STACK_PRIOR * sum(prior * log(weight))
+  }
+  value <- height(weight)
+  for (round in 1:100) {
+    p <- stats::plogis(drop(left %*% weight))
+    g <- drop(crossprod(left, w * (y - p))) + STACK_PRIOR * prior / weight
+    H <- crossprod(left, w * p * (1 - p) * left) + diag(STACK_PRIOR * prior / weight^2)
+    solved <- solve(H, cbind(g, 1))
+    step <- solved[, 1] - solved[, 2] * sum(solved[, 1]) / sum(solved[, 2])
+    down <- step < 0
+    share <- min(1, .99 * min(-weight[down] / step[down], Inf))
+    while (share > 1e-10 && !(height(weight + share * step) >= value)) share <- share / 2
+    if (share <= 1e-10) break
+    weight <- weight + share * step
+    weight <- weight / sum(weight)
+    gain <- height(weight) - value
+    value <- value + gain
+    if (gain < 1e-10) break
+  }
+  weight
+}
+
+# Scores of the rows of the fit for coefficients of the features and the limited sources, rows x models.
+greedytl_odds_scores <- function(frame, part, beta, a0) {
+  p <- ncol(frame$x)
+  score <- as.matrix(frame$x %*% beta[seq_len(p), , drop = FALSE])
+  if (!is.null(part$limited)) score <- score + as.matrix(part$limited %*% beta[-seq_len(p), , drop = FALSE])
+  score <- score + rep(a0, each = part$n)
+  if (ncol(score) == 1) drop(score) else score
+}

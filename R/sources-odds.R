@@ -1,0 +1,70 @@
+# Predictions of sources as log odds, for a model of log odds.
+
+SOURCE_ODDS <- stats::qlogis(MOST_SURE) # the largest
+LIMITED_ODDS <- stats::qlogis(.8) # the largest log odds with which a single source enters
+
+# What the predictions of every source are: "odds", "signed" (2p - 1) or "share" (p). Classifiers have the scale of the
+# adapters; of others, as given, all together are shares if they are within 0 and 1, 2p - 1 if they are within -1 and 1,
+# and log odds if some are outside; with `scale = "link"` they are log odds.
+sources_odds_kinds <- function(sources) {
+  n <- sources$n_sources
+  link <- identical(sources$scale, "link")
+  known <- rep(FALSE, n)
+  if (!is.null(sources$models) && is.null(sources$predict) && length(sources$models) <= LONG_LIST) {
+    known <- vapply(sources$models, sources_odds_is_classifier, NA)[sources_model_number(sources, seq_len(n))]
+  }
+  kinds <- rep(if (link) "odds" else "signed", n)
+  if (link || all(known)) return(kinds)
+  given <- range(sources$values[, !known])
+  kinds[!known] <- if (given[1] < -1 || given[2] > 1) "odds" else if (given[1] < 0) "signed" else "share"
+  attr(kinds, "told") <- which(!known)
+  kinds
+}
+
+# Does an adapter make probabilities of a model's predictions?
+sources_odds_is_classifier <- function(model) {
+  !is.function(model) && !is.null(source_classes(model)) && !sources_adapter_is_svm_margin(model)
+}
+
+# Log odds, rows x sources, from what the sources predict.
+sources_odds_values <- function(values, kinds) {
+  values <- unname(as.matrix(values))
+  for (kind in setdiff(unique(kinds), "odds")) {
+    at <- which(kinds == kind)
+    p <- if (kind == "signed") (values[, at] + 1) / 2 else values[, at]
+    values[, at] <- stats::qlogis(pmin(pmax(p, 1 - MOST_SURE), MOST_SURE))
+  }
+  values[] <- pmin(pmax(values, -SOURCE_ODDS), SOURCE_ODDS)
+  values
+}
+
+# The columns of a model of log odds: those of every source, limited, and their mean, not limited.
+sources_odds_columns <- function(odds) {
+  cbind(pmin(pmax(odds, -LIMITED_ODDS), LIMITED_ODDS), rowMeans(odds))
+}
+
+# What users are told of the scale: how predictions as given are read, and how many had a probability of 0 or 1.
+sources_odds_tell <- function(sources, kinds) {
+  at <- attr(kinds, "told")
+  if (length(at)) {
+    words <- c(odds = "log odds: some are below -1 or above 1", signed = "2p - 1: all are within -1 and 1",
+               share = "probabilities: all are within 0 and 1")[[kinds[at[1]]]]
+    which <- if (length(at) == length(kinds)) "the sources" else
+      words_in_quotes(labels_shorten(sources_label(sources, at), 20))
+    tell(paste0("Taking the predictions of ", which, " as ", words, "."),
+         "Give `sources(..., scale = \"link\")` if they are log odds.", "transelect_message_scale")
+  }
+  values <- as.matrix(sources$values)
+  sure <- vapply(seq_along(kinds), function(j) {
+    if (kinds[j] == "odds") sum(is.infinite(values[, j])) else
+      sum(values[, j] >= 1 | values[, j] <= if (kinds[j] == "signed") -1 else 0)
+  }, 0)
+  if (any(sure > 0)) {
+    tell(paste0(sum(sure), " of ", length(values), " predictions of the sources ",
+                if (sum(sure) > 1) "are probabilities" else "is a probability", " of 0 or 1, taken as ",
+                signif(1 - MOST_SURE, 3), " or ", MOST_SURE, "."),
+         class = "transelect_message_sure")
+  }
+}
+
+MEAN_SOURCE <- "(mean of sources)"

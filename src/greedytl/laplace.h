@@ -1,0 +1,57 @@
+/* laplace.h - log odds of two classes from features and sources: the evidence of pairs of ridges for a logistic
+ * model, and the mean of its models.
+ *
+ * Model: row i has y_i successes of weight w_i, with probability 1/(1 + exp(-f_i)), and
+ *
+ *   f = base + c h + Z_x b_x + Z_h b_h + b_0 + Z_k b_k,  b_x ~ N(0, 4/(alpha_x p)), b_h ~ N(0, 4/(alpha_h s)),
+ *                                                        b_0 ~ N(0, 4), b_k ~ N(0, 100) for kept columns,
+ *
+ * Z the columns scaled as the path scales them, h the centred mean of the sources' log odds; in other words f is Gaussian
+ * with mean m = base + c h and covariance K. alpha_x is one of 10^(-2, ..., 2), alpha_h one of these, 10^3, 10^4 or
+ * infinite, c is 0 or 1; the prior of the three is that of evidence.h. The marginal likelihood is Laplace's: with
+ * the mode f, a = K^-1 (f - m) = w (y - p) and W = diag(w p (1 - p)),
+ *
+ *   sum_i w_i (y_i log p_i + (1 - y_i) log(1 - p_i)) - a'(f - m)/2 - log|I + W^1/2 K W^1/2|/2.
+ *
+ * A pair's weight is exp(this + log prior); pairs below a tenth of the largest are dropped, and the model is the weighted
+ * mean of those that are left: coefficients b_x = 4/(alpha_x p) Z_x'a, and so on. The log odds of a row left out are
+ * those at the mode without it, with the base, the scales and the weights of pairs of all rows: of few rows (about 30)
+ * by Newton's method for each, else by its first step, f_i - v_i a_i with 1/v_i = 1/V_ii - W_i and V = (K^-1 + W)^-1.
+ * A second mean is of the pairs without sources.
+ *
+ * With r columns (the intercept and kept ones among them) everything is computed from K where n <= r, else from the
+ * r x r matrix I + D Z'WZ D, D^2 the prior variances. All pairs are evaluated up to order min(n, r) = 128, beyond
+ * that those of the search of ridge_grid.h. Reference: Rasmussen and Williams (2006), Gaussian Processes for Machine
+ * Learning, algorithms 3.1 and 3.2, and (3.59) for the row left out.
+ *
+ * Work arrays: K_x, K_h, K and a factor (4 n^2), or Z twice and r^2, and modes (n a pair); cost a pair 5 times m^3/6 +
+ * 2 n^2, or n r^2.
+ */
+#ifndef TRANSELECT_LAPLACE_H
+#define TRANSELECT_LAPLACE_H
+
+#include "evidence.h"
+
+typedef struct {
+  const double *y, *w, *base; /* n: shares of successes, weights, log odds at coefficients of 0 */
+  const double *mean;         /* n: h; NULL without sources */
+} laplace_problem;
+
+typedef struct {
+  double *beta;          /* N, on the original scale; the caller allocates the arrays */
+  double a0, c;          /* beside base; the coefficient of h */
+  double *fitted, *left; /* n: log odds, and those of rows left out */
+  int n_pairs;           /* that are kept; 0: there is no such model */
+  ridge_pair pair[EVIDENCE_PAIRS];
+} laplace_mean;
+
+/* The largest number of rows, and of n min(n, r)^2, for which laplace() is meant. */
+#define LAPLACE_ROWS 20000
+#define LAPLACE_WORK 1e8
+
+/* The mean of all pairs, and of those without sources (n_pairs = 0 where there are no sources, or one is kept). *bad: a
+ * column of a status. */
+status laplace(design *d, const laplace_problem *problem, const greedy_options *o, laplace_mean *all,
+               laplace_mean *without, size_t *bad);
+
+#endif

@@ -1,0 +1,55 @@
+/* ridge_grid.h - pairs of ridges, alpha_x of the features and alpha_h of the sources, each with c = 0 or 1, whose
+ * criterion is evaluated where it may be large. evidence.h says what the three are, and has the prior.
+ *
+ * alpha_x is one of 10^(first + k step), k < nx, alpha_h one of 10^(first + k step), k < nh - 2, 10^4 or infinite. All
+ * pairs, or those that a search meets: it moves from `start_x` and `start_h`, for each c, and from `start_x` without
+ * source to the best neighbour. ridge_grid_spread() then evaluates all neighbours of the pairs that are kept. Nothing
+ * is allocated.
+ */
+#ifndef TRANSELECT_RIDGE_GRID_H
+#define TRANSELECT_RIDGE_GRID_H
+
+enum { EVIDENCE_PAIRS = 176 };
+
+#define RIDGE_LEAST .1 /* times the largest weight: pairs below are dropped */
+
+typedef struct {
+  double first, step;         /* of log10(alpha) */
+  int nx, nh, start_x, start_h;
+} ridge_values;
+
+typedef struct ridge_grid {
+  const ridge_values *of;
+  int nx, nh, nc;               /* pairs k = x nh + h + c nx nh; 1 where there are no such columns */
+  double value[EVIDENCE_PAIRS]; /* the criterion; NAN: not evaluated */
+  /* The log marginal likelihood and log prior at a pair for c = 0 and, if nc is 2, c = 1; NAN: no such model. */
+  void (*criteria)(void *model, double alpha_x, double alpha_h, double value[2]);
+  void *model;
+  int progress; /* is every evaluation reported? */
+} ridge_grid;
+
+/* A grid without values. count: how many features and sources vary; with_mean: is c = 1 possible? needs_sources: "no
+ * source" is not possible. */
+ridge_grid ridge_grid_new(const ridge_values *of, const double count[2], int with_mean, int needs_sources);
+
+/* The log prior of a pair; 0 where there are no sources. */
+double ridge_grid_prior(const double count[2], double alpha_x, double alpha_h, int c);
+
+void ridge_grid_all(ridge_grid *g);
+void ridge_grid_search(ridge_grid *g, int needs_sources);
+void ridge_grid_spread(ridge_grid *g);
+
+double ridge_grid_alpha_x(const ridge_grid *g, int k);
+double ridge_grid_alpha_h(const ridge_grid *g, int k); /* NAN without sources */
+int ridge_grid_has_mean(const ridge_grid *g, int k);   /* c */
+int ridge_grid_is_without(const ridge_grid *g, int k); /* no source: alpha_h infinite and c = 0 */
+
+/* The best pair with sources and c = 0 (without = 0), or without sources (1), -1 if none is evaluated. */
+int ridge_grid_best(const ridge_grid *g, int without);
+
+static inline int ridge_grid_size(const ridge_grid *g)
+{
+  return g->nx * g->nh * g->nc;
+}
+
+#endif

@@ -1,0 +1,178 @@
+# greedytl(family = "binomial") against its definition, and what users get of it.
+
+odds_data <- function(n, p = 4, s = 3, seed = 1) {
+  set.seed(seed)
+  b <- rnorm(p) * 2 / sqrt(p)
+  x <- matrix(rnorm(n * p), n, dimnames = list(NULL, paste0("x", seq_len(p))))
+  h <- drop(x %*% b) + matrix(rnorm(n * s), n, dimnames = list(NULL, paste0("site", seq_len(s))))
+  list(x = x, h = h, y = factor(rbinom(n, 1, plogis(x %*% b)), 0:1, c("no", "yes")), w = runif(n, .5, 2),
+       offset = rnorm(n) / 2, b = b)
+}
+
+odds_fit <- function(d, ...) greedytl(d$x, d$y, family = "binomial", sources = sources(d$h, scale = "link"), ...)
+
+limited <- function(h) pmin(pmax(h, -qlogis(.8)), qlogis(.8))
+
+test_that("its alternatives are Laplace's approximation and the calibrations, rows left out by fits without them", {
+  for (seed in 1:3) {
+    d <- odds_data(c(14, 12, 18)[seed], p = c(3, 30, 2)[seed], seed = seed)
+    keep <- if (seed == 3) "x2"
+    fit <- odds_fit(d, weights = d$w, offset = d$offset, keep = keep)
+    y <- as.numeric(d$y == "yes")
+    level <- likelihood_null_level("binomial", list(list(y = y, w = d$w, offset = d$offset)))
+    mean <- rowMeans(d$h)
+    base <- level + d$offset
+    keep <- if (seed == 3) 2L
+    twins <- list(
+      "all columns" = naive_odds(d$x, limited(d$h), y, d$w, base, mean, keep),
+      "features" = naive_odds(d$x, limited(d$h), y, d$w, base, mean, keep, only_without = TRUE),
+      "mean of sources, recalibrated" = naive_odds_platt(mean, y, d$w, d$offset, 0, .5),
+      "mean of sources, as it is" = list(left = d$offset + mean)
+    )
+    loss <- vapply(twins, function(twin) {
+      weighted.mean(-y * plogis(twin$left, log.p = TRUE) - (1 - y) * plogis(-twin$left, log.p = TRUE), d$w)
+    }, 0)
+    table <- fit$alternatives
+    expect_equal(table$log_loss[match(names(twins), table$model)], unname(loss), tolerance = 1e-3)
+    expect_equal(tabulate(match(fit$ridge$model, names(twins)[1:2]), 2), c(twins[[1]]$pairs, twins[[2]]$pairs))
+    expect_equal(sum(table$weight), 1)
+  }
+})
+
+test_that("all columns by rows and by columns are the same model", {
+  d <- odds_data(30, p = 2, s = 2)
+  settings <- function(x) {
+    frame <- frame_default(x, d$y, sources = d$h)
+    greedytl_settings(frame, "transfer", NULL, TRUE, 3, "x1", NULL, TRUE, TRUE, FALSE, greedytl_control(), list(),
+                      environment())
+  }
+  laplace <- function(x) {
+    .Call(C_laplace, list(x, d$h), as.numeric(d$y == "yes"), d$w, d$offset, rowMeans(scale(d$h, scale = FALSE)),
+          settings(x))$all
+  }
+  few <- laplace(d$x)
+  many <- laplace(cbind(d$x, matrix(5, 30, 40, dimnames = list(NULL, paste0("z", 1:40)))))
+  for (what in c("fitted", "left", "a0", "c", "pairs")) expect_equal(many[[what]], few[[what]], tolerance = 1e-6)
+  expect_equal(many$beta[c(1:2, 43:44)], few$beta, tolerance = 1e-6)
+})
+
+test_that("the weights are the maximum of the leave-one-out likelihood and their prior", {
+  set.seed(4)
+  for (draw in 1:5) {
+    n <- 20
+    left <- matrix(rnorm(n * 3, sd = 2), n)
+    y <- rbinom(n, 1, plogis(left[, 1]))
+    w <- runif(n)
+    prior <- c(.25, .25, .5)
+    value <- function(weight) {
+      eta <- drop(left %*% weight)
+      sum(w * plogis(ifelse(y == 1, eta, -eta), log.p = TRUE)) + STACK_PRIOR * sum(prior * log(weight))
+    }
+    weight <- greedytl_odds_weights(left, y, w, prior)
+    share <- function(u) exp(c(u, 0)) / sum(exp(c(u, 0)))
+    best <- optim(c(0, 0), function(u) -value(share(u)), method = "BFGS", control = list(reltol = 1e-14))
+    expect_equal(weight, share(best$par), tolerance = 1e-4)
+  }
+})
+
+test_that("predictions are linear in the limited log odds of the sources and their mean, on every scale", {
+  d <- odds_data(40)
+  fit <- odds_fit(d, offset = d$offset)
+  b <- coef(fit)
+  eta <- b[["(Intercept)"]] + drop(cbind(d$x, limited(d$h), rowMeans(d$h)) %*% b[-1]) + d$offset
+  expect_equal(names(b)[-1], c(colnames(d$x), colnames(d$h), "(mean of sources)"))
+  at <- function(...) predict(fit, d$x, sources = d$h, offset = d$offset, ...)
+  expect_equal(at(), eta)
+  expect_equal(at(type = "response"), plogis(eta))
+  expect_equal(fitted(fit), plogis(eta))
+  expect_equal(as.character(at(type = "class")), ifelse(eta > 0, "yes", "no"))
+  step <- coef(fit, step = 2)
+  expect_equal(at(step = 2), step[[1]] + drop(cbind(d$x, limited(d$h), 0) %*% step[-1]) + d$offset)
+  expect_gt(diff(range(at())), 0)
+  expect_equal(deviance(fit), -2 * sum(plogis(ifelse(d$y == "yes", eta, -eta), log.p = TRUE)))
+})
+
+test_that("the kinds of response are the same, and a weight is a number of rows", {
+  d <- odds_data(24)
+  y <- as.integer(d$y == "yes")
+  one <- odds_fit(d)
+  for (same in list(y == 1, y, cbind(y, 1 - y))) {
+    other <- greedytl(d$x, same, family = binomial(), sources = sources(d$h, scale = "link"))
+    expect_equal(coef(other), coef(one), tolerance = 1e-6)
+  }
+  shares <- greedytl(d$x, (2 * y + 1) / 4, family = "binomial", weights = rep(4, 24),
+                     sources = sources(d$h, scale = "link"))
+  totals <- greedytl(d$x, cbind(2 * y + 1, 3 - 2 * y), family = "binomial", sources = sources(d$h, scale = "link"))
+  expect_equal(coef(shares), coef(totals), tolerance = 1e-6)
+  expect_false(isTRUE(all.equal(coef(odds_fit(d, weights = rep(5, 24))), coef(one), tolerance = 1e-3)))
+})
+
+test_that("sources are read as log odds, 2p - 1 or probabilities, and models as what they are", {
+  d <- odds_data(30)
+  link <- odds_fit(d)
+  fit <- function(of) greedytl(d$x, d$y, sources = of, family = "binomial")
+  expect_message(shares <- fit(plogis(d$h)), "probabilities")
+  expect_message(signed <- fit(2 * plogis(d$h) - 1), "2p - 1")
+  expect_message(odds <- fit(d$h), "log odds")
+  for (other in list(shares, signed, odds)) expect_equal(coef(other), coef(link), tolerance = 1e-6)
+  expect_equal(predict(shares, d$x[1:3, ], sources = plogis(d$h)[1:3, ]),
+               predict(link, d$x[1:3, ], sources = d$h[1:3, ]), tolerance = 1e-6)
+  expect_message(expect_message(fit(round(plogis(d$h))), "probability|probabilities"), "taken as")
+  data <- data.frame(d$x, y = d$y)
+  old <- glm(y ~ x1 + x2, binomial, data)
+  of_model <- fit(list(old = old, rule = function(x) as.data.frame(x)$x1))
+  expect_equal(of_model$sources$odds, c("signed", "odds"))
+  expect_equal(predict(of_model, d$x), unname(predict(of_model, data)), tolerance = 1e-9)
+  set.seed(1)
+  cv <- suppressMessages(cv_path(d$x, d$y, fit = greedytl, family = "binomial", sources = list(old = old), nfolds = 4,
+                                 loss = "log_loss"))
+  expect_true(all(is.finite(cv$summary$loss %||% cv$cvm %||% 0)))
+  expect_length(predict(cv, d$x[1:3, ], type = "response"), 3)
+})
+
+test_that("separable rows, no sources, constant sources and many rows have a fit", {
+  set.seed(6)
+  x <- matrix(rnorm(40), 20, dimnames = list(NULL, c("a", "b")))
+  y <- x[, 1] > 0
+  alone <- greedytl(x, y, family = "binomial")
+  expect_equal(alone$alternatives$model, c("features", "selected columns"))
+  expect_true(all(is.finite(coef(alone))) && all((predict(alone, x) > 0) == y))
+  same <- suppressMessages(greedytl(x, y, family = "binomial", sources = sources(cbind(s = rep(1, 20)), scale = "link")))
+  expect_true(all(is.finite(coef(same))))
+  many <- matrix(rnorm(21000 * 2), ncol = 2, dimnames = list(NULL, c("a", "b")))
+  large <- greedytl(many, rbinom(21000, 1, plogis(many[, 1])), family = "binomial", max_steps = 2)
+  expect_equal(large$alternatives$model, "selected columns")
+  expect_equal(unname(coef(large)[-1]), c(1, 0), tolerance = .1)
+})
+
+test_that("what it does not have is an error that names the argument", {
+  d <- odds_data(20)
+  expect_error(odds_fit(d, lambda = 1), class = "transelect_error_lambda")
+  expect_error(odds_fit(d, rule = "paper"), class = "transelect_error_rule")
+  expect_error(odds_fit(d, control = list(candidates = 3)), class = "transelect_error_candidates")
+  expect_error(odds_fit(d, intercept = FALSE), class = "transelect_error_intercept")
+  expect_error(greedytl(d$x, rep(1, 20), family = "binomial"), class = "transelect_error_y")
+  expect_error(greedytl(moments(d$x, as.numeric(d$y)), family = "binomial"), class = "transelect_error_family")
+  expect_error(greedytl(d$x, d$h[, 1], offset = d$offset), class = "transelect_error_formula")
+  expect_error(logLik(odds_fit(d)), "leave-one-out")
+  expect_error(greedytl(d$x, rpois(20, 2), family = "poisson"), class = "transelect_error_family")
+})
+
+test_that("a formula with an offset, refit() and print() say the same", {
+  d <- odds_data(30)
+  data <- data.frame(d$x, y = d$y, o = d$offset)
+  formula <- greedytl(y ~ x1 + x2 + offset(o), data, sources = sources(d$h, scale = "link"), family = "binomial")
+  expect_equal(coef(formula), coef(greedytl(d$x[, 1:2], d$y, sources = sources(d$h, scale = "link"), offset = d$offset,
+                                            family = "binomial")), tolerance = 1e-9)
+  expect_equal(predict(formula, data[1:2, ], sources = d$h[1:2, ]), unname(qlogis(fitted(formula))[1:2]),
+               ignore_attr = TRUE)
+  again <- refit(formula, data, sources = sources(d$h, scale = "link"))
+  expect_equal(coef(again), coef(formula))
+  said <- capture.output(print(formula))
+  expect_match(said, "mean of sources, recalibrated", all = FALSE)
+  expect_match(said, "Leave-one-out log loss", all = FALSE)
+  expect_equal(nrow(glance(formula)), 1)
+  picture <- path_plot_picture(formula, "loo", class = NULL, lambda = NULL, label = TRUE, top_n = 10, scaled = TRUE,
+                               step = NULL)
+  expect_equal(picture$panels[[1]]$title, "log loss")
+})
