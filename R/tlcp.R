@@ -100,8 +100,9 @@
 #'   residual variance estimated anew for every set. Or the penalty of a feature in units of the target's residual
 #'   variance with all features: `"Cp"` 2, `"Cp_BIC"` log n, `"Cp_HQ"` 2 log log n, `"RIC"` 2 log p (n rows of the
 #'   target, p features); or a number. With borrowing `"AIC"`, `"BIC"` and `"HQ"` are `"Cp"`, `"Cp_BIC"` and `"Cp_HQ"`.
-#' @param select `FALSE`: keep all features, of any number (with `"hierarchical"` the posterior mean; best where
-#'   only the prediction counts).
+#' @param select `FALSE`: keep all features, of any number (with `"hierarchical"` the posterior mean). Often better
+#'   where only the prediction counts. Where a few of very many features have effects, the same in most domains, a lasso
+#'   of the rows of all domains predicts better (`vignette("when-to-borrow")`).
 #' @param keep Names or numbers of columns, or names of groups, that are in every model, without a penalty.
 #' @param groups Columns that enter together. `NULL`: those of one factor of more than two levels. A vector with the
 #'   group of every feature; or `FALSE`, every column by itself. The penalty of a group is the sum of those of its

@@ -73,7 +73,30 @@ part_dispersion <- function() {
   )
 }
 
-EVIDENCE_DRAWS <- 40
+EVIDENCE_DRAWS <- c(same = 40, reversed = 40, unrelated = 100)
+
+evidence_response <- function(family, eta) {
+  n <- length(eta)
+  switch(family, gaussian = eta + stats::rnorm(n), binomial = stats::rbinom(n, 1, stats::plogis(eta)),
+         poisson = stats::rpois(n, exp(1 + eta)), overdispersed = stats::rnbinom(n, mu = exp(1 + eta), size = 1),
+         cox = survival::Surv(stats::rexp(n, exp(eta)), stats::rbinom(n, 1, .7)))
+}
+
+# Processor seconds of dissimilarity() and tlcp() with the same slopes in the target and three other domains.
+evidence_times <- function(family, n, p) {
+  set.seed(1)
+  g <- rep(c("target", "a", "b", "c"), n)
+  x <- matrix(stats::rnorm(sum(n) * p), ncol = p, dimnames = list(NULL, paste0("x", seq_len(p))))
+  y <- evidence_response(family, drop(x %*% stats::rnorm(p, 0, 1 / sqrt(p))))
+  ways <- list(tlcp = function() suppressMessages(tlcp(x, y, domain = g, target = "target", family = family)),
+               dissimilarity = function() {
+                 suppressMessages(dissimilarity(x, y, domain = g, target = "target", family = family))
+               })
+  seconds <- in_turns(ways, if (sum(n) < 1e4) 3 else 1)
+  data.frame(family = family, `target rows` = n[1], `other rows` = n[2], features = p, `tlcp(), s` = seconds[["tlcp"]],
+             `dissimilarity(), s` = seconds[["dissimilarity"]],
+             ratio = seconds[["dissimilarity"]] / seconds[["tlcp"]], check.names = FALSE)
+}
 
 # Two domains of four columns; their slopes are the same, reversed or unrelated.
 evidence_draw <- function(family, truth, n) {
@@ -82,11 +105,7 @@ evidence_draw <- function(family, truth, n) {
   g <- rep(c("target", "other"), n)
   x <- matrix(stats::rnorm(sum(n) * 4), ncol = 4, dimnames = list(NULL, paste0("x", 1:4)))
   eta <- ifelse(g == "target", drop(x %*% b), drop(x %*% other))
-  y <- switch(family, gaussian = eta + stats::rnorm(length(g)),
-              binomial = stats::rbinom(length(g), 1, stats::plogis(eta)),
-              poisson = stats::rpois(length(g), exp(1 + eta)),
-              overdispersed = stats::rnbinom(length(g), mu = exp(1 + eta), size = 1),
-              cox = survival::Surv(stats::rexp(length(g), exp(eta)), stats::rbinom(length(g), 1, .7)))
+  y <- evidence_response(family, eta)
   suppressMessages(dissimilarity(x, y, domain = g, target = "target", draws = 0,
                                  family = if (family == "overdispersed") "poisson" else family))$evidence
 }
@@ -96,8 +115,8 @@ part_evidence <- function() {
                        stringsAsFactors = FALSE)
   rows <- Map(function(family, n) {
     set.seed(1)
-    found <- lapply(c(same = "same", reversed = "reversed", unrelated = "unrelated"), function(truth) {
-      replicate(EVIDENCE_DRAWS, evidence_draw(family, truth, c(n, 100)))
+    found <- lapply(stats::setNames(nm = names(EVIDENCE_DRAWS)), function(truth) {
+      replicate(EVIDENCE_DRAWS[[truth]], evidence_draw(family, truth, c(n, 100)))
     })
     percent <- function(truth, what) round(100 * mean(found[[truth]] == what))
     data.frame(family = family, "target rows" = n, "same: for" = percent("same", "for"),
@@ -105,11 +124,17 @@ part_evidence <- function() {
                "unrelated: for" = percent("unrelated", "for"), "unrelated: against" = percent("unrelated", "against"),
                check.names = FALSE)
   }, cases$family, cases$rows)
+  times <- expand.grid(family = c("gaussian", "binomial", "poisson", "cox"), size = 1:3, stringsAsFactors = FALSE)
+  n <- list(c(50, 150, 150, 150), c(200, 1000, 1000, 1000), c(500, 5000, 5000, 5000))
   section(
     "tlcp", "evidence", "What dissimilarity() says of another domain",
     "Another domain of 100 rows, four columns, slopes of standard deviation .4 (.7 for odds), the same as the",
-    paste("target's, reversed or unrelated. Per cent of", EVIDENCE_DRAWS, "draws with this evidence; overdispersed:"),
-    "negative binomial counts of theta 1 with `family = \"poisson\"`.", "",
-    markdown_table(do.call(rbind, rows))
+    paste0("target's, reversed or unrelated (", toString(EVIDENCE_DRAWS), " draws). Per cent of the draws with this ",
+           "evidence;"),
+    "overdispersed: negative binomial counts of theta 1 with `family = \"poisson\"`.", "",
+    markdown_table(do.call(rbind, rows)), "",
+    "Processor seconds of one call with three other domains; dissimilarity() fits every pair and all domains together,",
+    "each anew for every fold of the target's rows:", "",
+    markdown_table(do.call(rbind, Map(evidence_times, times$family, n[times$size], c(6, 20, 30)[times$size])))
   )
 }
