@@ -50,8 +50,10 @@ terms.transfer_path <- function(x, ...) {
 model.matrix.transfer_path <- function(object, data = NULL, ...) {
   arguments_of_generic()
   call <- rlang::current_env()
-  if (is.null(data)) return(path_formula_with_assign(path_rows_training_design(object, NULL, parent.frame(), call),
-                                                     object, parent.frame()))
+  if (is.null(data)) {
+    found <- path_rows_training(object, NULL, parent.frame(), call)
+    return(path_formula_with_assign(found$X, object, found$rows))
+  }
   x <- frame_bake(object$blueprint, data, call)
   if (!is.null(object$blueprint$columns)) colnames(x) <- object$blueprint$columns
   if (object$family == "cox") return(x)
@@ -59,8 +61,8 @@ model.matrix.transfer_path <- function(object, data = NULL, ...) {
 }
 
 # The design with the attributes of model.matrix() of a formula where it has its columns.
-path_formula_with_assign <- function(X, object, env) {
-  like <- tryCatch(stats::model.matrix(stats::formula(object), eval(object$call$data, env)), error = function(e) NULL)
+path_formula_with_assign <- function(X, object, rows) {
+  like <- tryCatch(stats::model.matrix(stats::formula(object), rows), error = function(e) NULL)
   if (!is.null(like) && identical(colnames(like), colnames(X))) {
     attr(X, "assign") <- attr(like, "assign")
     attr(X, "contrasts") <- attr(like, "contrasts")
@@ -89,8 +91,7 @@ model.frame.transfer_path <- function(formula, data = NULL, ...) {
                   i = "Give the variables of the formula, the response among them.", call = call)
     }))
   }
-  path_rows_training_design(formula, NULL, env, call) # whose rows are checked
-  rows <- stats::model.frame(stats::formula(formula), eval(formula$call$data, env), ...)
+  rows <- stats::model.frame(stats::formula(formula), path_rows_training(formula, NULL, env, call)$rows, ...)
   labels <- path_rows_case_labels(formula)
   if (nrow(rows) == length(labels)) rows else rows[labels, , drop = FALSE]
 }

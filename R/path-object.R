@@ -13,7 +13,12 @@ path_object_new <- function(class, ..., link = "identity", coding = c(-1, 1), la
                 ordered = is.ordered(frame$y), blueprint = frame$blueprint,
                 domains = attr(frame$domain, "levels"),
                 na.action = frame$na.action, left_out = frame$left_out)
-  if (frame_rows_are_there(frame)) parts$prior_weights <- frame$weights
+  if (frame_rows_are_there(frame)) {
+    parts$prior_weights <- frame$weights
+    if (!is.null(frame$weights) && identical(ncol(frame$x), frame$blueprint$p)) {
+      parts$means <- unname(Matrix::colMeans(frame$x))
+    }
+  }
   if (!is.null(frame$expression_of_domain)) parts$expression_of_domain <- frame$expression_of_domain
   if (!frame_rows_are_there(frame)) parts[c("fitted", "residuals")] <- list(NULL)
   if (is.null(parts$elsewhere) && !is.null(frame$unweighted)) parts$elsewhere <- frame_rows_elsewhere(frame, NULL)

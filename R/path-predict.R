@@ -1,24 +1,5 @@
 # predict() of a path: new rows, scores, and what was asked for.
 
-# The message about new rows: which columns, at most five, how far out in ranges, in how many rows.
-path_predict_tell_far <- function(label, far) {
-  first <- utils::head(order(-far$away), 5)
-  rows <- sum(far$outside)
-  count <- far$count[first]
-  how <- paste0('"', label[first], '" by ', ifelse(count > 1, "up to ", ""), signif(far$away[first], 2), " (",
-                vapply(count, words_counted, "", "row"), ")")
-  more <- length(label) - length(first)
-  tell(paste0(rows, " of ", words_counted(length(far$outside), "row"), " of `newdata` ", if (rows > 1) "are" else "is",
-              " far outside the ranges of the training rows, in multiples of the range: ", paste(how, collapse = ", "),
-              if (more) paste0(" and ", words_counted(more, "more column")), "."),
-       paste(if (far$bound < Inf) {
-         paste0("These columns were bounded at ", far$bound, " ranges outside; `bound = Inf` extrapolates.")
-       } else {
-         paste0("The predictions extrapolate; `bound = ", BOUND, "` bounds these columns.")
-       }, "Look for other units, outliers or values that are rare in the training rows."),
-       class = "transelect_message_bound")
-}
-
 # The error says what each of the `known` types gives.
 path_predict_abort_type <- function(type, object, known, call) {
   scores <- switch(object$link,
@@ -30,38 +11,13 @@ path_predict_abort_type <- function(type, object, known, call) {
     response = switch(scores, "log odds" = "probability", "log rate" = "rate", "log hazard ratio" = "hazard ratio",
                       "as fitted()"),
     link = scores, lp = scores, risk = "hazard ratio", expected = "expected number of events", class = "class",
-    survival = "probability of living beyond `times`", prob = "probability",
+    survival = "probability of living beyond `times`", prob = "probability", terms = "contributions of the terms",
     coefficients = "as coef()", nonzero = "as variable.names()"
   )
   listed <- paste0('"', known, '" (', gives[known], ")")
   abort_input("{.arg type} is {.val {type}}.", "type",
               i = paste0("Give ", paste(listed[-length(listed)], collapse = ", "), " or ",
                          listed[length(listed)], "."), call = call)
-}
-
-# Predictions of sources j for new rows: given, or asked from the models kept.
-path_predict_source_values <- function(object, j, newdata, sources, n, call) {
-  kept <- object$sources
-  labels <- sources_label(kept, j)
-  if (is.null(sources) && kept$kind == "models") {
-    at <- match(j, kept$entered)
-    kept$names <- sources_label(kept, kept$entered)
-    return(sources_ask(kept, at, newdata, n, call, allow_missing = TRUE))
-  }
-  if (is.null(sources)) {
-    abort_input("{.arg sources} is missing, but the model uses {.val {labels}}.", "sources",
-                i = "Give a matrix of their predictions for the rows of {.arg newdata}.",
-                call = call)
-  }
-  given <- sources_as(sources, n, call)
-  given$response <- kept$response
-  if (sources_need_raw(given)) given <- sources_evaluated(given, newdata, n, call)
-  at <- match(labels, given$names)
-  if (anyNA(at)) {
-    abort_input("{.arg sources} lacks {.val {labels[is.na(at)]}}, which the model uses.", "sources",
-                i = "Give these columns; they are matched by name.", call = call)
-  }
-  given$values[, at, drop = FALSE]
 }
 
 # By the target's baseline hazard: probabilities of surviving beyond `times`, or the expected number of events until
@@ -131,9 +87,9 @@ path_predict_asked_errors <- function(object, se.fit, interval, level, type, cal
   # conformal intervals are made before, see predict.transfer_path()
   interval <- check_choice(interval %||% "none", c("none", "confidence", "prediction", "conformal"), "interval", call)
   if (!se.fit && interval == "none") return(NULL)
-  if (!type %in% c("link", "response")) {
-    abort_input("{.arg type} is {.val {type}}, and standard errors or an interval are asked for.", "type",
-                i = "Give {.val link} or {.val response}.", call = call)
+  if (!type %in% c("link", "response", if (interval == "none") "terms")) {
+    abort_input("{.arg type} is {.val {type}}, and {if (interval == 'none') 'standard errors are' else 'an interval is'}
+                 asked for.", "type", i = "Give {.val link} or {.val response}.", call = call)
   }
   if (interval == "prediction" && (object$family != "gaussian" || object$link != "identity")) {
     abort_input("{.arg interval} is {.val prediction}, and the response is not Gaussian.", "interval",
@@ -141,19 +97,6 @@ path_predict_asked_errors <- function(object, se.fit, interval, level, type, cal
                      number with an interval around it.", call = call)
   }
   list(se.fit = se.fit, interval = interval, level = check_share(level, "level", call))
-}
-
-# list(se, df, sigma): standard errors of the linear predictor of new rows, their degrees of freedom, and the residual
-# standard deviation. domain: that of the rows, see path_predict_row_scores().
-path_predict_score_errors <- function(object, newdata, step, domain, call) UseMethod("path_predict_score_errors")
-
-#' @export
-path_predict_score_errors.transfer_path <- function(object, newdata, step, domain, call) {
-  abort_input("Predictions of a {.fn {class(object)[1]}} fit have no standard errors.", "se.fit",
-              i = "The same rows choose the columns, and no formula takes that into account.
-                   {.code interval = \"conformal\"} gives intervals of new responses by refits,
-                   {.fn selection_frequency} how often a column is chosen again, and {.code tlcp(select = FALSE)}
-                   standard errors for columns decided on beforehand.", call = call)
 }
 
 # Predictions in the form of predict.lm(), predict.glm() and predict.coxph(). A limit on the scale of the response is
@@ -245,7 +188,9 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
                                   type = NULL, offset = NULL, times = NULL, bound = NULL, se.fit = FALSE,
                                   interval = "none", level = .95, na.action = stats::na.pass) {
   call <- rlang::current_env()
-  more <- arguments_of_generic(path_model_arguments("path_model", object))
+  more <- arguments_of_generic(c(path_model_arguments("path_model", object), "terms"))
+  terms <- more$terms
+  more$terms <- NULL
   if (rlang::is_string(interval, "conformal")) {
     other <- c(if (!is.null(type) && !identical(type, "response")) "type", if (!is.null(times)) "times",
                if (!isFALSE(se.fit)) "se.fit")
@@ -264,6 +209,11 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
     models <- rlang::inject(path_model(object, step, lambda, !!!more, call = call))
     return(if (type == "nonzero") path_object_used_terms(object, models) else path_model_coef_shape(models, object))
   }
+  if (type == "terms") {
+    out <- path_predict_terms(object, newdata, sources, list(step = step, lambda = lambda, more = more), bound,
+                              !is.null(errors), terms, parent.frame(), call)
+    return(if (is.null(errors)) path_predict_treat_missing(out, na.action, call) else out)
+  }
   if (is.null(newdata)) {
     plain <- is.null(c(step, lambda, offset, times)) && !length(more) && is.null(errors)
     return(path_predict_training(object, type, plain, call))
@@ -276,7 +226,7 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
   scores <- found$scores
   step <- found$models[[1]]$step
   if (!is.null(errors)) {
-    errors <- c(errors, path_predict_score_errors(object, newdata, step, found$domain, call))
+    errors <- c(errors, path_predict_score_errors(object, newdata, found$models[[1]], found$domain, bound, call))
     return(path_predict_with_errors(scores, errors, type, object, newdata, na.action, call))
   }
   if (type %in% c("survival", "expected")) {
@@ -304,7 +254,7 @@ path_predict_check_type <- function(object, type, times, call) {
   }
   survival <- !is.null(object$baseline)
   known <- c("response", "link", if (classes) c("class", "prob"), if (survival) c("lp", "risk", "expected", "survival"),
-             "coefficients", "nonzero")
+             "terms", "coefficients", "nonzero")
   if (!rlang::is_string(type, known)) path_predict_abort_type(type, object, known, call)
   type <- switch(type, lp = "link", risk = "response", type)
   if (type == "prob" && path_object_has_classes_by_squares(object) && is.null(object$calibration)) {
@@ -361,13 +311,6 @@ path_predict_row_scores <- function(object, newdata, sources, step, lambda, more
   list(models = each[[1L]], scores = scores, domain = domain)
 }
 
-# The domain of each new row where paths have models by domain: names, NA for the common model, or NULL for the model
-# that `domain` alone says.
-path_predict_row_domains <- function(object, newdata, domain, call) UseMethod("path_predict_row_domains")
-
-#' @export
-path_predict_row_domains.transfer_path <- function(object, newdata, domain, call) NULL
-
 # For each response a matrix of scores, rows x steps. Only columns with a coefficient are looked at, and only sources
 # with one are asked. bound: as in predict(); of: NULL, or for each row which one of several `models` is its own.
 path_predict_score_matrices <- function(object, models, newdata, sources, bound, call, of = NULL) {
@@ -376,32 +319,9 @@ path_predict_score_matrices <- function(object, models, newdata, sources, bound,
                 call = call)
   }
   columns <- path_object_used_columns(if (is.null(of)) models else unlist(models, recursive = FALSE))
-  p <- object$blueprint$p
-  from_x <- columns[columns <= p]
-  from_sources <- columns[columns > p] - p
+  near <- path_predict_design(object, columns, models, newdata, sources, bound, call)
+  n <- nrow(near$z)
   framed <- inherits(newdata, "transfer_frame")
-  z <- if (framed) {
-    frame_map_design(object$blueprint, newdata)[, from_x, drop = FALSE]
-  } else {
-    frame_bake_columns(object$blueprint, from_x, newdata, call)
-  }
-  n <- nrow(z)
-  z <- path_bound_with_tails(z, from_x, models[[1]]$tails)
-  if (length(from_sources)) {
-    odds <- object$sources$odds # the columns are made of the predictions of all sources
-    asked <- if (is.null(odds)) from_sources else seq_along(odds)
-    h <- if (framed && !sources_need_raw(newdata$sources)) {
-      newdata$sources$values[, asked, drop = FALSE]
-    } else if (framed) {
-      sources_ask(newdata$sources, asked, newdata$raw, n, call)
-    } else {
-      path_predict_source_values(object, asked, newdata, sources, n, call)
-    }
-    if (!is.null(odds)) h <- sources_odds_columns(sources_odds_values(h, odds))[, from_sources, drop = FALSE]
-    z <- if (ncol(z)) cbind(z, h) else h
-  }
-  near <- path_bound_columns(object, columns, z, bound, told = !framed, call)
-  if (!is.null(near$far)) path_predict_tell_far(path_object_term_names(object, near$far$column), near$far)
   offset <- if (framed) newdata$offset else if (!is.null(object$offset)) frame_bake_offset(object, newdata, n, call)
   score <- function(m, rows) {
     beta <- m$beta[columns, , drop = FALSE]

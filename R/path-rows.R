@@ -126,24 +126,45 @@ path_rows_leverages <- function(object, data, env, call) {
 
 # The design of the rows of the fit, from `data` or from where its call says that they are; an error where they are not
 # found, or are others.
-path_rows_training_design <- function(object, data, env, call) {
+path_rows_training_design <- function(object, data, env, call) path_rows_training(object, data, env, call)$X
+
+# list(X, rows): path_rows_training_design() and the data that it is made of. The call's names are looked for from `env`
+# on, and in the functions that are running: one of another package may ask for the data of its caller.
+path_rows_training <- function(object, data, env, call) {
+  if (!is.null(data)) {
+    found <- list(path_rows_design_of(object, data))
+  } else {
+    named <- object$call$data %||% object$call$x
+    found <- list()
+    for (place in c(env, rev(sys.frames()))) {
+      rows <- tryCatch(eval(named, place), error = function(e) NULL)
+      if (is.null(rows) || is.function(rows)) next
+      found <- c(found, list(path_rows_design_of(object, rows)))
+      if (isTRUE(found[[length(found)]]$same)) break
+    }
+  }
+  if (length(found) && isTRUE(found[[length(found)]]$same)) return(found[[length(found)]])
+  other <- any(lengths(found) > 0)
+  abort_input(if (other) "The data found by the call are not the rows of the fit." else
+    "The rows of the fit are not found by its call.", "data",
+    i = "Give them as {.arg data}: a fit keeps no training rows.", call = call)
+}
+
+# list(X, rows, same): the design of the rows of the fit among `rows`, and whether it is that of the fit; NULL where
+# `rows` do not have them.
+path_rows_design_of <- function(object, rows) {
   X <- tryCatch({
-    rows <- data %||% eval(object$call$data %||% object$call$x, env)
     design <- stats::model.matrix(object, rows)
     rownames(design) <- labels_of_rows(rows)
     design
   }, error = function(e) NULL)
   labels <- path_rows_case_labels(object)
-  n <- NROW(object$fitted)
-  if (!is.null(X) && nrow(X) != n) X <- if (!is.null(labels) && all(labels %in% rownames(X))) X[labels, , drop = FALSE]
-  same <- !is.null(X) && (path_object_is_multi(object) || !is.null(object$sources) || !is.null(object$offset) ||
-                            path_rows_is_design_of(X, object))
-  if (!same) {
-    abort_input(if (is.null(X)) "The rows of the fit are not found by its call." else
-      "The data found by the call are not the rows of the fit.", "data",
-      i = "Give them as {.arg data}: a fit keeps no training rows.", call = call)
+  if (!is.null(X) && nrow(X) != NROW(object$fitted)) {
+    X <- if (!is.null(labels) && all(labels %in% rownames(X))) X[labels, , drop = FALSE]
   }
-  X
+  if (is.null(X)) return(NULL)
+  unchecked <- path_object_is_multi(object) || !is.null(object$sources) || !is.null(object$offset)
+  list(X = X, rows = rows, same = unchecked || path_rows_is_design_of(X, object))
 }
 
 # Does the default model give the fitted values for the rows of X?

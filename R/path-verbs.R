@@ -57,8 +57,8 @@
 #'   \item{`blueprint`, `sources`}{how new data become a design matrix: names, levels and
 #'     contrasts, and the source models that entered. No training row is kept.}
 #'   \item{`call`, `na.action`}{as in [lm()].}
-#'   \item{`prior_weights`, `expression_of_domain`}{`NULL`, or the weights of the rows of `fitted`, and the expression
-#'     that gives the domains of new data.}
+#'   \item{`prior_weights`, `means`, `expression_of_domain`}{`NULL`, or the weights of the rows of `fitted`, the means of
+#'     all columns of the design without these weights, and the expression that gives the domains of new data.}
 #'   \item{`left_out`}{`NULL`, or where rows were incomplete a list: the number of rows there were
 #'     (`of`), that of `incomplete` ones, and the `domains` without a complete row.}
 #' }
@@ -79,7 +79,9 @@
 #'   `"response"` for least squares. `"response"`: the prediction on the scale of `fitted()`; for classes fitted by
 #'   least squares the score, for a logistic model the probability (with two classes of the second); `"link"`: the
 #'   linear predictor (with two classes of a logistic model the log odds of the second); `"class"`: the class, a factor
-#'   (ties go to the lower level); `"coefficients"` and `"nonzero"`: as
+#'   (ties go to the lower level); `"terms"`: what each term in the model adds to the linear predictor, about its mean in
+#'   the rows of the fit, as in [predict.lm()], of terms named in `terms` where it is given (of the methods that weigh
+#'   rows or domains about the mean `center`); `"coefficients"` and `"nonzero"`: as
 #'   `coef()` and `variable.names()`; `"prob"`: probabilities (with two classes of the second): for a
 #'   logistic model as `"response"`, for classes fitted by least squares calibrated ones, where the fit has
 #'   `prob = TRUE` or is from [cv_path()].

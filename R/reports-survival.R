@@ -96,14 +96,14 @@ concordance.transfer_path <- function(object, ..., data = NULL) {
 # the fit, not estimated anew. Attributes: "columns", their names; "strata", terms and levels of its strata.
 reports_survival_coxph <- function(object, data, env, call) {
   rlang::check_installed("survival", "for curves of Cox models")
-  X <- path_rows_training_design(object, data, env, call)
+  training <- path_rows_training(object, data, env, call)
+  X <- training$X
   b <- stats::coef(object)
   columns <- intersect(names(b)[b != 0], colnames(X))
   frame <- tryCatch({
-    rows <- data %||% eval(object$call$data, env)
     formula <- stats::formula(object)
     environment(formula) <- rlang::new_environment(list(Surv = survival::Surv, strata = survival::strata), parent = env)
-    found <- stats::model.frame(formula, rows, na.action = stats::na.pass)
+    found <- stats::model.frame(formula, training$rows, na.action = stats::na.pass)
     labels <- path_rows_case_labels(object)
     if (nrow(found) == nrow(X)) found else found[labels, , drop = FALSE]
   }, error = function(e) NULL)

@@ -42,3 +42,10 @@ yhat.transfer_path <- function(X.model, newdata, ...) {
   out <- stats::predict(X.model, newdata, type = "response")
   if (is.null(dim(out))) unname(out) else as.matrix(out)
 }
+
+# By which gtsummary names the column of coefficients, as for glm() and coxph().
+#' @exportS3Method broom.helpers::model_get_coefficients_type
+model_get_coefficients_type.transfer_path <- function(model) {
+  if (model$family == "cox") return("prop_hazard")
+  switch(model$link, logit = "logistic", log = "poisson", "generic")
+}

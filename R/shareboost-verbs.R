@@ -65,9 +65,9 @@ predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type
     return(path_predict_conformal(object, newdata, list(step = step, lambda = lambda), list(), level, parent.frame(),
                                   call))
   }
-  if (!is.null(path_predict_asked_errors(object, se.fit, interval, .95, "link",
-                                         call))) path_predict_score_errors.transfer_path(object, call = call)
-  types <- c("class", "score", "prob", "link", "response", "nonzero", "coefficients")
+  asked <- path_predict_asked_errors(object, se.fit, interval, .95, "link", call)
+  if (!is.null(asked)) path_predict_covariance.transfer_path(object, call = call)
+  types <- c("class", "score", "prob", "link", "response", "terms", "nonzero", "coefficients")
   type <- check_choice(type, types, "type", call)
   if (missing(newdata) && !type %in% c("nonzero", "coefficients")) {
     abort_missing("newdata", "Give new rows; {.fn fitted} has the probabilities of the training rows.", call)

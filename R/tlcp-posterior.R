@@ -366,8 +366,13 @@ NULL
 #' @rdname confint.tlcp
 #' @export
 vcov.tlcp <- function(object, step = NULL, ..., complete = NULL, dispersion = NULL) {
-  arguments_of_generic()
   call <- rlang::current_env()
+  if ("regcoef.only" %in% names(arguments_of_generic("regcoef.only"))) {
+    abort_input("{.arg regcoef.only} is of functions of package rms, which read components that a fit here lacks.",
+                "regcoef.only", i = "Give the fit to {.fn car::vif} or {.fn performance::check_collinearity} in place of
+                                     {.fn rms::vif}, and to {.fn mice::pool} in place of {.fn fit.mult.impute}.",
+                call = call)
+  }
   V <- tlcp_posterior_step_covariance(object, step, call, dispersion)$V
   if (is.null(complete) || !check_flag(complete, "complete", call)) return(V)
   all <- names(stats::coef(object, step = step))

@@ -37,7 +37,7 @@ tlcp_predict_common_or_stop <- function(path, call) {
 }
 
 #' @export
-path_predict_score_errors.tlcp <- function(object, newdata, step, domain, call) {
+path_predict_covariance.tlcp <- function(object, step, domain, call) {
   if (length(setdiff(domain, object$target)) || anyNA(domain)) {
     abort_input("Standard errors are of predictions by the target's model, and rows of {.arg newdata} are of other
                  domains.", "domain",
@@ -50,14 +50,7 @@ path_predict_score_errors.tlcp <- function(object, newdata, step, domain, call) 
   }
   check_single(length(step), "step", call)
   found <- tlcp_posterior_step_covariance(object, step, call)
-  terms <- setdiff(rownames(found$V), "(Intercept)")
-  at <- match(terms, labels_of_all_columns(object$settings))
-  take <- order(at)
-  X <- as.matrix(frame_bake_columns(object$blueprint, at[take], newdata, call))
-  X[, take] <- X
-  if (object$family == "cox") X <- X - rep(object$center[at], each = nrow(X))
-  if ("(Intercept)" %in% rownames(found$V)) X <- cbind(1, X)
   sigma <- if (inherits(object, "likelihood_path")) 1 else if (object$borrowing$borrow == "none")
     stats::sigma(object, step = step) else sqrt(object$borrowing$s2[[1]]) * object$response_scale[[1]]
-  list(se = sqrt(pmax(rowSums((X %*% found$V) * X), 0)), df = found$df, sigma = sigma)
+  list(V = found$V, df = found$df, sigma = sigma)
 }

@@ -279,6 +279,10 @@ tlcp.transfer_frame <- function(x, ..., family = NULL, target = NULL, method = c
     tlcp_object(tlcp_fit_path(frame, target, settings, call), frame, target, settings)
   }
   fit$tails <- tails
+  if (!is.null(fit$prior_weights)) {
+    own <- if (is.null(frame$domain)) TRUE else frame$domain == target
+    fit$means <- unname(Matrix::colMeans(frame$x[own, , drop = FALSE]))
+  }
   path_bound_with_ranges(fit, rows, seq_len(frame$blueprint$p))
 }
 

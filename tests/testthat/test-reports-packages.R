@@ -158,11 +158,19 @@ test_that("modelsummary and texreg have the rows of lm() and glm()", {
 
 test_that("gtsummary makes the table of glm()", {
   skip_if_not_installed("gtsummary")
-  pair <- report_pairs()[[2]]
-  tables <- lapply(pair, function(model) {
-    as.data.frame(gtsummary::as_tibble(gtsummary::tbl_regression(model, exponentiate = TRUE)))
-  })
-  alike(tables[[1]][, 1:2], tables[[2]][, 1:2])
+  table <- function(model, ...) as.data.frame(gtsummary::as_tibble(gtsummary::tbl_regression(model, ...)))
+  d <- transform(mtcars, cyl = factor(cyl), vs = factor(vs, labels = c("V", "straight")))
+  odds <- lapply(list(tlcp(am ~ wt + vs, d, family = "binomial", select = FALSE), glm(am ~ wt + vs, binomial, d)),
+                 function(model) suppressWarnings(table(model, exponentiate = TRUE)))
+  expect_equal(odds[[1]][, 1:2], odds[[2]][, 1:2], ignore_attr = TRUE) # limits of glm() are by profile likelihood there
+  numbers <- lapply(list(tlcp(mpg ~ wt + cyl * vs, d[d$cyl != 8, ], select = FALSE),
+                         lm(mpg ~ wt + cyl * vs, d[d$cyl != 8, ])), table)
+  expect_equal(numbers[[1]], numbers[[2]], ignore_attr = TRUE)
+  expect_identical(table(tlcp(mpg ~ ., mtcars))[, 1], tlcp(mpg ~ ., mtcars)$selected)
+})
+
+test_that("rms::vif() is refused with what to use instead", {
+  expect_error(vcov(report_pairs()[[1]][[1]], regcoef.only = TRUE), "car::vif", class = "transelect_error_regcoef.only")
 })
 
 test_that("packages that explain or judge models by predict() take fits as they are", {

@@ -194,3 +194,55 @@ test_that("weights, leverages, residuals and simulated responses are those of lm
   expect_error(simulate(greedytl(mpg ~ wt, transform(mtcars, mpg = factor(mpg > 20)))),
                class = "transelect_error_object")
 })
+
+test_that("contributions of terms are those of lm(), glm() and coxph(), and add up to the linear predictor", {
+  d <- transform(mtcars, cyl = factor(cyl), w = rep(1:2, 16))
+  same <- function(ours, theirs, new, ...) {
+    for (given in list(list(), list(new), list(new, terms = 2:1))) {
+      expect_equal(do.call(predict, c(list(ours, type = "terms"), given)),
+                   do.call(predict, c(list(theirs, type = "terms"), given)), tolerance = 1e-5, ...)
+    }
+    both <- lapply(list(ours, theirs), predict, new, type = "terms", se.fit = TRUE)
+    expect_equal(both[[1]]$se.fit, both[[2]]$se.fit, tolerance = 1e-4)
+  }
+  formula <- mpg ~ wt + cyl + poly(hp, 2) + wt:qsec
+  same(tlcp(formula, d, select = FALSE), lm(formula, d), d[1:4, ])
+  same(tlcp(formula, d, weights = w, select = FALSE), lm(formula, d, weights = w), d[1:4, ])
+  same(tlcp(am ~ wt + hp, d, family = "binomial", select = FALSE), glm(am ~ wt + hp, binomial, d), d[1:4, ])
+  chosen <- tlcp(mpg ~ ., mtcars)
+  plain <- lm(reformulate(chosen$selected, "mpg"), mtcars)
+  same(chosen, plain, mtcars[1:4, ])
+  expect_equal(termplot(chosen, plot = FALSE, se = TRUE)$wt, termplot(plain, plot = FALSE, se = TRUE)$wt)
+  if (requireNamespace("survival", quietly = TRUE)) {
+    lung <- na.omit(survival::lung[c("time", "status", "age", "ph.ecog")])
+    times <- survival::Surv(time, status) ~ age + ph.ecog
+    same(tlcp(times, lung, select = FALSE), survival::coxph(times, lung), lung[1:4, ], ignore_attr = "constant")
+  }
+  aq <- na.omit(airquality)
+  may <- suppressMessages(tlcp(Ozone ~ Wind + Temp, aq, domain = Month, target = "5"))
+  fits <- list(greedytl(mpg ~ ., mtcars), msplit(mpg ~ ., mtcars), shareboost(factor(am) ~ ., mtcars),
+               greedytl(Matrix::Matrix(as.matrix(mtcars[-1]), sparse = TRUE), mtcars$mpg))
+  for (fit in fits) {
+    new <- if (is.null(fit$formula)) Matrix::Matrix(as.matrix(mtcars[-1]), sparse = TRUE) else mtcars
+    terms <- predict(fit, new, type = "terms")
+    expect_equal(unname(rowSums(terms) + attr(terms, "constant")), as.vector(predict(fit, new, type = "link")))
+  }
+  terms <- predict(may, aq, type = "terms", domain = "6")
+  expect_equal(rowSums(terms) + attr(terms, "constant"), predict(may, aq, domain = "6"))
+  expect_error(predict(may, aq, type = "terms"), "several domains", class = "transelect_error_domain")
+  expect_error(predict(chosen, mtcars, type = "terms", terms = "am2"), class = "transelect_error_terms")
+  expect_error(predict(chosen, mtcars, type = "terms", interval = "confidence"), class = "transelect_error_type")
+  expect_error(predict(shareboost(Species ~ ., iris), iris, type = "terms"), class = "transelect_error_type")
+  expect_error(predict(fits[[1]], mtcars, type = "terms", se.fit = TRUE), class = "transelect_error_se.fit")
+})
+
+test_that("standard errors of predictions are of columns as the fit has them where it bounds them", {
+  set.seed(3)
+  d <- data.frame(a = c(rt(118, 1.2), 40, -60), b = rnorm(120), g = rep(c("u", "v"), 60))
+  d$y <- pmin(pmax(d$a, -3), 3) + d$b + rnorm(120) / 2
+  fit <- suppressMessages(tlcp(y ~ a + b, d, domain = g, target = "u", select = FALSE))
+  skip_if(is.null(fit$tails))
+  far <- data.frame(a = c(10, 1000), b = 0, g = "u")
+  se <- predict(fit, far, se.fit = TRUE)$se.fit
+  if (fit$tails$share[1] > .99) expect_equal(se[[1]], se[[2]]) else expect_gt(se[[2]], 0)
+})
