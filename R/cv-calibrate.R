@@ -56,41 +56,61 @@ cv_calibrate_odds <- function(score, y, w, offset = 0, prior = SLOPE_PRIOR) {
   c(at[1] - exp(at[2]) * centre, exp(at[2]))
 }
 
-LEFT_OUT_ROWS <- 400 # most rows for which each is left out by a calibration of its own
-
-# The log odds of every row by the calibration of the others' scores, these centred as in `ab`, the calibration of all.
-# Newton's method for all rows left out at the same time, n^2 numbers; where not `exact`, its first step from `ab`.
-cv_calibrate_left_out <- function(score, y, w, offset, prior, ab, exact) {
-  n <- length(score)
-  y <- as.numeric(y)
-  z <- score - sum(w * score) / sum(w)
-  a <- rep(ab[1] + ab[2] * sum(w * score) / sum(w), n)
-  l <- rep(log(ab[2]), n)
+# The same for many calibrations at a time, by Newton steps of at most 1: column k of z are the scores, less their mean, of
+# the k-th, w its weights. a, l: where the levels at the mean score and the logs of the slopes start. list(a, l).
+cv_calibrate_columns <- function(z, w, y, offset, prior, a, l, rounds = 25) {
+  n <- nrow(z)
   precision <- 1 / c(LEVEL_SD, prior[["sd"]])^2
-  for (round in seq_len(if (exact) 25 else 1)) {
-    # sums over all rows, less those of the row itself
-    sums <- function(value, own) (if (exact) colSums(value) else sum(value)) - own
-    b <- exp(l)
-    eta <- if (exact) offset + rep(a, each = n) + outer(z, b) else offset + a + z * b
-    p <- stats::plogis(eta)
+  for (round in seq_len(rounds)) {
+    zb <- z * rep(exp(l), each = n)
+    p <- stats::plogis(zb + (offset + rep(a, each = n)))
     W <- w * p * (1 - p)
     r <- w * (y - p)
-    zb <- if (exact) outer(z, b) else z * b
-    own <- function(value) if (exact) diag(value) else value
-    g1 <- sums(r, own(r)) - precision[1] * a
-    g2 <- sums(r * zb, own(r * zb)) - precision[2] * (l - prior[["mean"]])
-    h11 <- sums(W, own(W)) + precision[1]
-    h12 <- sums(W * zb, own(W * zb))
-    h22 <- sums(W * zb^2, own(W * zb^2)) + precision[2]
+    g1 <- colSums(r) - precision[1] * a
+    g2 <- colSums(r * zb) - precision[2] * (l - prior[["mean"]])
+    h11 <- colSums(W) + precision[1]
+    Wz <- W * zb
+    h12 <- colSums(Wz)
+    h22 <- colSums(Wz * zb) + precision[2]
     det <- h11 * h22 - h12^2
     step1 <- (h22 * g1 - h12 * g2) / det
     step2 <- (h11 * g2 - h12 * g1) / det
-    by <- pmin(1, 1 / pmax(abs(step1), abs(step2), 1e-300))
-    a <- a + by * step1
-    l <- l + by * step2
-    if (max(abs(step1), abs(step2)) < 1e-8) break
+    most <- pmax(abs(step1), abs(step2), 1e-300)
+    a <- a + pmin(1, 1 / most) * step1
+    l <- l + pmin(1, 1 / most) * step2
+    if (max(most) < 1e-8) break
   }
-  offset + a + exp(l) * z
+  list(a = a, l = l)
+}
+
+LEFT_OUT_ROWS <- 400 # most rows for which each is left out by a calibration of its own
+
+# The log odds of every row by the calibration of the others' scores, these centred as in the calibration of all: a and
+# l at their mean. Of many rows its first Newton step.
+cv_calibrate_left_out <- function(score, y, w, offset, prior, a, l) {
+  n <- length(score)
+  z <- score - sum(w * score) / sum(w)
+  if (n > LEFT_OUT_ROWS) return(drop(cv_calibrate_left_step(cbind(z), y, w, offset, prior, a, l)))
+  weights <- matrix(w, n, n)
+  diag(weights) <- 0
+  at <- cv_calibrate_columns(matrix(z, n, n), weights, y, offset, prior, rep(a, n), rep(l, n))
+  offset + at$a + exp(at$l) * z
+}
+
+# The first Newton step from the calibrations of all rows, for every row left out: rows x columns of z.
+cv_calibrate_left_step <- function(z, y, w, offset, prior, a, l) {
+  n <- nrow(z)
+  zb <- z * rep(exp(l), each = n)
+  eta <- zb + (offset + rep(a, each = n))
+  p <- stats::plogis(eta)
+  W <- w * p * (1 - p)
+  r <- w * (y - p)
+  every <- function(v) rep(v, each = n)
+  h11 <- every(colSums(W) + 1 / LEVEL_SD^2) - W
+  h12 <- every(colSums(W * zb)) - W * zb
+  h22 <- every(colSums(W * zb^2) + 1 / prior[["sd"]]^2) - W * zb^2
+  det <- h11 * h22 - h12^2 # the sums of r over all rows are 0 but for the priors
+  eta - r * (h22 - 2 * h12 * zb + h11 * zb^2) / det
 }
 
 # The path with its calibration, from fits by `fit` with the arguments `tuning` to all rows but one part: a domain for

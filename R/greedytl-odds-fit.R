@@ -62,6 +62,7 @@ greedytl_odds_squares <- function(frame, part, settings, call) {
   out <- progress_during("Evidence of pairs of ridges", .Call(C_greedytl, blocks, coded, v, NULL, settings, NULL))
   if (out$status != 0) greedytl_fit_abort(out, frame, call)
   result <- greedytl_fit_whole_steps(out$paths[[1]])
+  settings$held <- FALSE # no calibration of numbers
   list(path = greedytl_object(frame, list(y = list(result)), settings, coded, v),
        held = table_nan_to_na(matrix(result$held, n)), mean_held = table_nan_to_na(result$mean_held))
 }

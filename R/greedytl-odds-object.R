@@ -46,29 +46,35 @@ greedytl_odds_object <- function(frame, part, squares, each, weight, kinds, sett
 
 # The mean of minus the log-likelihood of a row.
 greedytl_odds_log_loss <- function(eta, part) {
-  response_weights_mean(-part$y * stats::plogis(eta, log.p = TRUE) - (1 - part$y) * stats::plogis(-eta, log.p = TRUE),
-                        part$w)
+  response_weights_mean(likelihood_log1p_exp(eta) - part$y * eta, part$w)
 }
 
 # list(table, slope, a0): the steps as models of log odds, each calibrated by scores of rows left out.
 greedytl_odds_steps <- function(frame, part, squares) {
   path <- squares$path
+  w <- part$w
+  y <- as.numeric(part$y)
   score <- as.matrix(greedytl_odds_scores(frame, part, path$beta, path$a0))
-  each <- lapply(seq_len(ncol(score)), function(k) {
-    held <- squares$held[, k]
-    if (k == 1 || anyNA(held)) held <- score[, k] # without columns there is nothing to calibrate
-    fit <- greedytl_odds_calibrated(held, part, SLOPE_PRIOR, exact = FALSE)
-    eta <- part$offset + fit$a + fit$b * score[, k]
-    c(a = fit$a, b = fit$b, log_lik = likelihood_value("binomial", part, eta),
-      loss = greedytl_odds_log_loss(eta, part), loo = greedytl_odds_log_loss(fit$left, part))
-  })
-  take <- function(what) vapply(each, `[[`, 0, what)
+  held <- squares$held
+  seen <- !is.finite(colSums(held))
+  seen[1] <- TRUE # without columns there is nothing to calibrate
+  held[, seen] <- score[, seen]
+  center <- colSums(w * held) / sum(w)
+  z <- held - rep(center, each = part$n)
+  start <- rep(part$level, ncol(z))
+  at <- cv_calibrate_columns(z, matrix(w, part$n, ncol(z)), y, part$offset, SLOPE_PRIOR, start,
+                             rep(SLOPE_PRIOR[["mean"]], ncol(z)))
+  b <- exp(at$l)
+  a <- at$a - b * center
+  eta <- part$offset + rep(a, each = part$n) + score * rep(b, each = part$n)
+  left <- cv_calibrate_left_step(z, y, w, part$offset, SLOPE_PRIOR, at$a, at$l)
+  loss <- function(eta) colSums(w * (likelihood_log1p_exp(eta) - y * eta)) / sum(w)
   table <- path$steps[c("lambda", "step", "entered", "type", "size", "gain")]
-  table$log_lik <- take("log_lik")
+  table$loss <- unname(loss(eta))
+  table$log_lik <- part$base - sum(w) * table$loss
   table$deviance <- 2 * (likelihood_saturated("binomial", part) - table$log_lik)
-  table$loss <- take("loss")
-  table$loo <- take("loo")
-  list(table = table, slope = take("b"), a0 = take("a") + take("b") * path$a0)
+  table$loo <- unname(loss(left))
+  list(table = table, slope = b, a0 = a + b * path$a0)
 }
 
 # The pairs of ridges of the alternatives with all columns, and with features only.

@@ -26,9 +26,11 @@ greedytl_odds_blocks <- function(frame, part) {
 MEAN_SLOPE_PRIOR <- c(mean = 0, sd = .5) # of the log slope of the mean of the sources' log odds
 
 # list(a, b, left): the calibration of scores, and the log odds of every row by that of the others.
-greedytl_odds_calibrated <- function(score, part, prior, exact = part$n <= LEFT_OUT_ROWS) {
+greedytl_odds_calibrated <- function(score, part, prior) {
   ab <- cv_calibrate_odds(score, part$y, part$w, part$offset, prior)
-  list(a = ab[[1]], b = ab[[2]], left = cv_calibrate_left_out(score, part$y, part$w, part$offset, prior, ab, exact))
+  level <- ab[[1]] + ab[[2]] * sum(part$w * score) / sum(part$w)
+  list(a = ab[[1]], b = ab[[2]],
+       left = cv_calibrate_left_out(score, part$y, part$w, part$offset, prior, level, log(ab[[2]])))
 }
 
 # Relative prior weights of the alternatives, worth STACK_PRIOR rows: the selected columns count twice.

@@ -25,7 +25,7 @@
 #' which approaches it as `kappa` of [msplit_control()] grows. It has a third estimator, `"gamma"`: the shrunken
 #' coefficients of the iteration itself. Only `"lbi"` has the losses `"binomial"` and `"multinomial"`. They give the order
 #' in which features enter a model of the log odds. For probabilities from few rows, or with sources, take
-#' [greedytl()] with `prob = TRUE`.
+#' [greedytl()] with `family = "binomial"` or `prob = TRUE`, whose log loss was smaller.
 #'
 #' @section Choice: `choose = "evidence"`, ours, needs no folds and no random numbers:
 #' 1. Each support on the paths of all `nu` has a criterion: minus twice its restricted log-likelihood, plus a penalty

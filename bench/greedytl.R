@@ -1,7 +1,7 @@
 # The benchmark of greedytl(), from the project root:
 #   Rscript bench/greedytl.R [bandwidth] [speed] [growth] [memory] [accuracy] [baselines]
 #     [dam] [one] [noise] [drawn] [map] [subset] [theorems] [columns] [spread] [prob] [odds]
-#     [split] [binomial] [bound]
+#     [split] [binomial] [counts] [bound]
 # (default: all)
 # Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
@@ -18,6 +18,7 @@ source("bench/greedytl-spread.R")
 source("bench/greedytl-prob.R")
 source("bench/greedytl-odds.R")
 source("bench/greedytl-binomial.R")
+source("bench/greedytl-counts.R")
 source("bench/msplit-real.R")   # real_sets()
 source("bench/tgreedy-data.R")  # domain_sets
 source("bench/greedytl-bound.R")
@@ -27,6 +28,6 @@ parts <- list(
   accuracy = part_accuracy, baselines = part_baselines, dam = part_dam,
   one = part_one, noise = part_noise, drawn = part_drawn, map = part_map, subset = part_subset,
   theorems = part_theorems, columns = part_columns, spread = part_target_spread, prob = part_prob,
-  odds = part_odds, split = part_split, binomial = part_binomial, bound = part_bound
+  odds = part_odds, split = part_split, binomial = part_binomial, counts = part_counts, bound = part_bound
 )
 run_parts("greedytl", parts, alone = c("bandwidth", "speed", "growth", "memory"))
