@@ -4,10 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "greedy_pass.h"
 #include "greedy_problem.h"
 #include "kernels.h"
 
-#define CHUNK 64 /* columns, or problems, whose products are made together */
+#define BLOCK 64 /* columns of which none may have a larger gain */
 
 /* A and D of every problem at step 0, and the common scale of the sources. */
 static status first_look(design *d, const greedy_products *from, greedy_problem *problems,
@@ -54,6 +55,8 @@ size_t greedy_pick(const greedy_problem *b, size_t p, size_t N, const greedy_opt
   size_t best = N;
   double most = 0; /* the gain of the best, plus GAIN_TIE */
   for (size_t j = 0; j < N; j++) {
+    if (j % BLOCK == 0 && !groups)
+      while (N - j > BLOCK && !kernels->any_above(b->A + j, b->D + j, most, BLOCK)) j += BLOCK;
     double D = b->D[j], A = b->A[j];
     if (groups) {
       const size_t g = (size_t)groups->of[j], *column = groups->column + groups->start[g];
@@ -70,56 +73,6 @@ size_t greedy_pick(const greedy_problem *b, size_t p, size_t N, const greedy_opt
   return best;
 }
 
-/* t = Z'u, A -= t q and D -= t^2 for the problems that are not done: the only read of Z in a step. */
-static void pass(const design *d, greedy_problem **live, int n_live, double *u, double *sum_u,
-                 const greedy_options *o)
-{
-  const size_t n = d->n, N = d->N;
-  const double *us = u;
-  for (int b = 0; b < n_live; b++) {
-    const greedy_problem *pr = live[b];
-    const double *last = pr->U[pr->n_steps - 1];
-    double *to = u + b * n;
-    if (n_live == 1 && !pr->sv)
-      us = last;
-    else
-      for (size_t i = 0; i < n; i++) to[i] = last[i] * (pr->sv ? pr->sv[i] : 1);
-    sum_u[b] = kernels->sum(n_live == 1 ? us : to, 0, NULL, n);
-  }
-  const long chunks = (long)((N + CHUNK - 1) / CHUNK);
-#ifdef _OPENMP
-  const int threads = n * N >= WORTH_THREADS ? o->threads : 1;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-#endif
-  for (long c = 0; c < chunks; c++) {
-    const size_t from = (size_t)c * CHUNK, to = from + CHUNK < N ? from + CHUNK : N;
-    double t[CHUNK];
-    if (n_live == 1) {
-      greedy_problem *pr = live[0];
-      const double q = pr->q[pr->n_steps - 1];
-      design_dots(d, (column_range){from, to}, us, sum_u[0], t);
-      for (size_t j = from; j < to; j++) {
-        const double tj = t[j - from];
-        pr->A[j] -= tj * q;
-        if (pr->D[j] > 0) pr->D[j] -= tj * tj;
-        if (o->groups) pr->t[j] = tj;
-      }
-    } else
-      for (size_t j = from; j < to; j++)
-        for (int b0 = 0; b0 < n_live; b0 += CHUNK) {
-          const int m = n_live - b0 < CHUNK ? n_live - b0 : CHUNK;
-          design_dots_multi(d, (column_range){j, j + 1}, u + b0 * n, sum_u + b0, (size_t)m, t);
-          for (int b = 0; b < m; b++) {
-            greedy_problem *pr = live[b0 + b];
-            pr->A[j] -= t[b] * pr->q[pr->n_steps - 1];
-            if (pr->D[j] > 0) pr->D[j] -= t[b] * t[b];
-            if (o->groups) pr->t[j] = t[b];
-          }
-        }
-  }
-  for (int b = 0; o->groups && b < n_live; b++) groups_pass(live[b], live[b]->t, o->groups);
-}
-
 void greedy_finish(greedy_problem *b, size_t n, int average)
 {
   const double share = average ? 1.0 / (b->n_ends - b->averaged) : 1;
@@ -134,8 +87,7 @@ void greedy_finish(greedy_problem *b, size_t n, int average)
 static status full_path(design *d, greedy_problem *problems, int n_problems,
                         const greedy_options *o, size_t *bad)
 {
-  const size_t n = d->n, N = d->N;
-  const int single = n_problems == 1;
+  const size_t N = d->N;
   for (int b = 0; b < n_problems; b++) {
     problems[b].A = ALLOC(N, double);
     if (!problems[b].known) problems[b].D = ALLOC(N, double);
@@ -145,8 +97,7 @@ static status full_path(design *d, greedy_problem *problems, int n_problems,
   status s = first_look(d, &from, problems, n_problems, o, bad);
   if (s != STATUS_OK) return s;
   greedy_problem **live = ALLOC(n_problems, greedy_problem *);
-  double *sum_u = ALLOC(n_problems, double);
-  double *u = single && problems[0].u ? problems[0].u : ALLOC(single ? 1 : n * n_problems, double);
+  greedy_pass pass = greedy_pass_new(&rows, problems, n_problems);
   for (;;) {
     int n_live = 0;
     port_poll();
@@ -156,7 +107,7 @@ static status full_path(design *d, greedy_problem *problems, int n_problems,
       if (!problems[b].done) live[n_live++] = &problems[b];
     }
     if (!n_live) return STATUS_OK;
-    pass(d, live, n_live, u, sum_u, o);
+    greedy_pass_run(&pass, live, n_live);
   }
 }
 

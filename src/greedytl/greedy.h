@@ -25,10 +25,10 @@
  * its mean), and the model of a step is that mean and the step's columns.
  *
  * Several problems (responses, weights, ridges) on one design take their steps together, with one read of Z a
- * step for all of them.
+ * step for all of them (greedy_pass.h).
  *
  * Work arrays: the centres (N) and, a problem, A, D (N each); U (n x steps); L (steps^2/2); y, P y,
- * diag P (n each); with weights sqrt v, u; with scores P c+, P c-; one column z; of groups D_g. Cost a step:
+ * diag P (n each); with weights sqrt v; with scores P c+, P c-; one column z; of groups D_g. Cost a step:
  * 2nN flops, one read of Z, O(n steps) beside it.
  */
 #ifndef TRANSELECT_GREEDY_H
@@ -46,7 +46,7 @@ typedef struct {
   int common_scale; /* one scale for all sources, from all of them */
   int positive;     /* a source enters only with a positive coefficient */
   int average;      /* residuals are means over the steps, not those of the last step */
-  int held;      /* `held` of the first problem of each response is wanted */
+  int held;         /* `held` of the first problem of each response is wanted */
   int one_ridge; /* one pair of ridges by evidence, the mean, instead of all that are kept (evidence.h) */
   int scores;                /* two classes coded -1, 1: leave-one-out accuracy */
   int balanced;              /* ... with the cut midway between the classes' mean scores */
@@ -86,15 +86,16 @@ typedef struct {
   double *residual;                              /* n: of the last step, or the mean over steps */
   double *deleted, *score; /* n, with `average`: means over steps of the leave-one-out residuals
                             * times sqrt(v), and, with `scores`, of the leave-one-out scores */
-  double *held; /* n x (max_steps + 1), by model, or NULL: predictions of the rows left out, given the columns */
+  double *
+      held; /* n x (max_steps + 1), by model, or NULL: predictions of the rows left out, given the columns */
   /* of the recursion; columns of U and rows of L (1, 2, ... numbers) are allocated step by step */
-  double *A, *D, **U, **L, *q, *ys, *Py, *diag, *sv, *u, *Pc[2];
-  double n, yy;          /* rows; sum of squares of y about its mean */
+  double *A, *D, **U, **L, *q, *ys, *Py, *diag, *sv, *Pc[2];
+  double n, yy; /* rows; sum of squares of y about its mean */
   double y_mean;
   greedy_scales scales;
-  int exact;             /* the shift is the response */
-  int done, known;       /* known: D holds the sums of squares of the columns at the start */
-  double **cross; /* by group the upper triangle of D_g (sums of squares on its diagonal), NULL of
+  int exact;       /* the shift is the response */
+  int done, known; /* known: D holds the sums of squares of the columns at the start */
+  double **cross;  /* by group the upper triangle of D_g (sums of squares on its diagonal), NULL of
                           * single columns and of groups that are in */
   double *ridge, *t; /* N: the ridge's part of D; t */
   int kept;          /* how many columns of `keep` have entered or been refused */

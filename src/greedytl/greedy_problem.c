@@ -250,7 +250,6 @@ status problem_start(greedy_problem *b, size_t n, const greedy_options *o)
   b->U = ALLOC(m, double *);
   b->L = ALLOC(m, double *);
   b->q = ALLOC(m, double);
-  if (b->v) b->u = ROOM(n, double);
   place_rows(b, ROOM(rows_room(b, n, o), double), n, o);
   make_mean(b, n, o);
   const status s = center_response(b, n, o);

@@ -8,6 +8,9 @@
  *   dot         a'b, summed as dots() does
  *   dots        out[j] = sum_i (x_j[i] - c[j]) u[i] for the columns of x   (c = NULL: c = 0)
  *   dots_multi  out[b] = sum_i (x[i] - c) u_b[i] for the columns of u      (one column, many u)
+ *   panel_dots  out[l + b ldo] = sum_i z[l + i KERNELS_PANEL] u_b[i], l < KERNELS_PANEL, for the columns of u; out has
+ *               room for as many as a multiple of four
+ *   any_above   is a[i]^2 > bar d[i] for any i?
  *   sum         sum_i v[i] (x[i] - c)                                   (v = NULL: v = 1)
  *   spread      sum_i v[i] (x[i] - c)^2                                 (v = NULL: v = 1)
  *   axpy        y[i] += a x[i]
@@ -33,8 +36,9 @@
 
 #include <stddef.h>
 
-#define LEAST_LEFT 1e-10  /* a divisor of a leave-one-out residual that is no larger is rounding */
-enum { WAIT_GROUP = 32 }; /* a multiple of the lanes of every vector */
+#define LEAST_LEFT 1e-10 /* a divisor of a leave-one-out residual that is no larger is rounding */
+enum { KERNELS_PANEL = 16 }; /* columns stored by rows: two vectors of AVX-512 */
+enum { WAIT_GROUP = 32 };    /* a multiple of the lanes of every vector */
 
 /* p columns of n numbers, which begin ld apart. */
 typedef struct {
@@ -56,6 +60,8 @@ typedef struct {
   double (*dot)(const double *a, const double *b, size_t n);
   void (*dots)(const column_view *x, const double *c, const double *u, double *out);
   void (*dots_multi)(const double *x, double c, const column_view *u, double *out);
+  void (*panel_dots)(const double *z, const column_view *u, double *out, size_t ldo);
+  int (*any_above)(const double *a, const double *d, double bar, size_t n);
   double (*sum)(const double *x, double c, const double *v, size_t n);
   double (*spread)(const double *x, double c, const double *v, size_t n);
   void (*axpy)(double a, const double *x, size_t n, double *y);

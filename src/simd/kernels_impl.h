@@ -91,33 +91,124 @@ static void dots(const column_view *of, const double *c, const double *u, double
   for (; j < p; j++) out[j] = dot1(x + j * ld, c ? c[j] : 0, u, n);
 }
 
+/* Of one column with W columns of u. Each has two sums, of even and of odd vectors: fewer additions wait for another.
+ * Without loops over the sums, since compilers keep arrays in memory and not in registers. */
+#define EACH2(DO) DO(0) DO(1)
+#define EACH3(DO) EACH2(DO) DO(2)
+#define EACH4(DO) EACH3(DO) DO(3)
+#define START(k)                                                                                   \
+  const double *u##k = u + k * ld;                                                                 \
+  vec even##k = ZERO, odd##k = ZERO;
+#define BOTH(k)                                                                                    \
+  even##k += d * load(u##k + i);                                                                   \
+  odd##k += e * load(u##k + i + LANES);
+#define LAST(k) even##k += d * load(u##k + i);
+#define REST(k) odd##k += d * part(u##k + whole, rest);
+#define PUT(k) out[k] = total(even##k + odd##k);
+#define MULTI(W)                                                                                   \
+  static void multi##W(const double *x, double c, const double *u, size_t ld, size_t n,            \
+                       double *out)                                                                \
+  {                                                                                                \
+    const size_t rest = n % LANES, whole = n - rest;                                               \
+    size_t i = 0;                                                                                  \
+    EACH##W(START);                                                                                \
+    for (; i + 2 * LANES <= n; i += 2 * LANES) {                                                   \
+      const vec d = load(x + i) - c, e = load(x + i + LANES) - c;                                  \
+      EACH##W(BOTH);                                                                               \
+    }                                                                                              \
+    if (i < whole) {                                                                               \
+      const vec d = load(x + i) - c;                                                               \
+      EACH##W(LAST);                                                                               \
+    }                                                                                              \
+    if (rest) {                                                                                    \
+      const vec d = part(x + whole, rest) - c;                                                     \
+      EACH##W(REST);                                                                               \
+    }                                                                                              \
+    EACH##W(PUT);                                                                                  \
+  }
+#define EACH1(DO) DO(0)
+MULTI(1)
+MULTI(2)
+MULTI(3)
+MULTI(4)
+#undef EACH1
+#undef EACH2
+#undef EACH3
+#undef EACH4
+#undef START
+#undef BOTH
+#undef LAST
+#undef REST
+#undef PUT
+#undef MULTI
+
+/* Five columns are three and two, so that none is alone. */
 static void dots_multi(const double *x, double c, const column_view *u, double *out)
 {
-  const size_t n = u->n, rest = n % LANES, whole = n - rest;
-  size_t b = 0;
-  for (; b + 4 <= u->p; b += 4) {
-    const double *u0 = u->x + b * u->ld, *u1 = u0 + u->ld, *u2 = u1 + u->ld, *u3 = u2 + u->ld;
-    vec s0 = ZERO, s1 = ZERO, s2 = ZERO, s3 = ZERO;
-    for (size_t i = 0; i < whole; i += LANES) {
-      const vec d = load(x + i) - c;
-      s0 += d * load(u0 + i);
-      s1 += d * load(u1 + i);
-      s2 += d * load(u2 + i);
-      s3 += d * load(u3 + i);
+  const double *at = u->x;
+  size_t left = u->p;
+  for (; left > 5 || left == 4; left -= 4, at += 4 * u->ld, out += 4)
+    multi4(x, c, at, u->ld, u->n, out);
+  if (left == 5) {
+    multi3(x, c, at, u->ld, u->n, out);
+    multi2(x, c, at + 3 * u->ld, u->ld, u->n, out + 3);
+  } else if (left == 3)
+    multi3(x, c, at, u->ld, u->n, out);
+  else if (left == 2)
+    multi2(x, c, at, u->ld, u->n, out);
+  else if (left == 1)
+    multi1(x, c, at, u->ld, u->n, out);
+}
+
+/* Four columns of u with two vectors of columns; where u has fewer, its last one takes their place. */
+static void panel_dots(const double *z, const column_view *u, double *out, size_t ldo)
+{
+  for (size_t b = 0; b < u->p; b += 4) {
+    const double *u0 = u->x + b * u->ld, *last = u->x + (u->p - 1) * u->ld;
+    const double *u1 = b + 1 < u->p ? u0 + u->ld : last, *u2 = b + 2 < u->p ? u1 + u->ld : last;
+    const double *u3 = b + 3 < u->p ? u2 + u->ld : last;
+    for (size_t l = 0; l < KERNELS_PANEL; l += 2 * LANES) {
+      vec s0 = ZERO, s1 = ZERO, s2 = ZERO, s3 = ZERO, t0 = ZERO, t1 = ZERO, t2 = ZERO, t3 = ZERO;
+      const double *row = z + l;
+      double *to = out + l + b * ldo;
+      for (size_t i = 0; i < u->n; i++, row += KERNELS_PANEL) {
+        const vec d = load(row), e = load(row + LANES);
+        s0 += d * u0[i];
+        t0 += e * u0[i];
+        s1 += d * u1[i];
+        t1 += e * u1[i];
+        s2 += d * u2[i];
+        t2 += e * u2[i];
+        s3 += d * u3[i];
+        t3 += e * u3[i];
+      }
+      store(to, s0);
+      store(to + LANES, t0);
+      store(to + ldo, s1);
+      store(to + ldo + LANES, t1);
+      store(to + 2 * ldo, s2);
+      store(to + 2 * ldo + LANES, t2);
+      store(to + 3 * ldo, s3);
+      store(to + 3 * ldo + LANES, t3);
     }
-    if (rest) {
-      const vec d = part(x + whole, rest) - c;
-      s0 += d * part(u0 + whole, rest);
-      s1 += d * part(u1 + whole, rest);
-      s2 += d * part(u2 + whole, rest);
-      s3 += d * part(u3 + whole, rest);
-    }
-    out[b] = total(s0);
-    out[b + 1] = total(s1);
-    out[b + 2] = total(s2);
-    out[b + 3] = total(s3);
   }
-  for (; b < u->p; b++) out[b] = dot1(x, c, u->x + b * u->ld, n);
+}
+
+/* Numbers that do not fill a vector are compared one by one. */
+static int any_above(const double *a, const double *d, double bar, size_t n)
+{
+  size_t i = 0;
+  int any = 0;
+#if LANES > 1
+  bits found = (bits)ZERO;
+  for (; i + LANES <= n; i += LANES) {
+    const vec ai = load(a + i);
+    found |= (bits)(ai * ai > bar * load(d + i));
+  }
+  for (int k = 0; k < LANES; k++) any |= found[k] != 0;
+#endif
+  for (; i < n; i++) any |= a[i] * a[i] > bar * d[i];
+  return any;
 }
 
 /* Numbers that do not fill a vector are added one by one. */
@@ -331,6 +422,6 @@ static void scatter4(const column_view *x, const double c[4], const double *u, c
 #endif
 }
 
-const kernel_table TABLE = {dot_of, dots,     dots_multi, sum,   spread,    axpy, downdate,
-                            scaled, left_out, combine,    lower, upper,     gram, cross,
-                            sweep,  waits,    scatter4,   LANES, TABLE_NAME};
+const kernel_table TABLE = {dot_of, dots,     dots_multi, panel_dots, any_above, sum,   spread,
+                            axpy,   downdate, scaled,     left_out,   combine,   lower, upper,
+                            gram,   cross,    sweep,      waits,      scatter4,  LANES, TABLE_NAME};
