@@ -19,10 +19,24 @@
 #define AHEAD_RIDGE 1e-10
 #define AHEAD_TOL 1e-5
 #define MOST_ITERATIONS 500
+#define MOST_PARTS                                                                                 \
+  200 /* iterations of a round with one matrix a class, before the factor is tried */
 #define MOST_HALVINGS 40
+#define PARTS_CLASSES 48 /* from here on parts_solve() takes less time, on real data too */
 /* The largest change of scores by one weight in a step. Without a penalty the weight of a column that separates a
  * class has no bound; with scores of this size the loss is zero, and the scores of other columns keep eight digits. */
 #define FARTHEST 1e8
+
+/* The initial matrix is a factor of the Hessian from now on. */
+static void use_factor(softmax_fit *fit)
+{
+  const size_t K = (size_t)fit->p->K;
+  fit->parts = NULL;
+  fit->L = factor_new(fit->room, fit->limit, K);
+  fit->rows = ALLOC(K * fit->room, double);
+  fit->exact = fit->p->single == NULL;
+  fit->stale = 1;
+}
 
 softmax_fit fit_new(softmax *p, penalty pen, size_t intercept, double tol, size_t room,
                     size_t limit)
@@ -34,7 +48,7 @@ softmax_fit fit_new(softmax *p, penalty pen, size_t intercept, double tol, size_
   fit.room = n;
   fit.w = ALLOC(n, double);
   fit.g = ALLOC(n, double);
-  fit.L = factor_new(n, limit, K);
+  fit.limit = limit;
   fit.s = ALLOC(FIT_PAIRS * n, double);
   fit.y = ALLOC(FIT_PAIRS * n, double);
   fit.rho = ALLOC(FIT_PAIRS, double);
@@ -42,9 +56,12 @@ softmax_fit fit_new(softmax *p, penalty pen, size_t intercept, double tol, size_
   fit.step = ALLOC(n, double);
   fit.next = ALLOC(n, double);
   fit.next_g = ALLOC(n, double);
-  fit.rows = ALLOC(K * n, double);
   fit.newest = -1;
-  fit.exact = p->single == NULL;
+  if (pen.weight > 0 && K >= PARTS_CLASSES) {
+    fit.parts = parts_new(p);
+    fit.exact = 1;
+  } else
+    use_factor(&fit);
   return fit;
 }
 
@@ -100,14 +117,28 @@ static size_t hessian_rows(softmax_fit *fit, size_t c)
   return from;
 }
 
+static int append_part(softmax_fit *fit, size_t c, double least)
+{
+  return parts_append(fit->parts, fit->p, c, penalty_of(fit, c), fit->w + c * (size_t)fit->p->K,
+                      least);
+}
+
 /* Makes the Hessian anew: in floats until a pivot is within their rounding, from then on in doubles. Returns
  * whether a pivot was raised. */
 static int refresh(softmax_fit *fit)
 {
   int raised = 0;
-  factor_empty(&fit->L);
-  prepare_hessian(fit);
+  if (fit->parts)
+    parts_empty(fit->parts, fit->p);
+  else {
+    factor_empty(&fit->L);
+    prepare_hessian(fit);
+  }
   for (size_t c = 0; c < fit->p->t; c++) {
+    if (fit->parts) {
+      raised |= append_part(fit, c, fit->least);
+      continue;
+    }
     hessian_rows(fit, c);
     const double least = fit->exact ? fit->least : LEAST_ROUGH;
     raised |= factor_append(&fit->L, fit->rows, fit->room, (size_t)fit->p->K, least);
@@ -130,7 +161,8 @@ static int refresh_due(const softmax_fit *fit)
 {
   const double m = (double)fit->p->m, n = (double)fit->n, K = fit->p->K;
   const double block = fmin(n, (double)fit->L.limit);
-  const double price = m * n * block / (fit->exact ? 2 : 3) + n * block * block / 2;
+  const double whole = m * n * block / (fit->exact ? 2 : 3) + n * block * block / 2;
+  const double price = fit->parts ? m * n * (n / K + 8) : whole;
   const double spent = fit->beyond * (4 * m * n + 40 * m * K);
   return spent >= (fit->iterations == 3 ? price : 3 * price);
 }
@@ -158,10 +190,16 @@ void fit_grow(softmax_fit *fit)
     fit->stale = 1;
     return;
   }
-  prepare_hessian(fit);
+  if (!fit->parts) prepare_hessian(fit);
   for (size_t c = fit->n / K; c < fit->p->t; c++) {
     softmax_kernels()->slope(fit->p, c, fit->g + fit->n);
     memset(fit->w + fit->n, 0, K * sizeof(double));
+    if (fit->parts) {
+      if (append_part(fit, c, LEAST_PIVOT)) fit->stale = 1;
+      fit->pairs = 0;
+      fit->n += K;
+      continue;
+    }
     const size_t from = hessian_rows(fit, c);
     carry_pairs(fit, from);
     if (factor_append(&fit->L, fit->rows, fit->room, K, fit->exact ? LEAST_PIVOT : LEAST_ROUGH))
@@ -182,7 +220,10 @@ static void direction(softmax_fit *fit)
     fit->a[at] = fit->rho[at] * dot(fit->s + at * fit->room, d, n);
     kernels->axpy(-fit->a[at], fit->y + at * fit->room, n, d);
   }
-  factor_solve(&fit->L, d);
+  if (fit->parts)
+    parts_solve(fit->parts, fit->p, d);
+  else
+    factor_solve(&fit->L, d);
   for (int k = fit->pairs; k-- > 0;) {
     const int at = (fit->newest - k + FIT_PAIRS) % FIT_PAIRS;
     const double b = fit->rho[at] * dot(fit->y + at * fit->room, d, n);
@@ -243,13 +284,14 @@ static int search(softmax_fit *fit)
   return 0;
 }
 
-void fit_run(softmax_fit *fit)
+/* Until no entry of the gradient is larger than `target`. */
+static void run(softmax_fit *fit, double target)
 {
-  const double target = fmax(fit->tol * norm(fit, fit->g), FLOOR);
   fit->iterations = fit->refreshes = 0;
   fit->least = LEAST_FRESH;
   int coarser = 0;
-  while ((fit->end = norm(fit, fit->g)) > target && fit->iterations < fit->most) {
+  const int most = fit->parts && fit->most > MOST_PARTS ? MOST_PARTS : fit->most;
+  while ((fit->end = norm(fit, fit->g)) > target && fit->iterations < most) {
     if (fit->stale || refresh_due(fit)) {
       const int raised = refresh(fit);
       if (coarser && !raised) break; /* the matrix with which the line search failed */
@@ -271,9 +313,21 @@ void fit_run(softmax_fit *fit)
   fit->converged = fit->end <= target;
 }
 
+void fit_run(softmax_fit *fit)
+{
+  const double target = fmax(fit->tol * norm(fit, fit->g), FLOOR);
+  run(fit, target);
+  if (fit->converged || !fit->parts) return;
+  const int before = fit->iterations;
+  use_factor(fit);
+  run(fit, target);
+  fit->iterations += before;
+}
+
 void fit_look_ahead(softmax_fit *fit)
 {
   const penalty pen = fit->pen;
+  if (fit->parts) use_factor(fit);
   fit->kept.weight = AHEAD_RIDGE;
   if (!(pen.weight > 0)) fit->pen = fit->kept;
   fit->tol = AHEAD_TOL;

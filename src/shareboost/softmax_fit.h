@@ -17,6 +17,10 @@
  * raised by 1e4, up to 1e-2, as long as that changes a pivot. Ends at
  * |g|_inf <= max(tol |g|_inf at the start, 1e-13).
  *
+ * With a penalty and many classes the initial matrix is that of softmax_parts.h, made in doubles; a new column drops the
+ * pairs, and price of making it anew is m t K (t + 8). A round that does not converge with it goes on with the factor,
+ * as all later ones do.
+ *
  * Work arrays: the factor (tK)^2/2, pairs 80 tK. Cost of an iteration: a pass, 2 (tK)^2 + 160 tK.
  */
 #ifndef TRANSELECT_SOFTMAX_FIT_H
@@ -24,6 +28,7 @@
 
 #include "softmax.h"
 #include "softmax_factor.h"
+#include "softmax_parts.h"
 #include "softmax_penalty.h"
 
 #define FIT_PAIRS 40
@@ -43,6 +48,8 @@ typedef struct {
   int iterations, refreshes, converged;
   /* work arrays and state of the search */
   softmax_factor L;
+  softmax_parts *parts; /* takes the place of L where it is not NULL */
+  size_t limit;         /* of a block of L */
   double *s, *y, *rho, *a, *step, *next, *next_g, *rows, beyond;
   int pairs, newest, stale;
   int exact;    /* the Hessian is made in doubles */

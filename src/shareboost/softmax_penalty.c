@@ -33,10 +33,10 @@ static double log_mean(const penalty *p, soft s)
   return s.most + log(s.sum / p->k);
 }
 
-/* Share of class q < k - 1 in the sum. */
+/* Share of class q in the sum. */
 static double share(const penalty *p, const double *d, soft s, int q)
 {
-  return exp(s.sign * p->beta * d[q] - s.most) / s.sum;
+  return exp(s.sign * p->beta * at(p, d, q) - s.most) / s.sum;
 }
 
 /* The root t of sum_q tanh(beta (d_q - t)), which decreases in t. */
@@ -124,6 +124,18 @@ void penalty_curve(const penalty *p, const double *d, double *h, size_t ld)
     for (int l = 0; l < K; l++)
       h[q * ld + l] += p->weight * ((q == l) * bq - bq * bend(p, d[l] - t) / total);
   }
+}
+
+void penalty_bends(const penalty *p, const double *d, double *to)
+{
+  if (p->kind == PENALTY_LINF1) {
+    const soft up = soften(p, d, 1), down = soften(p, d, -1);
+    for (int q = 0; q < p->k; q++)
+      to[q] += p->weight * p->beta / 2 * (share(p, d, up, q) + share(p, d, down, q));
+    return;
+  }
+  const double t = penalty_shift(p, d);
+  for (int q = 0; q < p->k; q++) to[q] += p->weight * bend(p, at(p, d, q) - t);
 }
 
 double penalty_bend(const penalty *p)

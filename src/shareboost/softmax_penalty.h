@@ -31,6 +31,9 @@ double penalty_value(const penalty *p, const double *d, double *g);
 /* Adds the Hessian at d: h[q ld + l]. */
 void penalty_curve(const penalty *p, const double *d, double *h, size_t ld);
 
+/* Adds b (k) to `to`: the Hessian at d is diag(b) - b b' / sum b, of linf1 the sum of two such matrices, b of both. */
+void penalty_bends(const penalty *p, const double *d, double *to);
+
 /* Second derivative in one W_q at W = 0. */
 double penalty_bend(const penalty *p);
 

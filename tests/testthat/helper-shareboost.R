@@ -10,8 +10,9 @@ draw_classes <- function(seed, k = 3, kind = "random", n = 25 * k, p = 7) {
     scores <- standard %*% t(effects) + rnorm(n * k)
     class <- max.col(scores + rep(rnorm(k) / 3, each = n), "first")
     class[sample(n, 2 * k)] <- rep(seq_len(k), 2)
+    names <- if (k <= 26) letters[seq_len(k)] else sprintf("c%02d", seq_len(k))
     list(
-      x = x, y = factor(letters[class], levels = letters[seq_len(k)]),
+      x = x, y = factor(names[class], levels = names),
       weights = sample(1:4, n, replace = TRUE) / 3,
       new = named_columns(rnorm(9 * p), 9, "x")
     )

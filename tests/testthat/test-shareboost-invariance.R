@@ -83,3 +83,28 @@ test_that("groups beyond one block of the Hessian's factor follow the twin", {
   pair <- shareboost_pair(d, 2, groups = factor(rep(paste0("x", 1:3), each = 35)), ridge = .01)
   expect_shareboost_twin(pair)
 })
+
+# From 49 classes on the search begins with one matrix a class in place of the whole Hessian.
+test_that("refits of many classes follow the twin", {
+  d <- draw_classes(60, 50, n = 300, p = 5)
+  expect_shareboost_twin(shareboost_pair(d, 3, weights = d$weights), label = "weights")
+  expect_shareboost_twin(shareboost_pair(d, 3, intercept = FALSE, ridge = .01), label = "origin")
+  for (penalty in c("l1", "linf1")) {
+    pair <- shareboost_pair(d, 2, rule = "gradient", penalty = penalty, ridge = 1e-2, sharpness = 5)
+    expect_shareboost_twin(pair, 1e-6, penalty)
+  }
+  expect_shareboost_twin(shareboost_pair(d, 3, keep = 3), label = "kept")
+})
+
+test_that("refits of many classes that can be separated are as exact as asked for, in any order of the classes", {
+  set.seed(61)
+  centres <- matrix(40 * rnorm(60 * 8), 60)
+  y <- rep(1:60, each = 5)
+  x <- named_columns(centres[y, ] + rnorm(300 * 8), 300, "x")
+  last <- 60:1
+  one <- shareboost(x, factor(y), ridge = 1e-8, max_steps = 3, control = shareboost_control(tol = 1e-9))
+  other <- shareboost(x, factor(y, last), ridge = 1e-8, max_steps = 3, control = shareboost_control(tol = 1e-9))
+  expect_identical(entered(one), entered(other))
+  expect_lt(gap(one$steps$loss, other$steps$loss), 1e-9)
+  expect_true(all(one$steps$gradient_end[-1] <= 1e-9 * one$steps$gradient[-1]))
+})
