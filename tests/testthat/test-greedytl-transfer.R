@@ -38,6 +38,20 @@ test_that("few rows and many columns follow the naive twin", {
   }
 })
 
+# From 48 rows on paths share the products of the columns that enter, for which there is room for a fourth of the rows.
+test_that("paths that share products follow the naive twin, and those for which there is no room", {
+  for (steps in c(6, 18)) {
+    d <- draw_case(steps, "correlated", n = 48, p = 40, s = 10)
+    y <- if (steps == 6) d$y else d$factor
+    weights <- if (steps > 6) d$weights
+    fit <- greedytl(d$x, y, d$h, weights = weights, max_steps = steps)
+    twin <- naive_greedy_transfer(d$x, d$h, if (steps == 6) d$y else d$class, weights = weights, max_steps = steps)
+    expect_gt(nrow(fit$ridge), 1)
+    expect_twin(fit, twin, label = paste(steps, "steps"))
+    expect_average(fit, twin, paste(steps, "steps"))
+  }
+})
+
 test_that("one row of a class is enough", {
   for (seed in 1:3) {
     d <- draw_case(seed, n = 9)

@@ -12,6 +12,7 @@ kernel_fits <- function() {
   d <- draw_classes(3, 4, n = 61, p = 9)
   y <- d$x[, 1] - d$x[, 2] / 2 + cos(seq_len(61))
   domain <- rep_len(1:3, 61)
+  broad <- named_columns(sin(outer(1:61, 1:60)), 61, "b")
   wide <- d$x[1:7, ] # fewer rows than a vector has numbers
   list(
     greedytl = as.matrix(greedytl(d$x, y, unname(d$x[, 1:3]) + sin(1:61), weights = d$weights)$beta),
@@ -29,6 +30,7 @@ kernel_fits <- function() {
     line = lapply(shareboost(d$x, d$y, rule = "line", max_steps = 3,
                              control = shareboost_control(tol = 1e-9))$beta, as.matrix),
     stumps = shareboost(stumps(d$x), d$y, max_steps = 5, control = shareboost_control(tol = 1e-9))$steps$loss,
+    shared = as.matrix(coef(greedytl(cbind(d$x, broad), y, max_steps = 10))),
     few = as.matrix(greedytl(wide, y[1:7])$beta),
     moments = moments(d$x, y, domain)$cross,
     searched = lapply(1:3, hard_search)
