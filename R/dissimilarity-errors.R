@@ -197,11 +197,26 @@ dissimilarity_error_borrowed_model <- function(cells, sigma2, how, call, start =
   if (!model) return(out)
   beside <- found[[tlcp_units_of("alone", units)]]
   alone <- tlcp_prior_unrelated_target(beside$borrowing, beside$domains[[1]], beside$s2[1], how, call)
-  found$alone <- c(dissimilarity_error_posterior_model(beside$domains, beside$columns, alone), beside["columns"])
-  out$weights <- tlcp_units_weights(lr, spreads$any, alone = TRUE)
-  out$models <- found[names(out$weights)]
+  sparse <- dissimilarity_error_sparse(found, spreads, call)
+  models <- c(found, lapply(sparse, `[[`, "model"))
+  models$alone <- c(dissimilarity_error_posterior_model(beside$domains, beside$columns, alone), beside["columns"])
+  out$weights <- tlcp_units_weights(lr, spreads$any, alone = TRUE, sparse = sparse)
+  out$models <- models[names(out$weights)]
   out$start <- lapply(found[units], `[[`, "start")
   out
+}
+
+# The sparse alternatives of tlcp() (tlcp-sparse.R), each with its model of the target as in
+# dissimilarity_error_borrowed_model(). found: the models by units.
+dissimilarity_error_sparse <- function(found, spreads, call) {
+  problems <- lapply(found, function(one) list(domains = one$domains, used = one[c("domains", "columns", "s2")],
+                                               lr = one$lr))
+  settings <- list(guard = TRUE, select = FALSE)
+  lapply(tlcp_sparse_alternatives(problems, tlcp_units_prior(spreads$any), settings, call), function(alternative) {
+    one <- found[[alternative$units]]
+    raw <- tlcp_domain_raw_coefficients(cbind(alternative$mean), one$columns, one$domains[[1]])
+    c(alternative, list(model = c(raw, one["columns"])))
+  })
 }
 
 dissimilarity_error_sharing_model <- function(sums, units, sigma2, how, call, start, model, evidence) {

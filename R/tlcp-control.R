@@ -19,8 +19,11 @@
 #'   `"own"`.
 #' @param scales `FALSE`: the feature scales c are 1.
 #' @param guard `FALSE`: borrow whatever the likelihood ratio. No domain is left out
-#'   (`"plugin"`, `"plugin3"`, `"pooled"`, `"reml"`), and the model in which the target borrows no slopes has no weight
-#'   (`"hierarchical"`). `guard` has no effect with `method = "cutoff"` and `"hierarchical"`.
+#'   (`"plugin"`, `"plugin3"`, `"pooled"`, `"reml"`), and models in which the target borrows no slopes, or not all, have
+#'   no weight (`"hierarchical"`, see "Evidence for borrowing" of [tlcp()]). A number above 0 and below 1: with
+#'   `"hierarchical"` and `select = FALSE` the prior probability of the model in which the target borrows no slopes and
+#'   few of them are not zero. `TRUE` is .02; .5 costs more where domains are alike and less where they share nothing.
+#'   `guard` has no effect with `method = "cutoff"` and `"hierarchical"`.
 #' @param distance A factor of the estimated distances tau between the domains and what they share, to see what the
 #'   result hangs on; see [tipping_point()].
 #' @param drop Names or numbers of columns, or names of groups, that are in no model.
@@ -58,7 +61,7 @@ tlcp_control <- function(..., support = NULL, units = NULL, scales = TRUE, guard
   arguments_control_new("tlcp", list(
     support = if (!is.null(support)) check_choice(support, c("target", "shared"), "support", call),
     units = if (!is.null(units)) check_choice(units, UNITS, "units", call),
-    scales = check_flag(scales, "scales", call), guard = check_flag(guard, "guard", call),
+    scales = check_flag(scales, "scales", call), guard = tlcp_control_guard(guard, call),
     distance = check_number(distance, "distance", 1e-6, call, high = 1e6),
     drop = if (!is.null(drop)) tlcp_control_columns(drop, "drop", call),
     fences = check_flag(fences, "fences", call),
@@ -75,6 +78,12 @@ tlcp_control_variances <- function(values, argument, call) {
   check_numbers(values, argument, function(v) v > 0,
                 "Give a positive number, or one for every domain, target first or by name.", call)
   values
+}
+
+# TRUE, FALSE, or a probability.
+tlcp_control_guard <- function(guard, call) {
+  if (is.numeric(guard)) return(check_share(guard, "guard", call))
+  check_flag(guard, "guard", call)
 }
 
 # Names or numbers of columns, which are looked up at the fit.

@@ -8,7 +8,11 @@ tlcp_fit_path <- function(frame, target, settings, call) {
     moments_rows_domain_sums(frame_moments_cells(frame, target, call), settings$intercept)
   }
   if (tlcp_units_is_hierarchical(settings)) {
-    paths <- lapply(tlcp_fit_units_problems(sums, settings, call), tlcp_fit_path_of, settings, call)
+    problems <- tlcp_fit_units_problems(sums, settings, call)
+    paths <- lapply(problems, tlcp_fit_path_of, settings, call)
+    paths <- c(paths, lapply(attr(problems, "sparse"), function(sparse) {
+      tlcp_sparse_path(paths[[1]], sparse$alternative, sparse$found)
+    }))
     if (length(paths) == 1) return(paths[[1]])
     return(c(tlcp_average_paths(paths), list(averaged = lapply(paths, tlcp_posterior_of_path))))
   }
@@ -18,7 +22,8 @@ tlcp_fit_path <- function(frame, target, settings, call) {
 }
 
 # The problems that are fitted with the hierarchical prior, in own or common units or for the target alone: the
-# likeliest one for a search; where all features are kept, every problem whose weight is large enough for the average.
+# likeliest one for a search; where all features are kept, every problem whose weight is large enough for the average,
+# and as attribute `sparse` the sparse alternatives with such a weight, in the order of their weights.
 tlcp_fit_units_problems <- function(sums, settings, call) {
   spreads <- tlcp_units_spread_evidence(sums)
   if (settings$standardize) tlcp_units_tell_extreme(spreads, settings)
@@ -32,12 +37,18 @@ tlcp_fit_units_problems <- function(sums, settings, call) {
                            lr = tlcp_prior_sharing(used$domains, used$s2, call)$lr)
   }
   lr <- vapply(found, `[[`, 0, "lr")
-  lapply(tlcp_units_alternatives(lr, spreads, settings), function(alternative) {
+  sparse <- tlcp_sparse_alternatives(found, tlcp_units_prior(spreads$any), settings, call)
+  alternatives <- tlcp_units_alternatives(lr, spreads, settings, sparse)
+  weights <- alternatives[[1]]$units_weights
+  problems <- lapply(alternatives, function(alternative) {
     one <- found[[alternative$units]]
     problem <- tlcp_fit_problem(one$domains, one$used, settings, call, one$lr, alternative$alone)
     problem$borrowing[names(alternative)] <- alternative
     problem
   })
+  structure(problems, sparse = lapply(sparse[intersect(names(weights), names(sparse))], function(alternative) {
+    list(alternative = alternative, found = found[[alternative$units]])
+  }))
 }
 
 # used: what tlcp_columns_domains_in_use() returns; with method "cutoff" its domains may have other coordinates than the

@@ -10,6 +10,7 @@
 #   columns, sets, df, mean           usable columns; sets by step; degrees of freedom of the
 #                                     residual variance; coefficients by step (intercept first)
 tlcp_posterior_of_path <- function(path) {
+  if (!is.null(path$sparse)) return(path$sparse)
   if (!is.null(path$known)) return(tlcp_rows_posterior(path))
   form <- path$form$full %||% path$form
   columns <- path$columns

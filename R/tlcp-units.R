@@ -7,6 +7,8 @@ UNITS <- c("evidence", "common", "own")
 RARE <- .01 # alternatives of smaller probability are not fitted
 PRIOR_OWN <- stats::plogis(-.5)
 PRIOR_ALONE <- .05 # prior probability that the target's slopes are unrelated to the other domains'
+PRIOR_FEW <- .02  # that they are few and unrelated (tlcp-sparse.R); that of all else is 1 - PRIOR_FEW times its own
+PRIOR_APART <- .05 # that few of them are not alike
 
 # For each column that is not of zeros and ones, the response last: `differ`, the probability (by AIC) that its
 # standard deviation differs from domain to domain, and `ratio`, the target's to the others'. `any`: the probability
@@ -31,14 +33,15 @@ tlcp_units_in_question <- function(units, spreads) {
 }
 
 # lr: log likelihood ratios of sharing, by units; any: see tlcp_units_spread_evidence(). With `alone` the target
-# by itself has a weight, too.
-tlcp_units_weights <- function(lr, any, alone = FALSE) {
+# by itself has a weight, too. sparse: of tlcp_sparse_alternatives().
+tlcp_units_weights <- function(lr, any, alone = FALSE, sparse = NULL) {
+  further <- c(if (alone) c(alone = PRIOR_ALONE), vapply(sparse, `[[`, 0, "prior"))
   prior <- tlcp_units_prior(any)[names(lr)]
-  if (alone) {
-    prior <- c((1 - PRIOR_ALONE) * prior / sum(prior), alone = PRIOR_ALONE)
-    lr <- c(lr, alone = 0)
-  }
-  response_scores_average_weights(lr, log(prior), RARE)
+  few <- names(further) == "few"
+  prior <- c((1 - sum(further[!few])) * prior / sum(prior), further[!few])
+  prior <- c((1 - sum(further[few])) * prior, further[few])
+  lr <- c(lr, if (alone) c(alone = 0), vapply(sparse, `[[`, 0, "lr"))
+  response_scores_average_weights(lr[names(prior)], log(prior), RARE)
 }
 
 # Is it the hierarchical model of the features themselves? The other rules do not average over units.
@@ -78,17 +81,22 @@ tlcp_units_of <- function(name, units) {
 
 # The alternatives to be fitted, each as the components of `borrowing` that describe it: one for a search, else all
 # with a weight. The search is made in the target alone if that has more than half of the weight, else in the likelier
-# units. lr: log likelihood ratios of sharing, by units; spreads: of tlcp_units_spread_evidence().
-tlcp_units_alternatives <- function(lr, spreads, settings) {
-  weights <- tlcp_units_weights(lr, spreads$any, settings$guard)
-  weights <- tlcp_units_largest_first(weights[weights > 0])
+# units. lr: log likelihood ratios of sharing, by units; sparse: of tlcp_sparse_alternatives(), which come last in the
+# weights; spreads: of tlcp_units_spread_evidence().
+tlcp_units_alternatives <- function(lr, spreads, settings, sparse = NULL) {
+  weights <- tlcp_units_weights(lr, spreads$any, settings$guard, sparse)
+  named <- names(weights)
+  others <- !named %in% names(sparse)
+  keep <- weights > 0
+  if (!any(keep & others)) keep[which.max(lr + log(tlcp_units_prior(spreads$any)[names(lr)]))] <- TRUE # with weight 0
+  weights <- c(tlcp_units_largest_first(weights[keep & others]), weights[keep & !others])
   named <- names(weights)
   first <- (if (isTRUE(weights["alone"] <= .5)) named[named != "alone"] else named)[1]
   weights <- c(weights[first], weights[named != first])
   tlcp_units_tell_uncertain(weights, spreads, settings)
   ratio <- spreads$ratio[-length(spreads$ratio)]
   names(ratio) <- labels_of_all_columns(settings)
-  lapply(if (settings$select) first else names(weights), function(name) {
+  lapply(if (settings$select) first else setdiff(names(weights), names(sparse)), function(name) {
     list(lr = tlcp_units_joint_ratio(lr, spreads$any), alone = name == "alone", units = tlcp_units_of(name, names(lr)),
          units_weights = weights, units_lr = lr, spread_ratio = ratio)
   })
@@ -151,7 +159,7 @@ tlcp_units_tell_extreme <- function(spreads, settings) {
 }
 
 tlcp_units_tell_uncertain <- function(weights, spreads, settings) {
-  weights <- response_weights_sum_one(weights[names(weights) != "alone"])
+  weights <- response_weights_sum_one(weights[names(weights) %in% c("own", "common")])
   if (length(weights) < 2 || min(weights) < .1) return(invisible())
   ratio <- spreads$ratio[-length(spreads$ratio)]
   apart <- which(abs(log(ratio)) > log(1.5) & spreads$differ[seq_along(ratio)] > .5)

@@ -128,8 +128,9 @@ tlcp_verbs_verdict <- function(x, rows) {
     return(paste0(target, " borrows all rows of ", whom, " as if they were its own; ",
                   "dissimilarity() says whether their coefficients are related."))
   }
-  chance <- if ("alone" %in% names(s$units_weights)) s$units_weights[["alone"]]
-  if (isTRUE(s$alone)) {
+  unrelated <- intersect(names(s$units_weights), c("alone", "few"))
+  chance <- if (length(unrelated)) sum(s$units_weights[unrelated])
+  if (isTRUE(s$alone) || !x$settings$select && isTRUE(chance > .5)) {
     how <- if (x$settings$select) " borrows no slopes from " else " borrows little from "
     return(paste0(target, how, whom, ": unrelated slopes are the likelier ones (posterior probability ",
                   words_number(round(chance, 2)), ")."))
@@ -143,7 +144,7 @@ tlcp_verbs_verdict <- function(x, rows) {
            if (length(lr) > 1) "s from", " ", words_number(min(lr)),
            if (length(lr) > 1) paste(" to", words_number(max(lr))),
            if (weak && !is.null(chance)) paste0("; posterior probability that slopes are unrelated ",
-                                                words_number(round(chance, 2)), ", prior ", PRIOR_ALONE), ")")
+                                                words_number(round(chance, 2))), ")")
   }
   why <- c(what, sure)
   c(paste0(target, " borrows from ", whom, if (length(why)) ": ", paste(why, collapse = "; "), "."),
@@ -189,7 +190,8 @@ tlcp_verbs_units_line <- function(x) {
     return(paste0(if (s$alone) "slopes not borrowed" else paste("effects alike in", whose),
                   " (weights: ", tlcp_units_format_weights(s$units_weights), ")"))
   }
-  ways <- c(own = "alike in own units", common = "alike in common units", alone = "not borrowed")
+  ways <- c(own = "alike in own units", common = "alike in common units", alone = "not borrowed",
+            few = "not borrowed, few not 0", apart = "alike but for few")
   shares <- format(round(s$units_weights, 2), nsmall = 2)
   paste0("average of effects ",
          paste0(ways[names(s$units_weights)], " (", shares, ")", collapse = ", "))

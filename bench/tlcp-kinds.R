@@ -22,6 +22,12 @@ kinds_slopes <- function(p, apart = 0, size = .5) {
   b + matrix(stats::rnorm(4 * p), p) * apart * size
 }
 
+# Three of twelve slopes of the target are 1 or -1, the others 0; the other domains have others(slopes).
+kinds_few <- function(others) {
+  b <- sample(rep(c(0, 1), c(9, 3))) * sample(c(-1, 1), 12, TRUE)
+  kinds_draw(12, c(40, 80), cbind(b, others(b), deparse.level = 0)[, c(1, 2, 2, 2)])
+}
+
 log_normal <- function(n) exp(1.5 * stats::rnorm(n))
 
 KINDS <- list(
@@ -76,6 +82,10 @@ KINDS <- list(
   "others alike, three effects of the target" = function() {
     kinds_draw(8, c(30, 60), cbind(c(1, -1, 1, 0, 0, 0, 0, 0), matrix(rep(c(0, .5), c(3, 5)), 8, 3)))
   },
+  "few of 12, other domains unrelated" = function() kinds_few(sample),
+  "few of 12, other domains dense" = function() kinds_few(function(b) stats::rnorm(length(b)) / 2),
+  "few of 12, other domains useless" = function() kinds_few(function(b) 0 * b),
+  "few of 12, the same" = function() kinds_few(identity),
   "x1 of the target spread 1/3" = function() units_draw(3, "spread"),
   "x1 of the target in units of 1/3" = function() units_draw(3, "unit")
 )
@@ -87,7 +97,8 @@ kinds_own <- function(domains) {
 }
 
 kinds_methods <- list(
-  "default, all features" = units_tlcp(select = FALSE), "default, selected" = units_tlcp(),
+  "default, all features" = units_tlcp(select = FALSE),
+  "all features, guard .5" = units_tlcp(select = FALSE, control = tlcp_control(guard = .5)), "default, selected" = units_tlcp(),
   "least squares of the target" = units_alone, "Cp of the target" = kinds_own, "lasso, all rows" = units_lasso,
   "lme4, random intercept" = units_lme4(FALSE), "lme4, random slopes" = units_lme4(TRUE)
 )

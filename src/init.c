@@ -51,6 +51,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(subset_within, 6),
   CALLDEF(subset_models, 3),
   CALLDEF(tgreedy, 6),
+  CALLDEF(sparse_average, 5),
   CALLDEF(variance_posterior, 8),
   {NULL, NULL, 0},
 };

@@ -475,6 +475,7 @@ entry_templates <- list(
     groups = list(list(example_matrix(20, 3)), 20, 2L, rep(c(2L, 1L, 3L, 1L), 5))
   ),
   variance_posterior = variance_calls,
+  sparse_average = list(list(crossprod(example_matrix(20, 9)), example_matrix(9, 1)[, 1], c(.1, 1), 9, 20)),
   spd_inverse = list(list(crossprod(example_matrix(40, 18))), list(diag(2, 1))),
   rows_kernel = rows_kernel_calls,
   spd_solve = spd_solve_calls,

@@ -33,6 +33,7 @@ SEXP transelect_variance_posterior(SEXP domains, SEXP s2, SEXP intercept, SEXP r
 SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, SEXP settings);
 SEXP transelect_subset_within(SEXP form, SEXP pen, SEXP force, SEXP limit, SEXP most, SEXP settings);
 SEXP transelect_subset_models(SEXP form, SEXP in, SEXP H);
+SEXP transelect_sparse_average(SEXP H, SEXP g, SEXP v, SEXP most, SEXP beam);
 
 /* shareboost_entry.c */
 SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP list, SEXP draws);

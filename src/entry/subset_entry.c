@@ -4,6 +4,7 @@
 
 #include "args_entry.h"
 #include "routines.h"
+#include "sparse.h"
 #include "subset.h"
 #include "subset_models.h"
 
@@ -188,6 +189,30 @@ SEXP transelect_subset_models(SEXP form, SEXP in, SEXP H)
   const status state = subset_models(&q, LOGICAL(in), count, &fits);
   SET_VECTOR_ELT(out, MODELS_STATUS, Rf_ScalarInteger((int)state));
   if (q.H) entry_put(out, MODELS_LEVEL, &fits.level_df, 1);
+  UNPROTECT(1);
+  return out;
+}
+
+/* See sparse.h. H: p x p; g: p; v: any number of variances. Returns list(status, log_lik, mean, square). */
+SEXP transelect_sparse_average(SEXP H, SEXP g, SEXP v, SEXP most, SEXP beam)
+{
+  enum { AT_STATUS, AT_LOG_LIK, AT_MEAN, AT_SQUARE };
+  static const char *const parts[] = {"status", "log_lik", "mean", "square", ""};
+  const R_xlen_t p = XLENGTH(g);
+  const sparse_model model = {.p = (size_t)p,
+                              .most = (size_t)entry_number(most, 0, (double)p, "most"),
+                              .beam = (size_t)entry_number(beam, 1, 1e6, "beam"),
+                              .H = entry_doubles(H, p * p, "H"),
+                              .g = entry_doubles(g, p, "g"),
+                              .v = entry_positive(v, -1, "v"),
+                              .n_v = (size_t)XLENGTH(v)};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
+  sparse_posterior found = {
+      .mean = entry_numbers(out, AT_MEAN, model.p),
+      .square = REAL(SET_VECTOR_ELT(out, AT_SQUARE, Rf_allocMatrix(REALSXP, (int)p, (int)p)))};
+  const status state = sparse_average(&model, &found);
+  SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
+  entry_put(out, AT_LOG_LIK, &found.log_lik, 1);
   UNPROTECT(1);
   return out;
 }

@@ -517,3 +517,67 @@ naive_tails <- function(x, y, domain) {
   share <- vapply(ratio, function(o) sum(posterior * pi * exp(o) / (1 - pi + pi * exp(o))) / sum(posterior), 0)
   list(columns = columns, low = low, high = high, ratio = ratio, share = share)
 }
+
+# ---- few slopes, or few deviations, that are not 0
+
+# y ~ N(X w, s2 I), w ~ N(m, C) plus N(0, v I) on a support among `slopes`: the log of the mean density of y and the
+# posterior mean of w. Sizes, supports of a size and v are equally likely.
+naive_sparse <- function(X, y, s2, m, C, slopes, v = 4^(-3:0)) {
+  p <- length(slopes)
+  total <- mean <- 0
+  for (k in seq_len(2^p)) {
+    S <- slopes[naive_subsets(p)[k, ]]
+    for (variance in v) {
+      prior <- C
+      diag(prior)[S] <- diag(prior)[S] + variance
+      V <- X %*% prior %*% t(X) + diag(s2, length(y))
+      r <- solve(V, y - X %*% m)
+      density <- exp(-(sum((y - X %*% m) * r) + determinant(V)$modulus[1]) / 2)
+      weight <- density / choose(p, length(S)) / (p + 1) / length(v)
+      total <- total + weight
+      mean <- mean + weight * drop(m + prior %*% t(X) %*% r)
+    }
+  }
+  list(log_lik = log(total), mean = mean / total)
+}
+
+# The target's model where few of its slopes are not 0, with the log likelihood ratio against all of them with one
+# variance, that of maximum likelihood.
+naive_few <- function(domains) {
+  own <- domains[[1]]
+  p <- ncol(own$x) - 1
+  centred <- scale(cbind(own$x[, seq_len(p)], own$y), scale = FALSE)
+  found <- naive_sparse(centred[, seq_len(p)], centred[, p + 1], own$s2, numeric(p), diag(0, p), seq_len(p))
+  level <- mean(own$y - own$x[, seq_len(p)] %*% found$mean)
+  full <- function(log_v) {
+    V <- exp(log_v) * tcrossprod(centred[, seq_len(p)]) + diag(own$s2, nrow(centred))
+    -(sum(centred[, p + 1] * solve(V, centred[, p + 1])) + determinant(V)$modulus[1]) / 2
+  }
+  full <- optimize(full, log(c(1e-6, 100)), maximum = TRUE, tol = 1e-10)$objective
+  c(naive_original(own, c(found$mean, level)), lr = found$log_lik - full)
+}
+
+# The target's model where few of its deviations from what the other domains say are not 0, with what its log-likelihood
+# adds to that of a target at the distance tau_1. tau2, omega2, kappa2: the variances of the model of sharing.
+naive_apart <- function(domains, tau2, omega2, kappa2) {
+  n_domains <- length(domains)
+  p <- ncol(domains[[1]]$x) - 1
+  variances <- naive_variances(n_domains, rep(1, p), tau2, omega2, kappa2)
+  B <- diag(variances$common)
+  others <- domains[-1]
+  X <- do.call(rbind, naive_stack(others, "x"))
+  V <- X %*% B %*% t(X) + naive_blocks(lapply(seq_along(others), function(t) {
+    x <- others[[t]]$x
+    x %*% diag(variances$own[, t + 1]) %*% t(x) + diag(others[[t]]$s2, nrow(x))
+  }))
+  to <- B %*% t(X) %*% solve(V)
+  m <- drop(to %*% unlist(naive_stack(others, "y")))
+  C <- B - to %*% X %*% B
+  own <- domains[[1]]
+  at <- function(tau2) C + diag(c(rep(tau2, p), kappa2))
+  apart <- naive_sparse(own$x, own$y, own$s2, m, at(exp(mean(log(tau2[-1])))), seq_len(p))
+  V <- own$x %*% at(tau2[[1]]) %*% t(own$x) + diag(own$s2, length(own$y))
+  r <- own$y - own$x %*% m
+  shared <- -(sum(r * solve(V, r)) + determinant(V)$modulus[1]) / 2
+  c(naive_original(own, apart$mean), lr = apart$log_lik - shared)
+}

@@ -255,30 +255,42 @@ apart <- function(d, units, kappa2) {
   naive_original(moderated[[1]], post$b + post$u[, 1])
 }
 
-test_that("sharing in both units and standing alone are averaged by their weights", {
+test_that("sharing in both units, standing alone and the sparse alternatives are averaged by their weights", {
+  seen <- character()
   for (seed in 1:4) {
-    d <- draw_similar_domains(seed, 3, 6, n = 40, apart = 0)
-    d$y[d$domain == "b"] <- -d$y[d$domain == "b"]
+    d <- draw_similar_domains(seed, 3, 4, n = 40, apart = 0)
+    if (seed < 3) d$y[d$domain == "b"] <- -d$y[d$domain == "b"] else {
+      d$y[d$domain == "b"] <- d$y[d$domain == "b"] + 2 * d$x[d$domain == "b", 1]
+    }
     way <- function(...) {
       suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b", select = FALSE,
                             control = tlcp_control(scales = FALSE, ...)))
     }
     fit <- way()
-    lr <- vapply(c(own = "own", common = "common"), function(units) {
-      naive_likelihood_ratio(naive_domains_in_units(d$x, d$y, d$domain, "b", units))
-    }, 1)
+    pairs <- lapply(c(own = "own", common = "common"), function(units) {
+      naive_domains_in_units(d$x, d$y, d$domain, "b", units)
+    })
+    lr <- vapply(pairs, naive_likelihood_ratio, 1)
     prior <- c(own = naive_any_differs(d$x, d$y, d$domain) * plogis(-.5), common = plogis(.5))
-    weights <- c(.95 * prior / sum(prior) * exp(lr), alone = .05)
+    prior <- prior / sum(prior)
+    units <- list(own = way(units = "own", guard = FALSE), common = way(units = "common", guard = FALSE))
+    likelier <- names(which.max(lr + log(prior)))
+    s <- units[[likelier]]$borrowing
+    few <- naive_few(pairs$own)
+    near <- naive_apart(pairs[[likelier]], s$tau2, s$omega2, s$kappa2)
+    weights <- c(.98 * c(.9 * prior, alone = .05, apart = .05), few = .02)
+    weights <- weights * exp(c(lr, 0, lr[[likelier]] + near$lr, few$lr))
     weights <- weights / sum(weights)
-    expect_gt(min(weights), .01)
-    expect_equal(fit$borrowing$units_weights[names(weights)], weights, tolerance = 1e-4)
-    own <- way(units = "own", guard = FALSE)
-    common <- way(units = "common", guard = FALSE)
-    alone <- apart(d, "own", own$borrowing$kappa2)
-    coefs <- cbind(coef(own), coef(common), c(alone$a0, alone$beta))
-    expect_equal(coef(fit), drop(coefs %*% weights), tolerance = 1e-4)
-    expect_output(print(fit), "not borrowed \\(0")
+    weights <- weights[weights >= .01] / sum(weights[weights >= .01])
+    seen <- union(seen, names(weights))
+    expect_mapequal(round(fit$borrowing$units_weights, 3), round(weights, 3))
+    alone <- apart(d, "own", units$own$borrowing$kappa2)
+    coefs <- cbind(own = coef(units$own), common = coef(units$common), alone = c(alone$a0, alone$beta),
+                   few = c(few$a0, few$beta), apart = c(near$a0, near$beta))
+    expect_equal(coef(fit), drop(coefs[, names(weights)] %*% weights), tolerance = 1e-4)
+    expect_output(print(fit), "average of effects")
   }
+  expect_setequal(seen, c("own", "common", "alone", "few", "apart"))
 })
 
 test_that("where nothing is shared the search borrows no slopes, and print says so", {

@@ -1,0 +1,126 @@
+# Two alternatives of the hierarchical model in which few numbers are not zero: the slopes of a target that borrows none
+# ("few"), and the target's deviations from what it borrows ("apart"). Where all features are kept they have a weight
+# in the average, beside the units and the target alone (tlcp-units.R).
+#
+# Both are averages over supports (src/tlcp/sparse.h) in the z-scores of the target's domain, with the variances
+# SPARSE_VARIANCES. With H = G_1/s2_1 and g = X_1'y_1/s2_1 of the target, its level l minimised out, "few" is the
+# average of H and g. Its log likelihood ratio is the log-likelihood of the average less that of all slopes with one
+# variance, by maximum likelihood, which is that of the target by itself in the ratio of sharing.
+#
+# "apart" is w_1 = u + d, u ~ N(m, C) what the other domains say, with tau_1 the geometric mean of their tau_t, and d
+# few deviations. With P = C^-1 and A = H + P the log-likelihood of d has the information J = H - H A^-1 H and the score
+# j = (I - H A^-1)(g - H m); given d, u ~ N(A^-1 (g + P m - H d), A^-1), so that
+#   E w_1 = A^-1 (g + P m + P E d),  cov w_1 = A^-1 + A^-1 P cov(d) P A^-1.
+# Its log likelihood ratio is that of sharing, plus the log-likelihood of the target's rows here less that of the model
+# of sharing. Feature scales are 1 here: where they are estimated they take up the deviations, and so would the
+# evidence.
+
+SPARSE_VARIANCES <- 4^(-3:0)
+SPARSE_BEAM <- 256    # supports of a size
+SPARSE_MOST <- 20     # features of a support
+SPARSE_COLUMNS <- 60  # with more there are no such alternatives: the search would take longer than the fit
+
+# found: by units list(domains, used, lr); prior: of the units. By alternative list(lr, prior, units, mean,
+# covariance), the last two of the target's coordinates, level last; NULL where there are none.
+tlcp_sparse_alternatives <- function(found, prior, settings, call) {
+  used <- found[[1]]$used
+  domain <- used$domains[[1]]
+  p <- length(used$columns)
+  fits <- settings$guard > 0 && !settings$select && is.null(settings$distance) && !length(settings$drop) &&
+    length(used$domains) > 1 && p <= SPARSE_COLUMNS && is.null(domain$X) && all(domain$varies)
+  if (!fits || domain$fit$df < LEAST_DF) return(NULL)
+  lr <- vapply(found, `[[`, 0, "lr")
+  alone <- tlcp_units_of("alone", names(found))
+  likelier <- names(found)[which.max(lr + log(prior[names(found)]))]
+  few <- if (is.numeric(settings$guard)) settings$guard else PRIOR_FEW
+  apart <- if (length(used$domains) > 2) { # of one other domain tau is not known
+    c(tlcp_sparse_apart(found[[likelier]]$used, lr[[likelier]], call), units = likelier, prior = PRIOR_APART)
+  }
+  Filter(length, list(few = c(tlcp_sparse_few(found[[alone]]$used, call), units = alone, prior = few), apart = apart))
+}
+
+tlcp_sparse_average <- function(H, g, call) {
+  most <- min(length(g), SPARSE_MOST)
+  tlcp_prior_or_stop(.Call(C_sparse_average, H, g, SPARSE_VARIANCES, most, SPARSE_BEAM), call)
+}
+
+tlcp_sparse_few <- function(used, call) {
+  domain <- used$domains[[1]]
+  level <- isTRUE(domain$level)
+  G <- domain$G / used$s2[1]
+  g <- domain$g / used$s2[1]
+  own <- tlcp_domain_own_levels(list(domain), intercept = TRUE)[[1]]
+  H <- own$G / used$s2[1]
+  found <- tlcp_sparse_average(H, own$g / used$s2[1], call)
+  cov <- found$square - tcrossprod(found$mean)
+  out <- list(lr = found$log_lik - tlcp_sparse_full(H, own$g / used$s2[1]), mean = found$mean, covariance = cov)
+  if (level) {
+    last <- length(g)
+    to <- rbind(diag(last - 1), -G[last, -last] / G[last, last])
+    out$mean <- drop(to %*% found$mean) + c(numeric(last - 1), g[last] / G[last, last])
+    out$covariance <- to %*% cov %*% t(to)
+    out$covariance[last, last] <- out$covariance[last, last] + 1 / G[last, last]
+  }
+  out
+}
+
+# The largest log-likelihood of the full support over the variance of its slopes: that of the target by itself in
+# tlcp_prior_sharing().
+tlcp_sparse_full <- function(H, g) {
+  e <- eigen(H, symmetric = TRUE)
+  d <- pmax(e$values, 0)
+  u2 <- drop(crossprod(e$vectors, g))^2
+  log_lik <- function(log_v) sum(u2 / (d + exp(-log_v)) - log1p(exp(log_v) * d)) / 2
+  grid <- seq(log(1e-6), log(100), length.out = 40)
+  best <- grid[which.max(vapply(grid, log_lik, 0))]
+  stats::optimize(log_lik, best + c(-.5, .5), maximum = TRUE, tol = 1e-8)$objective
+}
+
+tlcp_sparse_apart <- function(used, lr, call) {
+  domains <- used$domains
+  plain <- list(scales = FALSE)
+  borrowing <- tlcp_prior_hierarchical(domains, used$s2, 2, plain, lr, call)
+  q <- nrow(borrowing$own)
+  slopes <- seq_len(q - isTRUE(domains[[1]]$level))
+  spread <- list(parts = tlcp_form_scaled_parts(domains[1], borrowing), domains = domains, s2 = used$s2,
+                 borrowing = borrowing, slopes = slopes)
+  known <- tlcp_posterior_of_others(spread, borrowing)
+  shared <- tlcp_posterior_of_target(spread, known, borrowing$own[, 1], slopes)
+  own <- replace(borrowing$own[, 1], slopes, exp(mean(log(borrowing$tau2[-1]))))
+  near <- tlcp_posterior_of_target(spread, known, own, slopes)
+  H <- spread$parts$H[[1]]
+  P <- chol2inv(chol(known$covariance + diag(own, q)))
+  V <- .Call(C_spd_inverse, H + P)
+  left <- diag(q) - H %*% V
+  J <- left %*% H
+  j <- drop(left %*% (spread$parts$g[, 1] - H %*% known$mean))
+  found <- tlcp_sparse_average(((J + t(J)) / 2)[slopes, slopes, drop = FALSE], j[slopes], call)
+  to <- (V %*% P)[, slopes, drop = FALSE]
+  list(lr = lr + near$log_lik - shared$log_lik + found$log_lik,
+       mean = drop(V %*% (spread$parts$g[, 1] + P %*% known$mean) + to %*% found$mean),
+       covariance = V + to %*% (found$square - tcrossprod(found$mean)) %*% t(to))
+}
+
+# The path of an alternative: `base`, a path of the same columns, with the target's coefficients of the alternative
+# where all features are kept. found: domains and used of its units.
+tlcp_sparse_path <- function(base, alternative, found) {
+  domain <- found$domains[[1]]
+  level <- isTRUE(found$used$domains[[1]]$level)
+  raw <- tlcp_domain_raw_coefficients(cbind(alternative$mean), base$columns, domain)
+  scaled <- tlcp_domain_scaled_coefficients(raw, base$columns, base$all_domains[[1]])
+  base$z[[1]][, 2] <- scaled[seq_len(nrow(base$z[[1]]))]
+  own <- found$used$domains[[1]]
+  base$trace[2] <- sum(own$G / found$used$s2[1] * alternative$covariance) + !level - base$intercept_df
+  V <- alternative$covariance
+  if (!level) { # the mean response is independent of the slopes
+    last <- nrow(V) + 1
+    V <- rbind(cbind(V, 0), 0)
+    V[last, last] <- found$used$s2[1] / domain$n
+  }
+  base$sparse <- list(
+    covariance = list(V[nrow(V), ncol(V), drop = FALSE], V), n_domains = 1L, level = TRUE, root = rep(1, nrow(V) - 1),
+    x_scale = domain$x_scale[base$columns], x_mean = domain$x_mean[base$columns], y_scale = domain$y_scale,
+    mean_variance = 0, columns = base$columns, sets = base$sets, df = Inf, mean = rbind(raw$a0, raw$beta)[, c(1, 1)]
+  )
+  base
+}

@@ -1,0 +1,51 @@
+# The average over supports, against every support in turn, and what it needs.
+
+test_that("the average over supports is that of every support in turn", {
+  for (seed in 1:6) {
+    p <- 2 + seed
+    n <- if (seed == 6) 4 else 12 # fewer rows than columns, too
+    X <- with_seed(seed, matrix(rnorm(n * p), n))
+    if (seed == 5) X[, 2] <- X[, 1]
+    y <- with_seed(seed, X[, 1] + rnorm(n))
+    v <- c(.1, 2)
+    twin <- naive_sparse(X, y, 1, numeric(p), diag(0, p), seq_len(p), v)
+    none <- -sum(y^2) / 2
+    found <- .Call(C_sparse_average, crossprod(X), drop(crossprod(X, y)), v, p, 100)
+    expect_identical(found$status, 0L)
+    expect_equal(found$log_lik, twin$log_lik - none, tolerance = 1e-8)
+    expect_equal(found$mean, twin$mean, tolerance = 1e-8)
+    # the second moments: the covariance is the derivative of the mean in g
+    h <- 1e-4
+    moved <- vapply(seq_len(p), function(j) {
+      at <- function(by) {
+        .Call(C_sparse_average, crossprod(X), drop(crossprod(X, y)) + by * (seq_len(p) == j), v, p, 100)$mean
+      }
+      (at(h) - at(-h)) / (2 * h)
+    }, numeric(p))
+    expect_equal(found$square - tcrossprod(found$mean), moved, tolerance = 1e-5)
+    # a narrow search finds no more
+    few <- .Call(C_sparse_average, crossprod(X), drop(crossprod(X, y)), v, p, 2)
+    expect_lt(few$log_lik, found$log_lik)
+  }
+})
+
+test_that("degrees of freedom and intervals of the average are those of its parts", {
+  d <- draw_similar_domains(3, 3, 8, n = 40, apart = 0)
+  own <- d$domain == "b"
+  d$y[own] <- d$y[own] + 4 * d$x[own, 1]
+  of <- function(y) {
+    suppressMessages(tlcp(d$x, y, domain = d$domain, target = "b", select = FALSE,
+                          control = tlcp_control(units = "common", scales = FALSE)))
+  }
+  fit <- of(d$y)
+  expect_gt(fit$borrowing$units_weights[["apart"]], .5)
+  error <- sqrt(diag(vcov(fit)))
+  alone <- sqrt(diag(vcov(lm(d$y[own] ~ d$x[own, ]))))
+  expect_true(all(error[-1] < 1.05 * alone[-1]) && all(is.finite(confint(fit))))
+  expect_lt(fit$steps$df[2], 9)
+  expect_output(print(fit), "alike but for few \\(0")
+  # guard = FALSE has neither
+  without <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b", select = FALSE,
+                                   control = tlcp_control(guard = FALSE)))
+  expect_false(any(c("few", "apart", "alone") %in% names(without$borrowing$units_weights)))
+})
