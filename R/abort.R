@@ -7,12 +7,13 @@ abort_offset <- function(call) {
               call = call)
 }
 
-# `most`: the largest allowed value, for a caller that takes this value instead. Names in braces are those of `env`.
-abort_input <- function(what, argument, ..., call, env = rlang::caller_env(), most = NULL) {
+# Parts of the error for callers: `most`, the largest allowed value, and `unknown`, the name of an argument that there is
+# not. Names in braces are those of `env`.
+abort_input <- function(what, argument, ..., call, env = rlang::caller_env(), most = NULL, unknown = NULL) {
   message <- c(what, ...)
   message[] <- vapply(message, abort_inline, "", env = env)
   cli::cli_abort(message, class = c(paste0("transelect_error_", argument), "transelect_error"),
-                 call = call, .envir = env, most = most)
+                 call = call, .envir = env, most = most, unknown = unknown)
 }
 
 # The three commonest errors: the value of an argument is not what is wanted, or it is an object of another kind, or

@@ -68,7 +68,7 @@ arguments_refuse <- function(name, at, call, more = NULL) {
   mend <- if (length(meant)) "Did you mean {.arg {meant}}?" else
     if (length(setting)) "Did you mean {.arg {setting}}, in {.code control = {control}({setting} = )}?" else
       "Give one of {.arg {unique(c(arguments_own_names(at), more))}}."
-  abort_input("There is no argument {.arg {name}}.", "argument", i = mend, call = call)
+  abort_input("There is no argument {.arg {name}}.", "argument", i = mend, call = call, unknown = name)
 }
 
 arguments_own_names <- function(at) setdiff(names(formals(sys.function(at))), "...")

@@ -12,7 +12,8 @@ compare_paths.default <- function(x, y, fits = NULL, ..., sources = NULL, weight
                 call = call)
   }
   frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, call = call)
-  compare_fits_frame(frame, fits, target, baselines, cv_settings())
+  settings <- cv_settings(call, nfolds, foldid, by, loss, parallel, bound = bound)
+  compare_fits_frame(frame, fits, target, baselines, settings)
 }
 
 #' @rdname compare_paths
@@ -23,7 +24,8 @@ compare_paths.formula <- function(formula, data, fits = NULL, ..., sources = NUL
   call <- arguments_check()
   frame <- frame_formula(formula, data, match.call(), na.action, sources = sources, sparse = sparse,
                          env = parent.frame(), call = call)
-  compare_fits_frame(frame, fits, target, baselines, cv_settings())
+  settings <- cv_settings(call, nfolds, foldid, by, loss, parallel, bound = bound)
+  compare_fits_frame(frame, fits, target, baselines, settings)
 }
 
 # Fits to all rows first: they say what is held out. Then folds, scores of every rule, loss by fold,

@@ -88,10 +88,8 @@ conformal <- function(object, data = NULL, y = NULL, ..., weights = NULL, domain
     abort_kind(object, "object", "Give a fit, or a {.fn cv_path} object.", call)
   }
   arguments_check(more = path_model_arguments("path_model", cv_object_own_path(object)))
-  few <- is.null(nfolds)
-  if (few) nfolds <- 10L
-  settings <- cv_settings(call)
-  settings$nfolds <- if (!few) nfolds
+  settings <- cv_settings(call, nfolds %||% 10L, foldid, by, parallel = parallel)
+  settings$nfolds <- nfolds
   at <- c(if (inherits(object, "transfer_cv")) cv_object_point(object, step %||% "1se", lambda, call) else
     list(step = step, lambda = lambda), list(...))
   given <- list(y = y, weights = weights, domain = domain, sources = sources, offset = offset, strata = strata)

@@ -48,8 +48,8 @@ MOMENTS_AGREE <- 1e-10 # root mean square difference of predictions by fits that
                        # many standard deviations of the response
 LOSS_LEFT <- 1e-4      # a loss of at most this share of the response's variance loses too many digits
 
-# The losses of cv_summary_fold_losses() from the second moments of the rows by cell (domain and fold): one pass over the rows,
-# and for each fold a fit to moments. NULL where rows are needed: where there are not many, where the path from the
+# The losses of cv_summary_fold_losses() from the second moments of the rows by cell (domain and fold): one pass over the
+# rows, and for each fold a fit to moments. NULL where rows are needed: where there are not many, where the path from the
 # moments of all rows is not that of the rows, which is tried since `fit` may be a function of the user's, where the
 # mean of a response is far from 0 in its standard deviations, where columns are close to dependent in the training rows
 # of a fold, where predictions of held-out rows are bounded, and where losses are too small (LOSS_LEFT).

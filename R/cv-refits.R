@@ -35,7 +35,7 @@ refit.made_path <- function(object, data, points = NULL, ...) {
     cv_refit_fit(path$fit, data, c(tuning, list(points = points))),
     transelect_error_argument = function(error) {
       # the function hands its `...` to another method, too, which has no argument `points`
-      if (!grepl("points", conditionMessage(error), fixed = TRUE)) rlang::cnd_signal(error)
+      if (!identical(error$unknown, "points")) rlang::cnd_signal(error)
       cv_refit_fit(path$fit, data, tuning)
     }
   )

@@ -176,7 +176,8 @@ cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights =
     x, y, weights = weights, domain = domain, sources = sources, many = TRUE,
     family = NA, offset = offset, strata = strata, call = environment()
   )
-  out <- cv_frame(frame, fit, list(...), cv_settings(), call)
+  settings <- cv_settings(environment(), nfolds, foldid, by, loss, parallel, keep_predictions, bound)
+  out <- cv_frame(frame, fit, list(...), settings, call)
   if (!is.null(frame$offset)) out$fit$offset <- frame_bake_offset_plan()
   out
 }
@@ -194,7 +195,8 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
     formula, data, call, na.action, sources = sources, sparse = sparse, many = TRUE, family = NA,
     env = parent.frame(), call = environment()
   )
-  out <- cv_frame(frame, fit, list(...), cv_settings(), call)
+  settings <- cv_settings(environment(), nfolds, foldid, by, loss, parallel, keep_predictions, bound)
+  out <- cv_frame(frame, fit, list(...), settings, call)
   if (!is.null(frame$unweighted)) out$fit <- arguments_methods_rows_apart(out$fit, frame)
   out$fit$formula <- arguments_methods_kept_formula(formula, call)
   if (!is.null(frame$offset)) out$fit$offset <- frame_bake_offset_plan(call$offset)
@@ -207,7 +209,8 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
 cv_path.transfer_frame <- function(x, fit = greedytl, ..., nfolds = 10, foldid = NULL, by = NULL,
                                    loss = NULL, parallel = FALSE, keep_predictions = FALSE, bound = NULL) {
   arguments_check_spelling()
-  cv_frame(x, fit, list(...), cv_settings(), match.call())
+  settings <- cv_settings(environment(), nfolds, foldid, by, loss, parallel, keep_predictions, bound)
+  cv_frame(x, fit, list(...), settings, match.call())
 }
 
 #' @rdname cv_path
@@ -223,7 +226,7 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
                 i = "Leave {.arg {given}} out: the folds are those of the moments, and there is nothing to run in
                      parallel.", call = here)
   }
-  settings <- cv_settings()
+  settings <- cv_settings(here, by = by, loss = loss)
   if (is.function(loss) || !cv_loss_check(loss %||% "mse", here) %in% c("mse", "deviance")) {
     abort_input("{.arg loss} is {.val {loss}}, which needs rows.", "loss",
                 i = "Give {.val mse}, or the rows.", call = here)
@@ -240,36 +243,4 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
   cv_object(cv_moments_losses(x, held_out, plan, here), vapply(totals, `[[`, 0, "n"), weight, path = path,
             grid = plan$grid, loss = cv_loss_find("mse", "gaussian", here), foldid = NULL, call = call,
             error_call = here)
-}
-
-# The arguments of cross-validation itself that the calling function has, checked as far as is possible without data.
-# call: the frame of that function.
-cv_settings <- function(call = rlang::caller_env()) {
-  settings <- list(nfolds = 10, foldid = NULL, by = NULL, loss = NULL, parallel = FALSE, keep_predictions = FALSE,
-                   bound = NULL)
-  own <- intersect(CV_ARGUMENTS, names(call))
-  settings[own] <- mget(own, envir = call)
-  by <- settings$by
-  if (!is.null(by) && !identical(by, "domain") && !identical(by, "rows")) {
-    abort_value(by, "by", "Give {.val rows}, or {.val domain} to leave one domain out at a time.", call)
-  }
-  if (identical(by, "domain") && !is.null(settings$foldid)) {
-    abort_input(
-      "Both {.arg by} and {.arg foldid} say what the folds are.", "by",
-      i = "Give one of them.",
-      call = call
-    )
-  }
-  if (inherits(settings$foldid, "rset")) settings$foldid <- cv_fold_of_rset(settings$foldid, call)
-  if (is.null(settings$foldid) && !identical(by, "domain")) cv_fold_check_nfolds(settings$nfolds, Inf, call)
-  loss <- settings$loss
-  if (is.function(loss)) cv_loss_of_user(loss, call)
-  else if (!is.null(loss) && !rlang::is_string(loss, unlist(FAMILY_LOSSES))) cv_loss_check(loss, call)
-  if (!rlang::is_bool(settings$parallel) && !inherits(settings$parallel, "cluster")) {
-    abort_kind(settings$parallel, "parallel", "Give TRUE, FALSE or a cluster made by {.fn parallel::makeCluster}.",
-               call)
-  }
-  check_flag(settings$keep_predictions, "keep_predictions", call)
-  if (!is.null(settings$bound)) settings$bound <- path_bound_check(settings$bound, call)
-  c(settings, list(call = call))
 }

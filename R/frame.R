@@ -129,7 +129,7 @@ frame_sources_beside <- function(sources, frame, call) {
 # (several) and "sources".
 frame_for_method <- function(method, frame, takes, call) {
   frame <- frame_as_family(frame, NULL, call)
-  has <- unclass(frame) # for a faster `$`
+  has <- unclass(frame) # `$` of a plain list takes a tenth of the time
   if (frame_is_mapped(has) && !"maps" %in% takes && !(inherits(has$x, "products") && "products" %in% takes)) {
     frame_map_refuse(frame, method, call)
   }
