@@ -10,27 +10,13 @@ description_print <- function(x, said, digits) {
 # said: list(head, tables, foot): lines; tables, each of description_table(); lines.
 description_show <- function(said, digits) {
   force(digits) # wrong ones are refused before `said` is made with them
-  writeLines(description_lines(said$head))
+  writeLines(words_wrapped(said$head))
   for (one in said$tables) {
-    if (nzchar(one$title)) writeLines(description_lines(sub("\n$", "", one$title)))
+    if (nzchar(one$title)) writeLines(words_wrapped(sub("\n$", "", one$title)))
     for (block in description_blocks(one$table, digits)) print(block, row.names = FALSE)
     if (one$more > 0) cat("... and ", one$more, " more ", one$of, "\n", sep = "")
   }
-  if (length(said$foot)) writeLines(description_lines(said$foot))
-}
-
-# Lines within the width of the console: what is longer goes on in the next line, indented by two. A number and its
-# percent sign stay together.
-description_lines <- function(lines, width = getOption("width")) {
-  lines <- unlist(strsplit(paste0(lines, "\n"), "\n", fixed = TRUE))
-  long <- nchar(lines, "width") > width
-  lines <- as.list(lines)
-  lines[long] <- lapply(lines[long], function(line) {
-    indent <- nchar(line) - nchar(sub("^ +", "", line))
-    wrapped <- strwrap(gsub(" %", "~%", line, fixed = TRUE), width + 1L, indent = indent, exdent = indent + 2L)
-    gsub("~%", " %", wrapped, fixed = TRUE)
-  })
-  as.character(unlist(lines))
+  if (length(said$foot)) writeLines(words_wrapped(said$foot))
 }
 
 # The formatted table. One that is wider than the console has fewer digits, but three; one that is still too wide is cut

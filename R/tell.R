@@ -8,7 +8,7 @@ tell <- function(text, mend = NULL, class = NULL) {
   class(told) <- c(class, "transelect_message", "rlang_message", "message", "condition")
   withRestarts({
     signalCondition(told)
-    cat(conditionMessage(told), "\n", sep = "", file = if (tell_to_output()) stdout() else stderr())
+    cat(words_wrapped(conditionMessage(told)), sep = "\n", file = if (tell_to_output()) stdout() else stderr())
   }, muffleMessage = function() NULL)
   invisible()
 }
@@ -17,12 +17,13 @@ tell <- function(text, mend = NULL, class = NULL) {
 tell_to_output <- function() rlang::is_interactive() && sink.number() == 0 && sink.number("message") == 2
 
 # The text, made as rlang makes it, but faster. signalCondition() asks for it even where nobody reads it, and drops it:
-# the mark's colour, which takes as long as a small fit, is left out there.
+# the mark's colour, which takes as long as a small fit, is left out there. A document of knitr shows the text as it is,
+# so that its lines are broken here.
 #' @export
 conditionMessage.transelect_message <- function(c) {
-  if (is.null(c$body)) return(c$message)
-  if (identical(sys.function(sys.parent()), signalCondition)) return(paste0(c$message, "\n", c$body))
-  paste0(c$message, "\n", cli::col_blue(cli::symbol$info), " ", c$body)
+  if (identical(sys.function(sys.parent()), signalCondition)) return(paste0(c(c$message, c$body), collapse = "\n"))
+  text <- if (is.null(c$body)) c$message else paste0(c$message, "\n", cli::col_blue(cli::symbol$info), " ", c$body)
+  if (isTRUE(getOption("knitr.in.progress"))) paste(words_wrapped(text), collapse = "\n") else text
 }
 
 # A line for domains that na.action has left without a row.

@@ -52,3 +52,17 @@ words_shortened <- function(text, most) {
 }
 
 words_big_number <- function(x) format(x, big.mark = ",", scientific = FALSE, trim = TRUE)
+
+# Lines within the width of the console: what is longer goes on in the next line, indented by two. A number and its
+# percent sign stay together.
+words_wrapped <- function(lines, width = getOption("width")) {
+  lines <- unlist(strsplit(paste0(lines, "\n"), "\n", fixed = TRUE))
+  long <- nchar(lines, "width") > width
+  lines <- as.list(lines)
+  lines[long] <- lapply(lines[long], function(line) {
+    indent <- nchar(line) - nchar(sub("^ +", "", line))
+    wrapped <- strwrap(gsub(" %", "~%", line, fixed = TRUE), width + 1L, indent = indent, exdent = indent + 2L)
+    gsub("~%", " %", wrapped, fixed = TRUE)
+  })
+  as.character(unlist(lines))
+}
