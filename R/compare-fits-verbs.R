@@ -45,7 +45,7 @@ compare_fits_probability_words <- function(x, digits) {
 compare_fits_chosen_words <- function(chosen) {
   if (!length(chosen)) return("")
   often <- sort(table(chosen), decreasing = TRUE)[1L]
-  paste0(" (most often ", names(often), ", ", often, " of ", length(chosen), " times)")
+  paste0(" (most often \"", names(often), "\", ", often, " of ", length(chosen), " times)")
 }
 
 # How many of the single sources are shown; NULL where all are.

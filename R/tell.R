@@ -21,7 +21,7 @@ tell_to_output <- function() rlang::is_interactive() && sink.number() == 0 && si
 # so that its lines are broken here.
 #' @export
 conditionMessage.transelect_message <- function(c) {
-  if (identical(sys.function(sys.parent()), signalCondition)) return(paste0(c(c$message, c$body), collapse = "\n"))
+  if (identical(sys.function(sys.parent()), signalCondition)) return(paste0(c$message, "\n", c$body))
   text <- if (is.null(c$body)) c$message else paste0(c$message, "\n", cli::col_blue(cli::symbol$info), " ", c$body)
   if (isTRUE(getOption("knitr.in.progress"))) paste(words_wrapped(text), collapse = "\n") else text
 }

@@ -1,7 +1,7 @@
 # Runs the examples of README.md, one after the other, stops if one prints something else than
 # stands below it, and draws `d` of the first example, a dissimilarity(). From the top folder, after `make install`:
 #
-#   Rscript tools/readme-figure.R            check, and draw man/figures/README-path.png
+#   Rscript tools/readme-figure.R            check, and draw man/figures/README-path.svg
 #   Rscript tools/readme-figure.R --write    first put what the examples print into README.md
 
 .libPaths(c(".lib", .libPaths()))
@@ -50,7 +50,8 @@ if ("--write" %in% commandArgs(trailingOnly = TRUE)) {
   }
 }
 
-grDevices::png("man/figures/README-path.png", width = 7, height = 4.4, units = "in", res = 100)
+if (!requireNamespace("svglite", quietly = TRUE)) stop("The picture needs the package svglite.")
+svglite::svglite("man/figures/README-path.svg", width = 7, height = 4.4, fix_text_size = FALSE)
 plot(first, main = "May, with the help of other months")
 invisible(grDevices::dev.off())
-cat(length(examples), "examples; man/figures/README-path.png\n")
+cat(length(examples), "examples; man/figures/README-path.svg\n")
