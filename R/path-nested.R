@@ -17,9 +17,8 @@
 #' valid.
 #' @param scale,k As in [extractAIC()].
 #' @param scope The terms to be dropped or added, as in [drop1()].
-#' @returns As for [lm()] and [glm()]: a data frame of class `anova`, or for `extractAIC()` the degrees of freedom and
-#' the
-#'   AIC.
+#' @returns As for [lm()] and [glm()]: a data frame of class `anova`, or for `extractAIC()` the degrees of freedom
+#'   and the AIC.
 #' @references Chambers, J. M. and Hastie, T. J. (1992). *Statistical Models in S*. Wadsworth & Brooks/Cole, chapter 4.
 #' @seealso [transfer_path], [confint.tlcp()]
 #' @examples

@@ -28,8 +28,7 @@ generics::augment
 #' @param step `NULL` or `"default"` for the default model of the fit, numbers from 0 to the last step, `"average"`, or,
 #'   for `tidy()`, `"all"` for all numbered steps.
 #' @param lambda Which penalties, for a fit with several: `NULL` for that of the default model, and with `step = "all"`
-#' or
-#'   numbers for all of them; for `augment()` one.
+#'   or numbers for all of them; for `augment()` one.
 #' @param conf.int,conf.level,exponentiate As in package broom. Only [tlcp()] has standard errors, see [tidy.tlcp()]; of
 #'   other fits `conf.int = TRUE` gives columns of `NA`, with a message. `exponentiate`: the estimates of a model of log
 #'   odds, rates or hazards through `exp()`.
@@ -51,8 +50,7 @@ generics::augment
 #'   from), `steps` (length of the path) and, for the default model, `step`, `size` (columns with a
 #'   nonzero coefficient, in any class), `df` (that of `logLik()`: for a numeric response one more than `print()`
 #'   shows, for the residual variance), `rss`, `logLik`, `AIC`, `BIC`, `deviance`, `df.residual`, for numbers `sigma`,
-#'   as
-#'   [logLik()][transfer_path] and [deviance()][transfer_path] give them; `NA` where these are
+#'   as [logLik()][transfer_path] and [deviance()][transfer_path] give them; `NA` where these are
 #'   errors. `null.deviance` is the deviance of the empty model, and `r.squared` 1 minus the ratio of the two.
 #'   `family` is the name of [family()][transfer_path].
 #' * `augment()`: `newdata` with, for a numeric response, `.fitted` and, where `newdata` holds the

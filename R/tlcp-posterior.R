@@ -328,8 +328,7 @@ tlcp_posterior_quantile <- function(found, level) {
 #'   divided by the rows minus the coefficients, as in `quasibinomial()` and `quasipoisson()`. Quantiles stay normal.
 #'   `NULL`: that of the fit, see [tlcp()], which also has the dispersion where something is borrowed.
 #' @param ... Of `tidy()`: `domain`, for the coefficients of another domain (without standard errors). Others are let
-#' pass,
-#'   unless their name is near one of these.
+#'   pass, unless their name is near one of these.
 #' @param selective TRUE: intervals (of `tidy()` also estimates and tests) that hold after selection, see below.
 #' @param share For `selective = TRUE`: the share of the information with which the columns are chosen.
 #' @param data For `selective = TRUE`: the rows of the fit; NULL: those that its call names.
