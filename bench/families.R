@@ -3,7 +3,7 @@
 # Each part replaces its section of bench/RESULTS.md. Peers where they are installed: glmnet, glmtrans,
 # BFI, bestglm, abess, lme4.
 source("bench/common.R")
-source("bench/greedytl-data.R") # read_set()
+source("bench/greedytl/data.R") # read_set()
 
 # Heart disease, yes or no: 11 columns that all four hospitals recorded.
 heart_rows <- function() {

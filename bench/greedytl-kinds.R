@@ -2,7 +2,7 @@
 #   Rscript bench/greedytl-kinds.R [kinds]
 # Replaces its section of bench/RESULTS.md.
 source("bench/common.R")
-source("bench/greedytl-accuracy.R")
+source("bench/greedytl/accuracy.R")
 
 # Sources answer the same question elsewhere; `wild` of them extrapolate, `useless` have nothing to do with it.
 same_question <- function(wild = 0, useless = 0, p = 10, s = 20, n = 15) {

@@ -6,22 +6,22 @@
 # Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
 source("bench/bandwidth.R")
-source("bench/greedytl-speed.R")
-source("bench/greedytl-memory.R")
-source("bench/greedytl-data.R")
-source("bench/greedytl-multikt.R")
-source("bench/greedytl-accuracy.R")
-source("bench/greedytl-baselines.R")
-source("bench/greedytl-subset.R")
-source("bench/greedytl-theorems.R")
-source("bench/greedytl-spread.R")
-source("bench/greedytl-prob.R")
-source("bench/greedytl-odds.R")
-source("bench/greedytl-binomial.R")
-source("bench/greedytl-counts.R")
-source("bench/msplit-real.R")   # real_sets()
-source("bench/tgreedy-data.R")  # domain_sets
-source("bench/greedytl-bound.R")
+source("bench/greedytl/speed.R")
+source("bench/greedytl/memory.R")
+source("bench/greedytl/data.R")
+source("bench/greedytl/multikt.R")
+source("bench/greedytl/accuracy.R")
+source("bench/greedytl/baselines.R")
+source("bench/greedytl/subset.R")
+source("bench/greedytl/theorems.R")
+source("bench/greedytl/spread.R")
+source("bench/greedytl/prob.R")
+source("bench/greedytl/odds.R")
+source("bench/greedytl/binomial.R")
+source("bench/greedytl/counts.R")
+source("bench/msplit/real.R")   # real_sets()
+source("bench/tgreedy/data.R")  # domain_sets
+source("bench/greedytl/bound.R")
 
 parts <- list(
   bandwidth = part_bandwidth, speed = part_speed, growth = part_growth, memory = part_memory,

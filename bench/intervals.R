@@ -2,7 +2,7 @@
 # From the project root, with the package installed:
 #   Rscript bench/intervals.R [conformal, real, classes, counts, domains, selective, folds, within, rows]
 source("bench/common.R")
-source("bench/intervals-real.R")
+source("bench/intervals/real.R")
 
 # ---- conformal ----------------------------------------------------------------------------------
 

@@ -4,8 +4,8 @@
 # temporary folder, since no function of the package calls them by themselves.
 source("bench/common.R")
 source("bench/bandwidth.R") # machine()
-source("bench/tlcp-data.R")
-source("bench/tlcp-search.R")
+source("bench/tlcp/data.R")
+source("bench/tlcp/search.R")
 
 # ---- factors ----------------------------------------------------------------------------------
 

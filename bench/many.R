@@ -1,11 +1,11 @@
 # tlcp() beside simple peers on public data sets that a rule chooses, from the project root:
 #   Rscript bench/many.R [sets errors]      (default: all parts)
-# The rule is in bench/many-sets.R, what is compared in bench/many-ways.R. `errors` writes vignettes/many.csv, too,
+# The rule is in bench/many/sets.R, what is compared in bench/many/ways.R. `errors` writes vignettes/many.csv, too,
 # which vignette("when-to-borrow") draws. Each part replaces its section of bench/RESULTS.md. Not for tuning: no
 # default follows from these sets.
 source("bench/common.R")
-source("bench/many-sets.R")
-source("bench/many-ways.R")
+source("bench/many/sets.R")
+source("bench/many/ways.R")
 
 MANY_ROWS <- c(8, 15, 30, 60)
 MANY_DRAWS <- 2
@@ -24,7 +24,7 @@ part_sets <- function() {
   listed <- function(names) if (length(names)) toString(names) else "none"
   section(
     "many", "sets", "Public data sets of several domains, by a rule",
-    "The rule stands at the head of `bench/many-sets.R`; it was written before the first fit.",
+    "The rule stands at the head of `bench/many/sets.R`; it was written before the first fit.",
     paste0("Packages without such a set: ", listed(setdiff(MANY_PACKAGES[there], packages)), ". Not installed: ",
            listed(MANY_PACKAGES[!there]), "."), "",
     markdown_table(rows)

@@ -4,13 +4,13 @@
 # (default: all)
 # Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
-source("bench/msplit-table1.R")
-source("bench/msplit-evidence.R")
-source("bench/msplit-real.R")
-source("bench/msplit-speed.R")
-source("bench/msplit-omniglot.R")
-source("bench/msplit-zeroshot.R")
-source("bench/msplit-signals.R")
+source("bench/msplit/table1.R")
+source("bench/msplit/evidence.R")
+source("bench/msplit/real.R")
+source("bench/msplit/speed.R")
+source("bench/msplit/omniglot.R")
+source("bench/msplit/zeroshot.R")
+source("bench/msplit/signals.R")
 
 parts <- list(
   table1 = part_table1, figure2 = part_figure2, honest = part_honest, lone = part_lone, evidence = part_evidence,

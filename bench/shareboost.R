@@ -6,21 +6,21 @@
 # Each part (default: all) replaces its section of bench/RESULTS.md.
 source("bench/common.R")
 source("bench/bandwidth.R")
-source("bench/greedytl-data.R") # reads the data sets
-source("bench/tgreedy-speed.R") # clock()
-source("bench/shareboost-data.R")
-source("bench/shareboost-accuracy.R")
-source("bench/shareboost-mixed.R")
-source("bench/shareboost-jointboost.R")
-source("bench/shareboost-curves.R")
-source("bench/shareboost-patches.R")
-source("bench/shareboost-sharing.R")
-source("bench/shareboost-speed.R")
-source("bench/shareboost-times.R")
-source("bench/shareboost-pieces.R")
-source("bench/shareboost-products.R")
-source("bench/shareboost-default.R")
-source("bench/shareboost-ridge.R")
+source("bench/greedytl/data.R") # reads the data sets
+source("bench/tgreedy/speed.R") # clock()
+source("bench/shareboost/data.R")
+source("bench/shareboost/accuracy.R")
+source("bench/shareboost/mixed.R")
+source("bench/shareboost/jointboost.R")
+source("bench/shareboost/curves.R")
+source("bench/shareboost/patches.R")
+source("bench/shareboost/sharing.R")
+source("bench/shareboost/speed.R")
+source("bench/shareboost/times.R")
+source("bench/shareboost/pieces.R")
+source("bench/shareboost/products.R")
+source("bench/shareboost/default.R")
+source("bench/shareboost/ridge.R")
 
 parts <- list(
   speed = part_speed, mnist = part_mnist,

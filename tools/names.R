@@ -135,7 +135,7 @@ assigned_in <- function(e) {
   own <- if (as.character(e[[1]])[1] %in% c("<-", "<<-", "=", "for") && is.symbol(e[[2]])) as.character(e[[2]])
   c(own, unlist(lapply(as.list(e), function(part) if (!missing(part)) assigned_in(part))))
 }
-bench <- lapply(list.files("bench", "[.]R$", full.names = TRUE), parse, keep.source = FALSE)
+bench <- lapply(list.files("bench", "[.]R$", full.names = TRUE, recursive = TRUE), parse, keep.source = FALSE)
 of_r <- unlist(lapply(c("base", "stats", "utils", "methods", "graphics", "grDevices"), getNamespaceExports))
 known <- c(of_r, exported, unlist(lapply(bench, assigned_in)), unlist(lapply(defined[grepl("^tests", files)], names)))
 gone <- setdiff(unlist(lapply(bench, calls_of)), known)

@@ -1,4 +1,4 @@
-# tlcp() and its peers on one draw of a set of many-sets.R. Only definitions.
+# tlcp() and its peers on one draw of a set of many/sets.R. Only definitions.
 
 # A draw: `rows` of a domain are the target's, its others the test; at most 19 other domains and 1000 of their rows.
 many_draw <- function(set, rows) {

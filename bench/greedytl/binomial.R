@@ -1,5 +1,5 @@
 # greedytl(family = "binomial") beside prob = TRUE, the sources and ridge logistic regression, on the tasks of
-# greedytl-odds.R. Only definitions.
+# greedytl/odds.R. Only definitions.
 
 # Its alternatives, their prior and the range of the sources were decided on simulations and on every other task; the
 # tasks here judge it.

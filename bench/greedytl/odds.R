@@ -182,7 +182,7 @@ part_odds <- function() {
                check.names = FALSE)
   })
   section("greedytl", "odds", "Probabilities beside sources and ridge logistic regression", paste(
-    "Log loss on up to 500 other rows of twelve tasks with sources that give log odds (bench/greedytl-odds.R),",
+    "Log loss on up to 500 other rows of twelve tasks with sources that give log odds (bench/greedytl/odds.R),",
     draws, "draws; the best of the four is that of the task, by its mean over the draws. Slope: of a logistic",
     "regression of the test rows on the log odds. One number: fits with one probability for all rows."
   ), "", markdown_table(do.call(rbind, by_rows)), "", "By task, over 12, 24, 60 and 120 rows:", "",

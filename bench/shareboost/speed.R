@@ -82,7 +82,7 @@ part_speed <- function() {
 # fresh process.
 mnist_numbers <- function(rounds = 50) {
   fresh_numbers(c(
-    "source('bench/common.R'); source('bench/greedytl-data.R')",
+    "source('bench/common.R'); source('bench/greedytl/data.R')",
     "suppressPackageStartupMessages(library(transelect))",
     "small <- shareboost(as.matrix(iris[1:4]), iris$Species)",
     "digits <- read_mnist('train', 60000)",

@@ -277,7 +277,7 @@ part_counts <- function() {
   ratio <- of_counts[, 1] / of_counts
   away <- of_times[, 1] - of_times[, 1:4]
   section("greedytl", "counts", "Counts and survival times by the same road, in plain R", paste(
-    "bench/greedytl-counts.R. Counts: mean Poisson deviance on the other rows, 8 draws; ridge by glmnet with the exposure",
+    "bench/greedytl/counts.R. Counts: mean Poisson deviance on the other rows, 8 draws; ridge by glmnet with the exposure",
     "as offset, and a Poisson model of the mean of ten sources. Survival times: minus the partial log-likelihood of",
     "the other rows, an event, and concordance, 8 draws. Ratio of the deviance of the road to that of ridge on [X H]:",
     format(geometric(ratio[, 2]), digits = 3), "(geometric mean), to the sources recalibrated",

@@ -1,5 +1,5 @@
 # Columns of new rows bounded at 10 and at 5 range-widths outside the rows of the fit: how often that acts, and the
-# error beside that without a bound. Only definitions; uses msplit-real.R and tgreedy-data.R.
+# error beside that without a bound. Only definitions; uses msplit/real.R and tgreedy/data.R.
 
 BOUNDS <- c("10" = 10, "5" = 5, "none" = Inf)
 
@@ -100,8 +100,8 @@ part_bound <- function(draws = 12) {
   table <- do.call(rbind, lapply(names(runs), function(kind) bound_rows(kind, rows_of(runs[[kind]]))))
   section(
     "greedytl", "bound", "New rows bounded at range-widths outside the rows of the fit",
-    "Predictions of one fit with bound = 10 (the default), 5 and Inf (none). Real sets: those of bench/msplit-real.R,",
-    "with the least number of rows for the fit that they have there, and five of bench/tgreedy-data.R, up to eight",
+    "Predictions of one fit with bound = 10 (the default), 5 and Inf (none). Real sets: those of bench/msplit/real.R,",
+    "with the least number of rows for the fit that they have there, and five of bench/tgreedy/data.R, up to eight",
     "domains each. Squared errors, geometric mean over fits, and the largest and smallest ratio.", "",
     markdown_table(table)
   )
