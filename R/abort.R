@@ -3,7 +3,7 @@
 abort_offset <- function(call) {
   abort_input("{.arg formula} has an offset.", "formula",
               i = "Subtract the offset from a response of numbers; {.fn tlcp} takes offsets, and {.fn greedytl} with
-                   {.code family = \"binomial\"}.",
+                   {.code family = \"binomial\"} or {.val poisson}.",
               call = call)
 }
 

@@ -20,31 +20,33 @@ cv_calibrate_scores <- function(scores, frame, grid) {
 SLOPE_PRIOR <- c(mean = log(2), sd = .5)
 LEVEL_SD <- 10 # of the prior of the log odds at the mean score
 
-# a and b of plogis(offset + a + b score): the maximum of the likelihood times the priors, by Newton steps with the
-# expected information. y: is the row of the class, or a share of rows that are? w: weights. prior: of log b.
-cv_calibrate_odds <- function(score, y, w, offset = 0, prior = SLOPE_PRIOR) {
+# a and b of plogis(offset + a + b score), or of exp() of it for counts y: the maximum of the likelihood times the priors,
+# by Newton steps with the expected information. y: is the row of the class, or a share of rows that are? w: weights.
+# prior: of log b.
+cv_calibrate_odds <- function(score, y, w, offset = 0, prior = SLOPE_PRIOR, family = "binomial") {
   whole <- !is.na(score)
   score <- score[whole]
   y <- as.numeric(y[whole])
   w <- w[whole]
   offset <- rep_len(offset, length(whole))[whole]
-  if (sum(w * y) == 0 || sum(w * (1 - y)) == 0) return(c(NA_real_, NA_real_))
+  counts <- family == "poisson"
+  if (sum(w * y) == 0 || !counts && sum(w * (1 - y)) == 0) return(c(NA_real_, NA_real_))
   centre <- sum(w * score) / sum(w)
   z <- score - centre
   mean <- c(0, prior[["mean"]])
   precision <- 1 / c(LEVEL_SD, prior[["sd"]])^2
   height <- function(at) {
     eta <- offset + at[1] + exp(at[2]) * z
-    sum(w * (y * stats::plogis(eta, log.p = TRUE) + (1 - y) * stats::plogis(-eta, log.p = TRUE))) -
-      sum(precision * (at - mean)^2) / 2
+    sum(w * if (counts) y * eta - exp(eta) else y * eta - likelihood_log1p_exp(eta)) - sum(precision * (at - mean)^2) / 2
   }
-  at <- c(stats::qlogis(sum(w * y) / sum(w)) - sum(w * offset) / sum(w), mean[2])
+  level <- sum(w * y) / sum(w)
+  at <- c((if (counts) log(level) else stats::qlogis(level)) - sum(w * offset) / sum(w), mean[2])
   value <- height(at)
   for (round in 1:100) {
-    p <- stats::plogis(offset + at[1] + exp(at[2]) * z)
+    p <- cv_calibrate_mean(offset + at[1] + exp(at[2]) * z, family)
     slopes <- cbind(1, exp(at[2]) * z) # of the log odds in a and log b
-    step <- solve(crossprod(slopes, w * p * (1 - p) * slopes) + diag(precision),
-                  crossprod(slopes, w * (y - p)) - precision * (at - mean))
+    step <- solve(crossprod(slopes, w * p$variance * slopes) + diag(precision),
+                  crossprod(slopes, w * (y - p$mean)) - precision * (at - mean))
     half <- 1
     while (half > 1e-8 && !(height(at + half * step) >= value)) half <- half / 2
     if (half <= 1e-8) break
@@ -56,16 +58,22 @@ cv_calibrate_odds <- function(score, y, w, offset = 0, prior = SLOPE_PRIOR) {
   c(at[1] - exp(at[2]) * centre, exp(at[2]))
 }
 
+# list(mean, variance) of responses with these log odds or log rates, in their shape.
+cv_calibrate_mean <- function(eta, family) {
+  mean <- if (family == "poisson") exp(eta) else stats::plogis(eta)
+  list(mean = mean, variance = if (family == "poisson") mean else mean * (1 - mean))
+}
+
 # The same for many calibrations at a time, by Newton steps of at most 1: column k of z are the scores, less their mean, of
 # the k-th, w its weights. a, l: where the levels at the mean score and the logs of the slopes start. list(a, l).
-cv_calibrate_columns <- function(z, w, y, offset, prior, a, l, rounds = 25) {
+cv_calibrate_columns <- function(z, w, y, offset, prior, a, l, family) {
   n <- nrow(z)
   precision <- 1 / c(LEVEL_SD, prior[["sd"]])^2
-  for (round in seq_len(rounds)) {
+  for (round in 1:50) {
     zb <- z * rep(exp(l), each = n)
-    p <- stats::plogis(zb + (offset + rep(a, each = n)))
-    W <- w * p * (1 - p)
-    r <- w * (y - p)
+    p <- cv_calibrate_mean(zb + (offset + rep(a, each = n)), family)
+    W <- w * p$variance
+    r <- w * (y - p$mean)
     g1 <- colSums(r) - precision[1] * a
     g2 <- colSums(r * zb) - precision[2] * (l - prior[["mean"]])
     h11 <- colSums(W) + precision[1]
@@ -87,24 +95,25 @@ LEFT_OUT_ROWS <- 400 # most rows for which each is left out by a calibration of 
 
 # The log odds of every row by the calibration of the others' scores, these centred as in the calibration of all: a and
 # l at their mean. Of many rows its first Newton step.
-cv_calibrate_left_out <- function(score, y, w, offset, prior, a, l) {
+cv_calibrate_left_out <- function(score, y, w, offset, prior, a, l, family) {
   n <- length(score)
   z <- score - sum(w * score) / sum(w)
-  if (n > LEFT_OUT_ROWS) return(drop(cv_calibrate_left_step(cbind(z), y, w, offset, prior, a, l)))
+  if (n > LEFT_OUT_ROWS) return(drop(cv_calibrate_left_step(cbind(z), y, w, offset, prior, a, l,
+                                                                     family)))
   weights <- matrix(w, n, n)
   diag(weights) <- 0
-  at <- cv_calibrate_columns(matrix(z, n, n), weights, y, offset, prior, rep(a, n), rep(l, n))
+  at <- cv_calibrate_columns(matrix(z, n, n), weights, y, offset, prior, rep(a, n), rep(l, n), family)
   offset + at$a + exp(at$l) * z
 }
 
 # The first Newton step from the calibrations of all rows, for every row left out: rows x columns of z.
-cv_calibrate_left_step <- function(z, y, w, offset, prior, a, l) {
+cv_calibrate_left_step <- function(z, y, w, offset, prior, a, l, family) {
   n <- nrow(z)
   zb <- z * rep(exp(l), each = n)
   eta <- zb + (offset + rep(a, each = n))
-  p <- stats::plogis(eta)
-  W <- w * p * (1 - p)
-  r <- w * (y - p)
+  p <- cv_calibrate_mean(eta, family)
+  W <- w * p$variance
+  r <- w * (y - p$mean)
   every <- function(v) rep(v, each = n)
   h11 <- every(colSums(W) + 1 / LEVEL_SD^2) - W
   h12 <- every(colSums(W * zb)) - W * zb

@@ -1,23 +1,24 @@
-# The fit of greedytl(family = "binomial"): the frame, the models that are averaged, and the path.
+# The fit of greedytl() of log odds and log rates: the frame, the models that are averaged, and the path.
 
-# Is `family`, the argument, the binomial one?
-greedytl_odds_is_asked <- function(family) {
-  !is.null(family) && identical(tryCatch(likelihood_check_family(family, NULL), error = function(e) NULL), "binomial")
+# The family of log odds or log rates that the argument `family` of greedytl() says, else FALSE, as frame_default() and
+# frame_formula() take it.
+greedytl_odds_family <- function(family) {
+  if (is.null(family)) return(FALSE)
+  name <- tryCatch(likelihood_check_family(family, NULL), error = function(e) NULL)
+  if (rlang::is_string(name, c("binomial", "poisson")) && is.null(negbin_theta(family))) name else FALSE
 }
-
-# `family` of frame_default() and frame_formula() for this argument of greedytl().
-greedytl_odds_frame_family <- function(family) if (greedytl_odds_is_asked(family)) "binomial" else FALSE
 
 # The frame of log odds, checked, and an error for what only least squares have.
 greedytl_odds_frame <- function(frame, given, call) {
   if (!frame_rows_are_there(frame)) {
-    abort_input("{.arg x} has moments, and {.arg family} is {.val binomial}.", "family",
-                i = "Give the rows: moments have no log odds.", call = call)
+    abort_input("{.arg x} has moments, and {.arg family} is {.val {greedytl_odds_family(given$family)}}.", "family",
+                i = "Give the rows: moments have no likelihood.", call = call)
   }
   frame <- frame_as_family(frame, given$family, call)
   if (isTRUE(frame$quasi)) {
-    abort_input("{.arg family} is quasibinomial, and {.fn greedytl} estimates no dispersion.", "family",
-                i = "Give {.val binomial}.", call = call)
+    abort_input("{.arg family} is {.val quasi{frame$family}}.", "family",
+                i = "Give {.val {frame$family}}: of counts {.fn greedytl} always estimates the dispersion, of classes and
+                     shares never.", call = call)
   }
   control <- given$control
   wrong <- c(
@@ -27,7 +28,7 @@ greedytl_odds_frame <- function(frame, given, call) {
     if (!isTRUE(given$average)) "average", if (!isTRUE(given$intercept) || !frame$intercept) "intercept"
   )
   if (length(wrong)) {
-    abort_input("{.arg {wrong}} {?is/are} given, and {.arg family} is {.val binomial}.", wrong[1],
+    abort_input("{.arg {wrong}} {?is/are} given, and {.arg family} is {.val {frame$family}}.", wrong[1],
                 i = "Leave {cli::qty(wrong)}{?it/them} out: {?it is/they are} for least squares.", call = call)
   }
   plain <- frame # for the refusals that all responses share
@@ -41,12 +42,18 @@ greedytl_odds_frame <- function(frame, given, call) {
 # log-likelihood at coefficients of 0. Without an offset it has two values, 2 apart, as classes have.
 greedytl_odds_squares <- function(frame, part, settings, call) {
   n <- part$n
-  p <- stats::plogis(part$level + part$offset)
-  p <- pmin(pmax(p, .01), .99)
-  share <- sum(part$w * part$y) / sum(part$w)
-  v <- part$w * p * (1 - p)
-  if (settings$class_weights == "balanced") v <- v * (part$y / share + (1 - part$y) / (1 - share))
-  frame$y <- 2 * share * (1 - share) * (part$y - p) / (p * (1 - p))
+  if (part$family == "poisson") {
+    mean <- exp(part$level + part$offset)
+    v <- part$w * mean
+    frame$y <- (part$y - mean) / mean
+  } else {
+    p <- stats::plogis(part$level + part$offset)
+    p <- pmin(pmax(p, .01), .99)
+    share <- sum(part$w * part$y) / sum(part$w)
+    v <- part$w * p * (1 - p)
+    if (settings$class_weights == "balanced") v <- v * (part$y / share + (1 - part$y) / (1 - share))
+    frame$y <- 2 * share * (1 - share) * (part$y - p) / (p * (1 - p))
+  }
   frame["family"] <- list("gaussian")
   frame["offset"] <- list(NULL)
   frame["weights"] <- list(NULL)
@@ -79,7 +86,7 @@ greedytl_odds_alternatives <- function(frame, part, squares, settings, call) {
   out <- list()
   if (greedytl_odds_is_small(part$n, p + s)) {
     fits <- .Call(C_laplace, greedytl_odds_blocks(frame, part), as.double(part$y), as.double(part$w),
-                  part$level + part$offset, if (s) part$mean - part$mean_center, settings)
+                  part$level + part$offset, if (s) part$mean - part$mean_center, part$family == "poisson", settings)
     if (fits$status != 0) greedytl_fit_abort(fits, frame, call)
     for (name in c("all", "without")) {
       fit <- fits[[name]]
@@ -90,7 +97,7 @@ greedytl_odds_alternatives <- function(frame, part, squares, settings, call) {
       )
     }
   }
-  of_squares <- greedytl_odds_calibrated(squares$mean_held, part, SLOPE_PRIOR)
+  of_squares <- greedytl_odds_calibrated(squares$mean_held, part, greedytl_odds_slope_prior(part))
   beta <- as.vector(squares$path$average$beta)
   a0 <- of_squares$a + of_squares$b * squares$path$average$a0
   out[["selected columns"]] <- list(
@@ -109,16 +116,33 @@ greedytl_odds_alternatives <- function(frame, part, squares, settings, call) {
   out
 }
 
-# From checked settings to the path object.
+# From checked settings to the path object. Of counts everything but the path of least squares is fitted twice, the
+# second time with the dispersion of the first fit, so that counts that vary more than a Poisson model says do not make
+# the few rows look decisive.
 greedytl_odds_fit <- function(frame, settings, call) {
-  kinds <- if (!is.null(frame$sources)) sources_odds_kinds(frame$sources)
+  kinds <- if (!is.null(frame$sources)) sources_odds_kinds(frame$sources, frame$family == "poisson", call)
   if (!is.null(kinds)) sources_odds_tell(frame$sources, kinds)
   part <- greedytl_odds_part(frame, kinds, call)
   squares <- greedytl_odds_squares(frame, part, settings, call)
   squares$score <- greedytl_odds_scores(frame, part, squares$path$average$beta, squares$path$average$a0)
+  fit <- greedytl_odds_average(frame, part, squares, settings, call)
+  if (part$family == "poisson") {
+    part$phi <- greedytl_odds_dispersion(fit, part)
+    part$w <- part$w / part$phi
+    if (part$phi > 1) fit <- greedytl_odds_average(frame, part, squares, settings, call)
+  }
+  greedytl_odds_object(frame, part, squares, fit$each, fit$weight, kinds, settings)
+}
+
+# The alternatives and their weights.
+greedytl_odds_average <- function(frame, part, squares, settings, call) {
   each <- greedytl_odds_alternatives(frame, part, squares, settings, call)
   left <- vapply(each, `[[`, numeric(part$n), "left")
-  prior <- greedytl_odds_prior(names(each))
-  weight <- greedytl_odds_weights(left, part$y, part$w, prior)
-  greedytl_odds_object(frame, part, squares, each, weight, kinds, settings)
+  list(each = each, weight = greedytl_odds_weights(left, part, greedytl_odds_prior(names(each))))
+}
+
+# Pearson's chi-squared of the fitted counts divided by n - 1, at least 1.
+greedytl_odds_dispersion <- function(fit, part) {
+  mean <- exp(drop(vapply(fit$each, `[[`, numeric(part$n), "fitted") %*% fit$weight))
+  max(1, sum(part$w * (part$y - mean)^2 / mean) / (part$n - 1))
 }

@@ -1,4 +1,4 @@
-# The path object of greedytl(family = "binomial"), and what its models are worth. Its class has
+# The path object of greedytl() of log odds and log rates, and what its models are worth. Its class has
 # "likelihood_path" between "greedytl" and "transfer_path".
 
 # each: the alternatives of greedytl_odds_alternatives(), with their weights.
@@ -19,34 +19,32 @@ greedytl_odds_object <- function(frame, part, squares, each, weight, kinds, sett
   average <- table_sparse_rows(matrix(weighted("beta"), total), label)
   eta <- weighted("fitted")
   left <- vapply(each, `[[`, numeric(part$n), "left")
-  loss <- function(eta) greedytl_odds_log_loss(eta, part)
+  family <- part$family
+  plain <- part # without the dispersion
+  plain$w <- part$w * part$phi
+  value <- function(eta) likelihood_value(family, plain, eta)
   table <- table_data_frame(list(
-    model = names(each), weight = unname(weight), log_loss = unname(apply(left, 2, loss)), prior = greedytl_odds_prior(names(each))
+    model = names(each), weight = unname(weight), loo = unname(greedytl_odds_loss(left, part)), prior = greedytl_odds_prior(names(each))
   ))
-  rows <- likelihood_residuals("binomial", part, eta)
+  rows <- likelihood_residuals(family, plain, eta)
   spread <- greedytl_odds_spread(frame, part)
   fit <- path_object_new(
-    "greedytl", labels = c(title = "Greedy transfer learning, log odds"),
+    "greedytl", labels = c(title = paste("Greedy transfer learning,", if (family == "poisson") "log rates" else "log odds")),
     beta = beta, a0 = steps$a0, points = path$points, steps = steps$table, best = "average", lambda = NA_real_,
-    nobs = part$n, size = sum(part$w > 0), family = "binomial", classes = levels(frame$y), link = "logit",
+    nobs = part$n, size = sum(part$w > 0), family = family, classes = levels(frame$y),
+    link = if (family == "poisson") "log" else "logit", phi = if (family == "poisson") part$phi,
     ridge = greedytl_odds_ridges(each), center = stats::setNames(spread$center, label),
     scale = stats::setNames(spread$scale, label), sources = sources, frame = frame,
     fitted = rows$fitted, residuals = rows$response, deviance_residuals = rows$deviance,
     pearson_residuals = rows$pearson, average = list(beta = average, a0 = weighted("a0")),
-    alternatives = table, loo = loss(drop(left %*% weight)),
-    deviance = 2 * (likelihood_saturated("binomial", part) - likelihood_value("binomial", part, eta)),
-    null_deviance = 2 * (likelihood_saturated("binomial", part) -
-                           likelihood_value("binomial", part, part$level + part$offset)),
-    log_weights = 0, settings = replace(settings, "family", "binomial")
+    alternatives = table, loo = greedytl_odds_loss(drop(left %*% weight), part),
+    deviance = 2 * (likelihood_saturated(family, plain) - value(eta)),
+    null_deviance = 2 * (likelihood_saturated(family, plain) - value(part$level + part$offset)),
+    log_weights = 0, settings = replace(settings, "family", family)
   )
   class(fit) <- c("greedytl", "likelihood_path", "transfer_path")
   if (s) frame$sources$values <- cbind(part$limited, part$mean)
   path_bound_with_ranges(fit, frame, seq_len(total), BOUND)
-}
-
-# The mean of minus the log-likelihood of a row.
-greedytl_odds_log_loss <- function(eta, part) {
-  response_weights_mean(likelihood_log1p_exp(eta) - part$y * eta, part$w)
 }
 
 # list(table, slope, a0): the steps as models of log odds, each calibrated by scores of rows left out.
@@ -62,18 +60,19 @@ greedytl_odds_steps <- function(frame, part, squares) {
   center <- colSums(w * held) / sum(w)
   z <- held - rep(center, each = part$n)
   start <- rep(part$level, ncol(z))
-  at <- cv_calibrate_columns(z, matrix(w, part$n, ncol(z)), y, part$offset, SLOPE_PRIOR, start,
-                             rep(SLOPE_PRIOR[["mean"]], ncol(z)))
+  prior <- greedytl_odds_slope_prior(part)
+  at <- cv_calibrate_columns(z, matrix(w, part$n, ncol(z)), y, part$offset, prior, start,
+                             rep(prior[["mean"]], ncol(z)), part$family)
   b <- exp(at$l)
   a <- at$a - b * center
   eta <- part$offset + rep(a, each = part$n) + score * rep(b, each = part$n)
-  left <- cv_calibrate_left_step(z, y, w, part$offset, SLOPE_PRIOR, at$a, at$l)
-  loss <- function(eta) colSums(w * (likelihood_log1p_exp(eta) - y * eta)) / sum(w)
+  left <- cv_calibrate_left_step(z, y, w, part$offset, prior, at$a, at$l, part$family)
   table <- path$steps[c("lambda", "step", "entered", "type", "size", "gain")]
-  table$loss <- unname(loss(eta))
-  table$log_lik <- part$base - sum(w) * table$loss
-  table$deviance <- 2 * (likelihood_saturated("binomial", part) - table$log_lik)
-  table$loo <- unname(loss(left))
+  table$loss <- unname(greedytl_odds_loss(eta, part))
+  part$w <- w * part$phi
+  table$log_lik <- apply(eta, 2, function(eta) likelihood_value(part$family, part, eta))
+  table$deviance <- 2 * (likelihood_saturated(part$family, part) - table$log_lik)
+  table$loo <- unname(greedytl_odds_loss(left, part))
   list(table = table, slope = b, a0 = a + b * path$a0)
 }
 

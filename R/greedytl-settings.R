@@ -91,8 +91,7 @@ greedytl_settings_refuse_family <- function(family, call) {
   family <- likelihood_check_family(family, call)
   if (!likelihood_is_used(family)) return(invisible())
   mend <- switch(family,
-    poisson = "Leave it out, and give counts or {.code log1p(counts)} as numbers. {.fn tlcp} with {.code family =
-               \"poisson\"} fits their likelihood.",
+    poisson = "Give {.val poisson}, which estimates a dispersion, or use {.fn tlcp}.",
     cox = "Use {.fn tlcp} or {.fn tgreedy}."
   )
   abort_input("{.arg family} is {.val {family}}, and {.fn greedytl} fits by least squares.", "family", i = mend,

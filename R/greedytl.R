@@ -3,12 +3,11 @@
 #' Fits a sparse linear model to a small target data set, from its own features and the predictions of models trained
 #' elsewhere, the [sources()]. Use `greedytl()` where you have a few labelled rows and many models, or many more
 #' features than rows: `greedytl(x, y, sources = list(model1, model2))`. Use [tlcp()] instead where the rows, or the
-#' coefficients, of the other data are known, where a proof of the best subset is wanted, and for counts and survival
-#' times; and the sources themselves where they answer the same question better than a dozen rows can tell (`print()`
+#' coefficients, of the other data are known, where a proof of the best subset is wanted, and for survival times; and the sources themselves where they answer the same question better than a dozen rows can tell (`print()`
 #' shows the error of their mean beside that of the fit).
 #'
 #' Every step adds the column, feature or source, that lowers the L2-regularised squared loss most. With `family =
-#' "binomial"` the model is one of log odds, see below. The arguments by what they concern:
+#' "binomial"` the model is one of log odds, with `"poisson"` one of log rates of counts, see below. The arguments by what they concern:
 #' * data: `x`, `y`, `formula`, `data`, `subset`, `na.action`, `weights`, `offset`, `family`, `sparse`;
 #' * sources: `sources`;
 #' * path: `rule`, `lambda`, `average`, `max_steps`, `keep`, `groups`;
@@ -66,6 +65,12 @@
 #'   the first two models are left out. `lambda`, `average`, `rule = "paper"`, `intercept = FALSE` and the settings
 #'   `ridge`, `candidates` and `source_scale` are for least squares.
 #'
+#' @section Counts: With `family = "poisson"` the same is done of log rates. `offset` is the log of the exposure; sources give
+#'   rates for an exposure of 1, or log rates with `scale = "link"` of [sources()], and enter as they are. Counts often vary
+#'   more than a Poisson model says: the models are fitted twice, the second time with weights divided by `phi`, Pearson's
+#'   chi-squared of the first fit divided by n - 1, at least 1. Survival times are not fitted.
+#'
+#'
 #' @section Few rows and the scale of a column: Columns are scaled by their spread in the rows of the target. Where
 #'   this spread is by chance far smaller than in new data, predictions may be far off, as with any method that scales
 #'   columns. [predict()] therefore bounds columns ten ranges outside the target's rows, and says so (`bound`, see
@@ -87,7 +92,7 @@
 #'   classes' weights. Only their ratios count: a row of weight 2 is not two rows. Rows of weight zero are left out.
 #' @param sources `NULL`, or anything [sources()] takes: an n x s matrix of predictions (all rows of
 #'   `data` with a formula), or a list of models and functions.
-#' @param offset With `family = "binomial"`: a number for each row, added to its log odds.
+#' @param offset With `family = "binomial"` and `"poisson"`: a number for each row, added to its log odds or log rate.
 #' @param rule `"transfer"` or `"paper"`, see below.
 #' @param lambda Numbers, not negative: the common ridge with the mean loss, instead of
 #'   `ridge` of `control`; one path for each. 0 is forward regression.
@@ -103,8 +108,8 @@
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param prob For classes: calibrate probabilities for `predict(type = "prob")`? See below.
 #' @param family `NULL` or `"gaussian"`: least squares. `"binomial"`: log odds, of a factor of two levels, a logical, zeros
-#'   and ones, shares with their totals as `weights`, or `cbind(successes, failures)`. Others are an error that says what
-#'   to do.
+#'   and ones, shares with their totals as `weights`, or `cbind(successes, failures)`. `"poisson"`: log rates of counts.
+#'   Others are an error that says what to do.
 #' @param control Other settings, as [greedytl_control()] returns them, or a list of them: `ridge`, `source_scale`,
 #'   `source_sign`, `class_weights`, `candidates`, `tol`.
 #' @param ... Further arguments, by their names. With a formula these are the arguments of the first form, from `family`
@@ -119,9 +124,9 @@
 #'     ridges, `from_mean` (is the path one from the mean of the sources?), the criterion and the weight.}
 #'   \item{`average`}{the default model: `beta`, `a0`, `rss`, `df`.}
 #'   \item{`loo`}{its leave-one-out error, that without sources and that of the mean of the sources.}
-#'   \item{`alternatives`}{of log odds, the models that are averaged: `model`, `weight`, `log_loss` of rows left out, and the
-#'     `prior` weight. `steps` then has `log_lik`, `deviance`, `loss` (the mean of minus the log-likelihood) and `loo` (the
-#'     same of rows left out), `ridge` the pairs of the first two models, and `loo` is one number.}
+#'   \item{`alternatives`}{of log odds and log rates, the models that are averaged: `model`, `weight`, `loo` (the log loss, or
+#'     deviance a row, of rows left out), and the `prior` weight. `steps` then has `log_lik`, `deviance`, `loss` and `loo`,
+#'     `ridge` the pairs of the first two models, and `loo` is one number.}
 #' }
 #'
 #' @references
@@ -167,7 +172,7 @@ greedytl.default <- function(x, y, sources = NULL, ..., weights = NULL, offset =
                              control = greedytl_control()) {
   more <- arguments_methods_check("greedytl")
   frame <- frame_default(x, y, weights = weights, sources = sources, offset = offset, moments = TRUE,
-                         family = greedytl_odds_frame_family(family))
+                         family = greedytl_odds_family(family))
   fit <- rlang::inject(greedytl(
     frame, family = family, rule = rule, lambda = lambda, average = average, max_steps = max_steps, keep = keep,
     groups = groups, standardize = standardize, intercept = intercept, prob = prob, control = control, !!!more
@@ -184,7 +189,7 @@ greedytl.formula <- function(formula, data, sources = NULL, ..., weights, offset
   more <- arguments_methods_check("greedytl")
   matched <- match.call()
   frame <- frame_formula(formula, data, matched, na.action, sources = sources, sparse = sparse,
-                         family = greedytl_odds_frame_family(more$family), env = parent.frame())
+                         family = greedytl_odds_family(more$family), env = parent.frame())
   fit <- rlang::inject(greedytl(frame, !!!more))
   fit <- arguments_methods_called(fit, frame, matched, "greedytl", formula)
   if (!is.null(frame$offset)) fit$offset <- frame_bake_offset_plan(matched$offset)
@@ -204,7 +209,7 @@ greedytl.transfer_frame <- function(x, ..., family = NULL, rule = c("transfer", 
                 groups = groups, standardize = standardize, intercept = intercept, prob = prob,
                 control = control) # for refit()
   prob <- check_flag(prob, "prob", call)
-  odds <- greedytl_odds_is_asked(family)
+  odds <- !isFALSE(greedytl_odds_family(family))
   if (!odds) greedytl_settings_refuse_family(family, call)
   frame <- if (odds) greedytl_odds_frame(x, given, call) else x
   if (!frame_rows_are_there(frame)) {

@@ -23,7 +23,8 @@ path_plot_loo_data <- function(x, class, lambda, call) {
   }
   out <- path_plot_loo_lines(long, several = length(class) > 1L)
   structure(out, steps = sort(unique(out$step)), best = x$best, n_classes = length(class),
-            error = if (inherits(x, "likelihood_path")) "log loss" else "mean squared error",
+            error = if (!inherits(x, "likelihood_path")) "mean squared error" else if (x$family == "binomial")
+              "log loss" else "deviance a row",
             title = path_plot_data_class_title(x, class))
 }
 

@@ -75,7 +75,7 @@ path_predict_design <- function(object, columns, models, newdata, sources, bound
     } else {
       path_predict_source_values(object, asked, newdata, sources, n, call)
     }
-    if (!is.null(odds)) h <- sources_odds_columns(sources_odds_values(h, odds))[, from_sources, drop = FALSE]
+    if (!is.null(odds)) h <- sources_odds_columns(sources_odds_values(h, odds), odds)[, from_sources, drop = FALSE]
     z <- if (ncol(z)) cbind(z, h) else h
   }
   near <- path_bound_columns(object, columns, z, bound, told = told && !framed, call)

@@ -3,12 +3,21 @@
 SOURCE_ODDS <- stats::qlogis(MOST_SURE) # the largest
 LIMITED_ODDS <- stats::qlogis(.8) # the largest log odds with which a single source enters
 
-# What the predictions of every source are: "odds", "signed" (2p - 1) or "share" (p). Classifiers have the scale of the
-# adapters; of others, as given, all together are shares if they are within 0 and 1, 2p - 1 if they are within -1 and 1,
-# and log odds if some are outside; with `scale = "link"` they are log odds.
-sources_odds_kinds <- function(sources) {
+# What the predictions of every source are: "odds", "signed" (2p - 1) or "share" (p); of counts "rates" or "log rates".
+# Classifiers have the scale of the adapters; of others, as given, all together are shares if they are within 0 and 1,
+# 2p - 1 if they are within -1 and 1, and log odds if some are outside; with `scale = "link"` they are log odds. Of counts
+# they are log rates with `scale = "link"`, else rates.
+sources_odds_kinds <- function(sources, counts, call) {
   n <- sources$n_sources
   link <- identical(sources$scale, "link")
+  if (counts) {
+    wrong <- if (!link) which(Matrix::colSums(sources$values <= 0) > 0)
+    if (length(wrong)) {
+      abort_input("{.val {sources_label(sources, wrong[1])}} of {.arg sources} predicts a rate that is not positive.",
+                  "sources", i = "Give rates, or log rates as {.code sources(..., scale = \"link\")}.", call = call)
+    }
+    return(rep(if (link) "log rates" else "rates", n))
+  }
   known <- rep(FALSE, n)
   if (!is.null(sources$models) && is.null(sources$predict) && length(sources$models) <= LONG_LIST) {
     known <- vapply(sources$models, sources_odds_is_classifier, NA)[sources_model_number(sources, seq_len(n))]
@@ -26,9 +35,11 @@ sources_odds_is_classifier <- function(model) {
   !is.function(model) && !is.null(source_classes(model)) && !sources_adapter_is_svm_margin(model)
 }
 
-# Log odds, rows x sources, from what the sources predict.
+# Log odds or log rates, rows x sources, from what the sources predict.
 sources_odds_values <- function(values, kinds) {
   values <- unname(as.matrix(values))
+  if (kinds[1] == "log rates") return(values)
+  if (kinds[1] == "rates") return(log(pmax(values, 1e-10)))
   for (kind in setdiff(unique(kinds), "odds")) {
     at <- which(kinds == kind)
     p <- if (kind == "signed") (values[, at] + 1) / 2 else values[, at]
@@ -38,13 +49,17 @@ sources_odds_values <- function(values, kinds) {
   values
 }
 
-# The columns of a model of log odds: those of every source, limited, and their mean, not limited.
-sources_odds_columns <- function(odds) {
-  cbind(pmin(pmax(odds, -LIMITED_ODDS), LIMITED_ODDS), rowMeans(odds))
+# The columns of a model of log odds: those of every source, limited, and their mean, not limited. Log rates are not.
+sources_odds_columns <- function(odds, kinds) {
+  most <- if (kinds[1] %in% c("rates", "log rates")) Inf else LIMITED_ODDS
+  limited <- odds
+  limited[] <- pmin(pmax(odds, -most), most)
+  cbind(limited, rowMeans(odds))
 }
 
 # What users are told of the scale: how predictions as given are read, and how many had a probability of 0 or 1.
 sources_odds_tell <- function(sources, kinds) {
+  if (kinds[1] %in% c("rates", "log rates")) return(invisible())
   at <- attr(kinds, "told")
   if (length(at)) {
     words <- c(odds = "log odds: some are below -1 or above 1", signed = "2p - 1: all are within -1 and 1",

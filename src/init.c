@@ -28,7 +28,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(domain_sums, 2),
   CALLDEF(form, 4),
   CALLDEF(greedytl, 6),
-  CALLDEF(laplace, 6),
+  CALLDEF(laplace, 7),
   CALLDEF(inclusion, 4),
   CALLDEF(kernels, 1),
   CALLDEF(least_squares, 5),

@@ -429,9 +429,9 @@ entry_templates <- list(
     of <- greedytl_example(rule = "transfer", source_scale = "common", keep = 2L, max_steps = 3L)
     shares <- rep(c(0, 1, .5, 1, 0), 4)
     list(
-      columns = list(list(x, example_matrix(20, 2)), shares, rep(c(1, 2), 10), rep(.1, 20), rep(c(-1, 1), 10), of),
+      columns = list(list(x, example_matrix(20, 2)), shares, rep(c(1, 2), 10), rep(.1, 20), rep(c(-1, 1), 10), FALSE, of),
       rows = list(list(Matrix::Matrix(example_matrix(20, 30) > .5, sparse = TRUE) * 1), shares, rep(1, 20),
-                  numeric(20), NULL, of)
+                  numeric(20), NULL, TRUE, of)
     )
   }),
   cut_sums = list(

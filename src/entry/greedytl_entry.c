@@ -384,11 +384,11 @@ static void laplace_finish(SEXP r, const laplace_mean *out)
   }
 }
 
-/* blocks, list: as for transelect_greedytl(). y: shares of successes of the n rows, weights: theirs, base: log odds at
- * coefficients of 0. mean: NULL, or the centred mean of the sources' log odds. Returns list(status, bad, all, without):
+/* blocks, list: as for transelect_greedytl(). y: shares of successes of the n rows or, with `counts`, counts, weights:
+ * theirs, base: log odds or log rates at coefficients of 0. mean: NULL, or the centred mean of the sources' ones. Returns list(status, bad, all, without):
  * the mean of all pairs of ridges and that of those without sources, each list(beta, fitted, left, a0, c, pairs), with
  * alphas, c, criterion and weight of every pair; without pairs there is no such model. */
-SEXP transelect_laplace(SEXP blocks, SEXP y, SEXP weights, SEXP base, SEXP mean, SEXP list)
+SEXP transelect_laplace(SEXP blocks, SEXP y, SEXP weights, SEXP base, SEXP mean, SEXP counts, SEXP list)
 {
   const size_t n = (size_t)XLENGTH(y);
   const R_xlen_t rows = (R_xlen_t)n;
@@ -398,11 +398,12 @@ SEXP transelect_laplace(SEXP blocks, SEXP y, SEXP weights, SEXP base, SEXP mean,
   const laplace_problem problem = {.y = entry_doubles(y, rows, "y"),
                                    .w = entry_positive(weights, rows, "weights"),
                                    .base = entry_doubles(base, rows, "base"),
-                                   .mean = mean == R_NilValue ? NULL : entry_doubles(mean, rows, "mean")};
+                                   .mean = mean == R_NilValue ? NULL : entry_doubles(mean, rows, "mean"),
+                                   .counts = entry_flag(counts, "counts")};
   for (size_t i = 0; i < n; i++)
-    if (!(problem.y[i] >= 0 && problem.y[i] <= 1) || !isfinite(problem.base[i]) ||
+    if (!(problem.y[i] >= 0 && problem.y[i] <= (problem.counts ? HUGE_VAL : 1)) || !isfinite(problem.y[i]) || !isfinite(problem.base[i]) ||
         (problem.mean && !isfinite(problem.mean[i])))
-      Rf_error("'y' must be shares, 'base' and 'mean' finite");
+      Rf_error("'y' must be shares or counts, 'base' and 'mean' finite");
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char *[]){"status", "bad", "all", "without", ""}));
   laplace_mean all, without;
   SEXP of_all = SET_VECTOR_ELT(out, 2, laplace_result(n, d.N, &all));

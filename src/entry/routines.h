@@ -14,7 +14,7 @@ SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy, SEXP n, SEXP share);
 
 /* greedytl_entry.c */
 SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP weights, SEXP moments, SEXP list, SEXP draws);
-SEXP transelect_laplace(SEXP blocks, SEXP y, SEXP weights, SEXP base, SEXP mean, SEXP list);
+SEXP transelect_laplace(SEXP blocks, SEXP y, SEXP weights, SEXP base, SEXP mean, SEXP counts, SEXP list);
 
 /* tgreedy_entry.c */
 SEXP transelect_tgreedy(SEXP data, SEXP y, SEXP domain, SEXP weights, SEXP unlabelled, SEXP list);

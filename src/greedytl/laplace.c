@@ -10,7 +10,7 @@
 #include "spd.h"
 
 #define FULL_GRID 128 /* largest order for which all pairs are evaluated */
-#define VARIANCE 4.   /* prior variance of log odds */
+#define LEVEL 4.      /* prior variance of the intercept */
 #define KEPT 100.     /* prior variance of a kept column's coefficient */
 #define ENOUGH 1e-9   /* a gain of the log posterior below this ends Newton's method */
 #define MOST_ROUNDS 50
@@ -23,6 +23,7 @@ typedef struct {
   const laplace_problem *of;
   double *w;           /* n: weights, of which one is 0 while its row is left out */
   size_t n, r;
+  double variance;     /* prior variance of log odds, or log rates, by features or sources at alpha = 1 */
   int dual;            /* from K; else from Z */
   double *common;      /* dual: the part of K that no ridge changes, upper triangle */
   double *K;           /* dual: n x n */
@@ -47,18 +48,18 @@ static double log_likelihood(const model *l, const double *f)
   const double *y = l->of->y, *w = l->w;
   double sum = 0;
   for (size_t i = 0; i < l->n; i++)
-    sum += w[i] * (y[i] * log_share(f[i]) + (1 - y[i]) * log_share(-f[i]));
+    sum += w[i] * (l->of->counts ? y[i] * f[i] - exp(f[i]) : y[i] * log_share(f[i]) + (1 - y[i]) * log_share(-f[i]));
   return sum;
 }
 
-/* W, its root, and the score w (y - p) at f. */
+/* W, its root, and the score w (y - mean) at f. */
 static void weights_at(model *l, const double *f, double *score)
 {
   for (size_t i = 0; i < l->n; i++) {
-    const double p = 1 / (1 + exp(-f[i]));
-    l->W[i] = l->w[i] * p * (1 - p);
+    const double mean = l->of->counts ? exp(fmin(f[i], 700)) : 1 / (1 + exp(-f[i]));
+    l->W[i] = l->w[i] * mean * (l->of->counts ? 1 : 1 - mean);
     l->root[i] = sqrt(l->W[i]);
-    score[i] = l->w[i] * (l->of->y[i] - p);
+    score[i] = l->w[i] * (l->of->y[i] - mean);
   }
 }
 
@@ -78,12 +79,12 @@ static void set_ridges(model *l, double ax, double ah)
       for (size_t i = 0; i <= j; i++) {
         const size_t at = i + j * n;
         l->K[at] = l->K[j + i * n] =
-            l->common[at] + VARIANCE * ((x ? x[at] / ax : 0) + (h ? h[at] / ah : 0));
+            l->common[at] + l->variance * ((x ? x[at] / ax : 0) + (h ? h[at] / ah : 0));
       }
     return;
   }
-  const double of_x = e->count[0] > 0 ? sqrt(VARIANCE / (ax * e->count[0])) : 0;
-  const double of_h = e->count[1] > 0 && !isinf(ah) ? sqrt(VARIANCE / (ah * e->count[1])) : 0;
+  const double of_x = e->count[0] > 0 ? sqrt(l->variance / (ax * e->count[0])) : 0;
+  const double of_h = e->count[1] > 0 && !isinf(ah) ? sqrt(l->variance / (ah * e->count[1])) : 0;
   for (size_t j = 0; j < l->r; j++) {
     const double by = j < e->p ? of_x : j < e->N ? of_h : 1;
     for (size_t i = 0; i < n; i++) l->Zd[i + j * n] = by * l->Z[i + j * n];
@@ -283,14 +284,14 @@ static void take_mean(model *l, const design *d, const ridge_grid *g, const doub
         {e->count[0] > 0 ? ax : NAN, ah}, c, g->value[k], weight[k]};
     port_poll();
   }
-  out->a0 = VARIANCE * kernels->sum(sum[2], 0, NULL, n);
+  out->a0 = LEVEL * kernels->sum(sum[2], 0, NULL, n);
   double *buffer = design_buffer(d);
   for (size_t j = 0; j < e->N; j++) {
     const int block = j >= e->p;
     const double *x = design_column(d, j, buffer), *u = sum[block];
     double z = 0;
     for (size_t i = 0; i < n; i++) z += (x[i] - e->mean[j]) * u[i];
-    out->beta[j] = e->factor[j] > 0 ? VARIANCE / e->count[block] * e->factor[j] * e->factor[j] * z : 0;
+    out->beta[j] = e->factor[j] > 0 ? l->variance / e->count[block] * e->factor[j] * e->factor[j] * z : 0;
     out->a0 -= out->beta[j] * e->mean[j];
   }
 }
@@ -332,14 +333,14 @@ static void prepare(model *l, const design *d, const greedy_options *o)
         evidence_model_products(d, ones, &l->e, b);
       }
     l->common = ROOM(n * n, double);
-    for (size_t i = 0; i < n * n; i++) l->common[i] = VARIANCE;
+    for (size_t i = 0; i < n * n; i++) l->common[i] = LEVEL;
   }
   for (size_t k = 0; k < l->r; k++) {
     if (l->dual && k <= N) continue;
     const size_t j = k <= N ? k : (size_t)o->keep[k - N - 1];
     double *to = l->dual ? column : l->Z + k * n;
     if (k == N) {
-      for (size_t i = 0; i < n; i++) to[i] = sqrt(VARIANCE);
+      for (size_t i = 0; i < n; i++) to[i] = sqrt(LEVEL);
       continue;
     }
     const double by = l->e.factor[j] * (k > N ? sqrt(KEPT) : 1), *x = design_column(d, j, buffer);
@@ -352,7 +353,7 @@ status laplace(design *d, const laplace_problem *problem, const greedy_options *
                laplace_mean *without, size_t *bad)
 {
   const size_t n = d->n, N = d->N;
-  model l = {.of = problem, .n = n, .r = N + 1 + (size_t)o->n_keep};
+  model l = {.of = problem, .n = n, .r = N + 1 + (size_t)o->n_keep, .variance = problem->counts ? 1 : 4};
   l.e.mean = ALLOC(N, double);
   l.w = memcpy(ROOM(n, double), problem->w, n * sizeof(double));
   double *ss = ALLOC(N, double), total = 0, *v = ROOM(n, double);

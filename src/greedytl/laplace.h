@@ -1,5 +1,5 @@
-/* laplace.h - log odds of two classes from features and sources: the evidence of pairs of ridges for a logistic
- * model, and the mean of its models.
+/* laplace.h - log odds of two classes, or log rates of counts, from features and sources: the evidence of pairs of
+ * ridges for a logistic or a Poisson model, and the mean of its models.
  *
  * Model: row i has y_i successes of weight w_i, with probability 1/(1 + exp(-f_i)), and
  *
@@ -19,6 +19,8 @@
  * by Newton's method for each, else by its first step, f_i - v_i a_i with 1/v_i = 1/V_ii - W_i and V = (K^-1 + W)^-1.
  * A second mean is of the pairs without sources.
  *
+ * Counts have the mean exp(f_i), W = diag(w exp(f)), and prior variances 1/(alpha_x p) and 1/(alpha_h s).
+ *
  * With r columns (the intercept and kept ones among them) everything is computed from K where n <= r, else from the
  * r x r matrix I + D Z'WZ D, D^2 the prior variances. All pairs are evaluated up to order min(n, r) = 128, beyond
  * that those of the search of ridge_grid.h. Reference: Rasmussen and Williams (2006), Gaussian Processes for Machine
@@ -35,6 +37,7 @@
 typedef struct {
   const double *y, *w, *base; /* n: shares of successes, weights, log odds at coefficients of 0 */
   const double *mean;         /* n: h; NULL without sources */
+  int counts;                 /* y are counts, base and h log rates */
 } laplace_problem;
 
 typedef struct {

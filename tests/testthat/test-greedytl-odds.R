@@ -33,7 +33,7 @@ test_that("its alternatives are Laplace's approximation and the calibrations, ro
       weighted.mean(-y * plogis(twin$left, log.p = TRUE) - (1 - y) * plogis(-twin$left, log.p = TRUE), d$w)
     }, 0)
     table <- fit$alternatives
-    expect_equal(table$log_loss[match(names(twins), table$model)], unname(loss), tolerance = 1e-3)
+    expect_equal(table$loo[match(names(twins), table$model)], unname(loss), tolerance = 1e-3)
     expect_equal(tabulate(match(fit$ridge$model, names(twins)[1:2]), 2), c(twins[[1]]$pairs, twins[[2]]$pairs))
     expect_equal(sum(table$weight), 1)
   }
@@ -48,7 +48,7 @@ test_that("all columns by rows and by columns are the same model", {
   }
   laplace <- function(x) {
     .Call(C_laplace, list(x, d$h), as.numeric(d$y == "yes"), d$w, d$offset, rowMeans(scale(d$h, scale = FALSE)),
-          settings(x))$all
+          FALSE, settings(x))$all
   }
   few <- laplace(d$x)
   many <- laplace(cbind(d$x, matrix(5, 30, 40, dimnames = list(NULL, paste0("z", 1:40)))))
@@ -68,7 +68,7 @@ test_that("the weights are the maximum of the leave-one-out likelihood and their
       eta <- drop(left %*% weight)
       sum(w * plogis(ifelse(y == 1, eta, -eta), log.p = TRUE)) + STACK_PRIOR * sum(prior * log(weight))
     }
-    weight <- greedytl_odds_weights(left, y, w, prior)
+    weight <- greedytl_odds_weights(left, list(y = y, w = w, base = 0, family = "binomial"), prior)
     share <- function(u) exp(c(u, 0)) / sum(exp(c(u, 0)))
     best <- optim(c(0, 0), function(u) -value(share(u)), method = "BFGS", control = list(reltol = 1e-14))
     expect_equal(weight, share(best$par), tolerance = 1e-4)
@@ -155,7 +155,9 @@ test_that("what it does not have is an error that names the argument", {
   expect_error(greedytl(moments(d$x, as.numeric(d$y)), family = "binomial"), class = "transelect_error_family")
   expect_error(greedytl(d$x, d$h[, 1], offset = d$offset), class = "transelect_error_formula")
   expect_error(logLik(odds_fit(d)), "leave-one-out")
-  expect_error(greedytl(d$x, rpois(20, 2), family = "poisson"), class = "transelect_error_family")
+  expect_error(greedytl(d$x, d$h[, 1], family = "cox"), class = "transelect_error_family")
+  expect_error(greedytl(d$x, rpois(20, 2), family = quasipoisson), "dispersion", class = "transelect_error_family")
+  expect_error(greedytl(d$x, rpois(20, 2), d$h, family = "poisson"), "positive", class = "transelect_error_sources")
 })
 
 test_that("a formula with an offset, refit() and print() say the same", {
@@ -175,4 +177,49 @@ test_that("a formula with an offset, refit() and print() say the same", {
   picture <- path_plot_picture(formula, "loo", class = NULL, lambda = NULL, label = TRUE, top_n = 10, scaled = TRUE,
                                step = NULL)
   expect_equal(picture$panels[[1]]$title, "log loss")
+})
+
+# ---- counts -----------------------------------------------------------------------------------------
+
+test_that("counts are the same with log rates, their dispersion divides the weights, and each row is left out", {
+  d <- odds_data(16, p = 3)
+  h <- d$h / 3
+  set.seed(8)
+  y <- rpois(16, exp(h[, 1] + d$offset + 1))
+  fit <- function(y, ...) greedytl(d$x, y, family = "poisson", offset = d$offset, ...)
+  one <- fit(y, sources = sources(h, scale = "link"))
+  expect_equal(coef(fit(y, sources = exp(h))), coef(one), tolerance = 1e-6)
+  expect_equal(predict(one, d$x, sources = h, offset = d$offset, type = "response"), fitted(one))
+  expect_equal(deviance(one), sum(poisson()$dev.resids(y, fitted(one), rep(1, 16))))
+  step <- predict(one, d$x, sources = h, offset = d$offset, type = "response", step = 2)
+  expect_equal(deviance(one, step = 2), sum(poisson()$dev.resids(y, step, rep(1, 16))))
+  # all columns: the mode by optim(), and each row left out by a mode without it
+  level <- likelihood_null_level("poisson", list(list(y = y, w = rep(1, 16), offset = d$offset)))
+  pairs <- one$ridge[one$ridge$model == "all columns", ]
+  X <- scale(d$x) * sqrt(16 / 15)
+  H <- scale(h, scale = FALSE)
+  spread <- sqrt(colMeans(H^2))
+  most <- 1.5 * median(spread)
+  H <- sweep(H, 2, sqrt(mean(pmin(spread, most)^2)) * pmax(1, spread / most), "/")
+  mode <- function(k, w) {
+    at <- pairs[k, ]
+    K <- 4 + tcrossprod(X) / 3 / at$alpha_features +
+      (if (is.finite(at$alpha_sources)) tcrossprod(H) / 3 / at$alpha_sources else 0)
+    m <- level + d$offset + at$from_mean * (rowMeans(h) - mean(h))
+    e <- eigen(K, symmetric = TRUE)
+    R <- e$vectors %*% diag(sqrt(pmax(e$values, 0)))
+    found <- optim(numeric(16), function(u) {
+      f <- m + drop(R %*% u)
+      sum(u^2) / 2 - sum(w * (y * f - exp(f)))
+    }, method = "BFGS", control = list(reltol = 1e-14, maxit = 500))
+    m + drop(R %*% found$par)
+  }
+  w <- rep(1 / one$phi, 16)
+  left <- vapply(1:16, function(i) {
+    sum(pairs$weight * vapply(seq_len(nrow(pairs)), function(k) mode(k, replace(w, i, 0))[i], 0))
+  }, 0)
+  deviance <- mean(poisson()$dev.resids(y, exp(left), rep(1, 16)))
+  expect_equal(one$alternatives$loo[one$alternatives$model == "all columns"], deviance, tolerance = 1e-3)
+  # a few far too large
+  expect_gt(fit(y + 30 * (seq_len(16) %in% c(3, 9)), sources = exp(h))$phi, 2)
 })
