@@ -80,18 +80,20 @@ cv_calibrate_columns <- function(z, w, y, offset, prior, a, l, family) {
     Wz <- W * zb
     h12 <- colSums(Wz)
     h22 <- colSums(Wz * zb) + precision[2]
+    exact <- h22 - colSums(r * zb) # the observed information, where it is positive definite
+    h22 <- ifelse(h11 * exact > h12^2, exact, h22)
     det <- h11 * h22 - h12^2
     step1 <- (h22 * g1 - h12 * g2) / det
     step2 <- (h11 * g2 - h12 * g1) / det
     most <- pmax(abs(step1), abs(step2), 1e-300)
     a <- a + pmin(1, 1 / most) * step1
     l <- l + pmin(1, 1 / most) * step2
-    if (max(most) < 1e-8) break
+    if (max(most) < 1e-6) break
   }
   list(a = a, l = l)
 }
 
-LEFT_OUT_ROWS <- 400 # most rows for which each is left out by a calibration of its own
+LEFT_OUT_ROWS <- 50 # most rows for which each is left out by a calibration of its own
 
 # The log odds of every row by the calibration of the others' scores, these centred as in the calibration of all: a and
 # l at their mean. Of many rows its first Newton step.

@@ -68,7 +68,8 @@
 #' @section Counts: With `family = "poisson"` the same is done of log rates. `offset` is the log of the exposure; sources give
 #'   rates for an exposure of 1, or log rates with `scale = "link"` of [sources()], and enter as they are. Counts often vary
 #'   more than a Poisson model says: the models are fitted twice, the second time with weights divided by `phi`, Pearson's
-#'   chi-squared of the first fit divided by n - 1, at least 1. Survival times are not fitted.
+#'   chi-squared of the first fit divided by n - 1, at least 1. Survival times are not fitted: by the same average their
+#'   concordance was that of ridge regression on features and sources (`vignette("methods-greedytl")`).
 #'
 #'
 #' @section Few rows and the scale of a column: Columns are scaled by their spread in the rows of the target. Where

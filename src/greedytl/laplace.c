@@ -9,7 +9,7 @@
 #include "kernels.h"
 #include "spd.h"
 
-#define FULL_GRID 128 /* largest order for which all pairs are evaluated */
+#define FULL_GRID 48  /* largest order for which all pairs are evaluated */
 #define LEVEL 4.      /* prior variance of the intercept */
 #define KEPT 100.     /* prior variance of a kept column's coefficient */
 #define ENOUGH 1e-9   /* a gain of the log posterior below this ends Newton's method */

@@ -22,7 +22,7 @@
  * Counts have the mean exp(f_i), W = diag(w exp(f)), and prior variances 1/(alpha_x p) and 1/(alpha_h s).
  *
  * With r columns (the intercept and kept ones among them) everything is computed from K where n <= r, else from the
- * r x r matrix I + D Z'WZ D, D^2 the prior variances. All pairs are evaluated up to order min(n, r) = 128, beyond
+ * r x r matrix I + D Z'WZ D, D^2 the prior variances. All pairs are evaluated up to order min(n, r) = 48, beyond
  * that those of the search of ridge_grid.h. Reference: Rasmussen and Williams (2006), Gaussian Processes for Machine
  * Learning, algorithms 3.1 and 3.2, and (3.59) for the row left out.
  *
