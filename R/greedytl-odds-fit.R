@@ -75,7 +75,7 @@ greedytl_odds_squares <- function(frame, part, settings, call) {
 }
 
 # Is laplace.h meant for so many rows and columns? See LAPLACE_ROWS and LAPLACE_WORK there.
-greedytl_odds_is_small <- function(n, columns) n <= 20000 && n * min(n, columns + 1)^2 <= 1e8
+greedytl_odds_is_small <- function(n, columns) n <= 20000 && n * min(n, columns + 1)^2 <= 4e8
 
 # The alternatives, a list by name of list(beta, a0, fitted, left): coefficients of the features, the limited sources and
 # their mean; log odds of the rows, with the offset, and of each from a fit without it.

@@ -61,7 +61,7 @@
 #'   A single source enters with its log odds limited to those of the probabilities .2 and .8, the mean of the sources
 #'   with log odds that are not limited: few rows tell little of how sure a source may be. These are the columns to which
 #'   [coef()] and [predict()] refer, `(mean of sources)` being the last. The steps of the path are models of log odds,
-#'   too, each with its own calibration. Kept columns have a wide prior. With more than some 450 rows and as many columns
+#'   too, each with its own calibration. Kept columns have a wide prior. With more than some 700 rows and as many columns
 #'   the first two models are left out. `lambda`, `average`, `rule = "paper"`, `intercept = FALSE` and the settings
 #'   `ridge`, `candidates` and `source_scale` are for least squares.
 #'

@@ -50,7 +50,7 @@ typedef struct {
 
 /* The largest number of rows, and of n min(n, r)^2, for which laplace() is meant. */
 #define LAPLACE_ROWS 20000
-#define LAPLACE_WORK 1e8
+#define LAPLACE_WORK 4e8
 
 /* The mean of all pairs, and of those without sources (n_pairs = 0 where there are no sources, or one is kept). *bad: a
  * column of a status. */
