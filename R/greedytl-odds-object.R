@@ -13,8 +13,8 @@ greedytl_odds_object <- function(frame, part, squares, each, weight, kinds, sett
   steps <- greedytl_odds_steps(frame, part, squares)
   beta <- path$beta
   beta@x <- beta@x * rep(steps$slope, diff(beta@p))
-  if (s) beta <- rbind(beta, Matrix::sparseMatrix(integer(), integer(), x = numeric(), dims = c(1L, ncol(beta))))
-  dimnames(beta) <- list(label, NULL)
+  beta@Dim[1] <- as.integer(total) # with an empty row for the mean of the sources
+  beta@Dimnames <- list(label, NULL)
   weighted <- function(what) drop(vapply(each, `[[`, numeric(length(each[[1]][[what]])), what) %*% weight)
   average <- table_sparse_rows(matrix(weighted("beta"), total), label)
   eta <- weighted("fitted")
