@@ -16,7 +16,10 @@ tlcp_search_sets <- function(problem, settings, call) {
     tlcp_search_by_likelihood(units, anew, settings, tlcp_search_run, call)
   }
   early <- search$stopped != "complete"
-  if (early) tlcp_search_warn_early(search, "The search", call)
+  if (early) {
+    empty <- if (is.null(anew)) units$form$c0 else tlcp_search_likelihood_value(units$form$c0, 0, anew)
+    tlcp_search_warn_early(search, "The search", call, empty - search$value)
+  }
   found <- list(sets = NULL, best = 1L, certificate = search, of_size = NULL)
   if (!(settings$sizes %||% (p <= 30)) || search$stopped == "interrupt") {
     found$sets <- cbind(logical(p), if (any(search$`in`)) search$`in`[units$of, , drop = FALSE])
@@ -314,13 +317,22 @@ tlcp_search_likelihood_of_both <- function(search, of_size, sizes, anew, units) 
   list(search = search, of_size = of_size)
 }
 
-# out: of tlcp_search_run() or tlcp_search_by_likelihood(), not all complete.
-tlcp_search_warn_early <- function(out, what, call) {
+# A gap as a share of what the set found gains on the empty one, in words; "" where it gains nothing.
+tlcp_search_share_of_gain <- function(gap, gain) {
+  if (!isTRUE(gain > 0)) return("")
+  share <- 100 * gap / gain
+  if (share > 100) return(", which is more than the set found gains on no features at all")
+  paste0(", ", format(signif(share, 2)), " % of what the set found gains on no features at all")
+}
+
+# out: of tlcp_search_run() or tlcp_search_by_likelihood(), not all complete. gain: by how much the set found is better
+# than the empty one, if that is of the same scale.
+tlcp_search_warn_early <- function(out, what, call, gain = NULL) {
   early <- which(out$stopped != "complete")
   gap <- max((out$value - out$bound)[early], na.rm = TRUE)
   why <- out$stopped[early[1]]
   cli::cli_warn(c(
-    "{what} stopped early ({why}): the best set may be better by up to {signif(gap, 3)}.",
+    "{what} stopped early ({why}): no set is better by more than {signif(gap, 3)}{tlcp_search_share_of_gain(gap, gain)}.",
     i = switch(why,
       numerics = "Features are nearly collinear, or coupled very strongly: the gap is rounding.",
       interrupt = "The best set found until then is returned, as the option

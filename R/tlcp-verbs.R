@@ -92,12 +92,17 @@ tlcp_verbs_head <- function(x, digits, borrowed_rows = tlcp_verbs_rows(x)) {
   proof <- if (isTRUE(x$certificate$complete)) {
     paste0(", proven in ", words_counted(format(x$certificate$nodes), "node"))
   } else if (!is.null(x$certificate)) {
-    paste0(", stopped (", x$certificate$stopped, ") with a gap of ", format(x$certificate$gap, digits = digits))
+    paste0(", search stopped early (", x$certificate$stopped, ")")
+  }
+  gap <- if (!isTRUE(x$certificate$complete) && !is.null(x$certificate)) {
+    gain <- x$steps$criterion[1] - x$steps$criterion[x$best + 1]
+    paste0("no set is better by more than ", format(x$certificate$gap, digits = digits),
+           tlcp_search_share_of_gain(x$certificate$gap, gain))
   }
   c(
     tlcp_verbs_verdict(x, borrowed_rows),
     paste0(x$labels[["title"]], if (tlcp_verbs_borrows(x)) " with transfer", ": ", rows, ", borrow \"", s$borrow, "\""),
-    paste0(found, proof),
+    paste0(found, proof), gap,
     path_print_incomplete(x$left_out, x$target),
     if (length(s$guarded)) paste("left out by the guard:", paste(s$guarded, collapse = ", ")),
     tlcp_verbs_units_line(x),

@@ -21,6 +21,16 @@
  *   without g:  lower + max(x_g, 0) + |w_g|^2 / mu,
  *   with g:     lower + max(-x_g, 0) + |alpha w_g - r_g|^2 / (alpha (1 + alpha mu)).
  *
+ * The dual. Where A is nearly singular, sweeps do not come near the minimum, and lower may be far below that of the
+ * node before. As a function of r, with w = M(c - r), lower is concave, and one group at a time is changed to
+ *
+ *   t = r_g + w_g/mu where |t| <= sqrt(alpha pen), else in its direction with the length
+ *   max(sqrt(alpha pen), |t| mu/(mu + 1/alpha)),
+ *
+ * its maximiser for T = 1, and that of a function below it for T > 1. Most groups are soon at |r_g| = sqrt(alpha pen),
+ * whatever the condition of A. Where A is nearly singular, this follows the sweeps over w that end with lower below the
+ * bound of the node. Cost of a sweep: n times the number of coordinates that change.
+ *
  * The bound rises with alpha_g where 0 < z < 1, and Q must stay positive definite. Where w_g is 0 or z >= 1, a
  * lower alpha_g does not lower the bound as long as this stays so, and makes room for others to rise; where
  * 0 < z < 1, alpha_g is raised by the maximiser delta of a second-order model of the bound plus the
@@ -34,6 +44,7 @@
 #include "subset_node.h"
 
 typedef struct {
+  int nearly_singular; /* see "The dual" */
   double lower, upper;
   double *x, *z;         /* p each, by the place of the group in the node, as all below */
   double *length;        /* p: |w_g| */

@@ -276,6 +276,82 @@ static void side_bounds(subset_relaxation *s, const subset_node *node, size_t T)
   s->rise = rise;
 }
 
+/* y += M x, or with `add` 0 y = M x. */
+static void times_inverse(const subset_node *node, const double *x, double *y, int add)
+{
+  const size_t n = node->n, ld = node->ld;
+  if (!add) memset(y, 0, n * sizeof(double));
+  for (size_t i = 0; i < n; i++) {
+    const double *row = node->M + i * ld, xi = x[i];
+    double sum = row[i] * xi;
+#pragma omp simd reduction(+ : sum)
+    for (size_t j = 0; j < i; j++) {
+      sum += row[j] * x[j];
+      y[j] += row[j] * xi;
+    }
+    y[i] += sum;
+  }
+}
+
+/* Block coordinate ascent on lower as a function of r, with w = M(c - r): subset_bound.h, "The dual". w and r are those
+ * of the greater lower, before or after. */
+static void ascend_residual(subset_relaxation *s, const subset_arena *arena, subset_node *node,
+                            double best, int sweeps)
+{
+  const size_t T = arena->T, n = node->n;
+  double *w = node->w, *r = node->r, *m = arena->u, *rest = s->step_r;
+  const double before = s->lower;
+  memcpy(s->old_w, w, n * sizeof(double));
+  memcpy(s->old_r, r, n * sizeof(double));
+  for (size_t g = 0; g < node->f; g++) { /* the r of this w, as far as it is known */
+    double *rg = r + g * T;
+    const double length = s->length[g], own = sqrt(subset_norm2(rg, T)), alpha = node->alpha[g];
+    if (length > 0)
+      for (size_t t = 0; t < T; t++)
+        rg[t] = w[g * T + t] * (alpha * length < s->threshold[g] ? s->threshold[g] / length : alpha);
+    else if (own > s->threshold[g])
+      for (size_t t = 0; t < T; t++) rg[t] *= s->threshold[g] / own;
+  }
+  for (size_t i = 0; i < n; i++) rest[i] = node->c[i] - r[i];
+  times_inverse(node, rest, w, 0);
+  double last = -INFINITY;
+  for (int k = 0; k < sweeps; k++) {
+    for (size_t g = 0; g < node->f; g++) {
+      const double mu = subset_mu(node, g, T), most = s->threshold[g];
+      double *rg = r + g * T, *wg = w + g * T, *to = s->step_w;
+      for (size_t t = 0; t < T; t++) to[t] = rg[t] + wg[t] / mu;
+      double length = sqrt(subset_norm2(to, T)), scale = 1;
+      if (length > most) { /* beyond, where a larger r costs more, or at the edge */
+        const double beyond = length * mu / (mu + s->inverse_alpha[g]);
+        scale = fmax(beyond, most) / length;
+      }
+      for (size_t t = 0; t < T; t++) to[t] = scale * to[t] - rg[t];
+      for (size_t t = 0; t < T; t++) {
+        const double by = to[t];
+        if (by == 0) continue;
+        subset_column(node, g * T + t, m);
+        rg[t] += by;
+#pragma omp simd
+        for (size_t i = 0; i < n; i++) w[i] -= by * m[i];
+      }
+    }
+    evaluate(s, node, T);
+    if (!(s->lower - last > .01 * (best - s->lower))) break;
+    last = s->lower;
+  }
+  /* w once more, as M is not exactly the inverse of Q, and r as it is for that w */
+  memcpy(rest, r, n * sizeof(double));
+  residual(node, T);
+  for (size_t i = 0; i < n; i++) rest[i] = r[i] - rest[i];
+  times_inverse(node, rest, w, 1);
+  residual(node, T);
+  evaluate(s, node, T);
+  if (s->lower > before) return;
+  memcpy(w, s->old_w, n * sizeof(double));
+  memcpy(r, s->old_r, n * sizeof(double));
+  evaluate(s, node, T);
+}
+
 static int relax(subset_relaxation *s, const subset_arena *arena, subset_node *node, double best,
                  double cutoff, int sweeps)
 {
@@ -297,6 +373,7 @@ static int relax(subset_relaxation *s, const subset_arena *arena, subset_node *n
     if (s->lower >= cutoff || gap < .05 * (best - s->upper)) break;
     if (k >= 3 && gap < .5 * (best - s->lower)) break;
   }
+  if (s->nearly_singular && s->lower < node->bound) ascend_residual(s, arena, node, best, sweeps);
   side_bounds(s, node, T);
   return isfinite(s->lower);
 }

@@ -6,6 +6,8 @@
 #include "spd.h"
 #include "subset_tree.h"
 
+/* "The dual" in subset_bound.h is used below this smallest eigenvalue of A with its diagonal made 1. */
+#define NEARLY_SINGULAR 1e-3
 /* See "Arithmetic" in subset.h. */
 #define ACCURATE 1e-9          /* of the scale: a bound is not lowered by less */
 #define ROUNDING 4.0           /* times sqrt(n) eps/v: what a bound is lowered by */
@@ -125,6 +127,7 @@ static subset_node *root_new(subset_tree *s, double *A, double *b, double explai
     least = least_eigenvalue(U, n, s->arena.v);
   }
   node->bound = s->problem->c0 + node->pen_in - explained;
+  s->relaxation.nearly_singular = least < NEARLY_SINGULAR;
   for (size_t g = 0; g < node->f; g++) node->alpha[g] = .9 * least;
   /* Where M cannot be computed, the search goes on with the bound that the root has. */
   subset_refresh(&s->arena, node);

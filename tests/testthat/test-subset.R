@@ -439,3 +439,25 @@ test_that("coefficients of given sets are least squares, and none where they do 
   expect_identical(.Call(C_subset_models, singular, cbind(c(TRUE, FALSE)), NULL)$status, 0L)
   expect_gt(.Call(C_subset_models, singular, cbind(c(TRUE, TRUE)), NULL)$status, 0)
 })
+
+test_that("where columns are nearly collinear a search stopped early has a bound that tells something and holds", {
+  set.seed(6)
+  z <- matrix(rnorm(120 * 6, 20), 120) # not centred, so that products are nearly sums of their factors
+  d <- data.frame(z)
+  d$y <- drop(z %*% c(2, -1, 1, 0, 0, 0)) + (z[, 1] - 20) * (z[, 2] - 20) + rnorm(120)
+  all_of <- deviance(lm(y ~ .^2, d))
+  full <- tlcp(y ~ .^2, d, sizes = FALSE)
+  expect_true(full$certificate$complete)
+  expect_equal(full$certificate$gap, 0)
+  early <- suppressWarnings(tlcp(y ~ .^2, d, sizes = FALSE, control = tlcp_control(max_nodes = 1)))
+  s2 <- all_of / (120 - 22)
+  trivial <- all_of / s2
+  expect_lte(early$certificate$bound, full$certificate$value + 1e-8)
+  # some share of what is between the residual sum of squares of all columns and the best
+  expect_gt(early$certificate$bound, trivial + .3 * (full$certificate$value - trivial))
+  boston <- MASS::Boston[-c(4, 9)] # 66 columns
+  expect_warning(fit <- tlcp(medv ~ .^2, boston, criterion = "AIC", sizes = FALSE,
+                             control = tlcp_control(max_nodes = 30)), "no set is better by more than .* % of what")
+  expect_lt(fit$certificate$gap, .04 * (fit$steps$criterion[1] - fit$certificate$value))
+  expect_output(print(fit), "no set is better by more than")
+})
