@@ -98,6 +98,14 @@ summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
   structure(out, class = "summary.transfer_path")
 }
 
+# The ridges of the largest weights; those of each column, of which the total ridges are multiples.
+path_print_ridges <- function(ridge) {
+  if (!is.null(ridge$weight)) ridge <- ridge[order(ridge$weight, decreasing = TRUE), , drop = FALSE]
+  shown <- description_without_empty(ridge[setdiff(names(ridge), c("tau_features", "tau_sources"))])
+  title <- if (nrow(shown) > 1) "\nRidges, the largest weights first\n" else "\nRidge\n"
+  description_table(shown, 6, title, of = "in $ridge")
+}
+
 # Columns with a coefficient, in order of entry, with their standardised size.
 path_print_summary_table <- function(b, object, class) {
   p <- object$blueprint$p
@@ -139,7 +147,7 @@ describe_path.summary.transfer_path <- function(x, digits, n = NULL) {
   more <- length(x$coefficients) - SUMMARY_CLASSES
   beside <- if (more > 0) paste0("\n... and ", more, " more class", if (more > 1) "es", " in $coefficients\n")
   rest <- Filter(Negate(is.null), list(
-    if (!is.null(x$ridge)) description_table(description_without_empty(x$ridge), title = "\nRidge\n"),
+    if (!is.null(x$ridge)) path_print_ridges(x$ridge),
     if (!is.null(x$loo)) {
       description_table(description_without_empty(x$loo),
                         title = "\nLeave-one-out at the last step, given the selected columns\n")
