@@ -167,7 +167,7 @@ tlcp_tails_tell <- function(tails, frame, target, settings) {
   }, 0)
   shown <- utils::head(order(-beyond), 5)
   more <- length(labels) - length(shown)
-  tell(paste0("Far-out values are bounded, as the rows fit better so: ",
+  tell(paste0("Far-out values are bounded, which fits the rows better: ",
               paste0('"', labels[shown], '" (', vapply(beyond[shown], words_counted, "", "row"), ")", collapse = ", "),
               if (more) paste0(" and ", words_counted(more, "more column")), "."),
        paste("Their effects level off: look at a logarithm or a square root of them.",
