@@ -93,9 +93,10 @@ greedytl_odds_ridges <- function(each) {
 greedytl_odds_spread <- function(frame, part) {
   w <- part$w / sum(part$w)
   of <- function(x) {
-    if (!isS4(x)) return(response_weights_column_spread(x, w))
-    center <- as.vector(Matrix::crossprod(x, w))
-    list(center = center, scale = sqrt(pmax.int(as.vector(Matrix::crossprod(x^2, w)) - center^2, 0)))
+    center <- as.vector(if (isS4(x)) Matrix::crossprod(x, w) else crossprod(x, w))
+    square <- if (isS4(x)) as.vector(Matrix::crossprod(x^2, w)) - center^2 else
+      as.vector(crossprod((x - rep(center, each = nrow(x)))^2, w))
+    list(center = center, scale = sqrt(pmax.int(square, 0)))
   }
   parts <- c(list(of(frame$x)), if (!is.null(part$limited)) list(of(part$limited), of(cbind(part$mean))))
   list(center = unlist(lapply(parts, `[[`, "center"), use.names = FALSE),

@@ -364,7 +364,8 @@ SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP weights, SEXP moments, SEXP l
 /* One element of the result of transelect_laplace(), whose arrays `out` writes to. */
 static SEXP laplace_result(size_t n, size_t N, laplace_mean *out)
 {
-  SEXP r = PROTECT(Rf_mkNamed(VECSXP, (const char *[]){"beta", "fitted", "left", "a0", "c", "pairs", ""}));
+  SEXP r = PROTECT(
+      Rf_mkNamed(VECSXP, (const char *[]){"beta", "fitted", "left", "a0", "c", "pairs", ""}));
   out->beta = entry_numbers(r, 0, N);
   out->fitted = entry_numbers(r, 1, n);
   out->left = entry_numbers(r, 2, n);
@@ -379,7 +380,8 @@ static void laplace_finish(SEXP r, const laplace_mean *out)
   double *to = entry_numbers(r, 5, 5 * (size_t)out->n_pairs);
   for (int k = 0; k < out->n_pairs; k++, to += 5) {
     const ridge_pair *pair = &out->pair[k];
-    const double row[] = {pair->alpha[0], pair->alpha[1], pair->centre, pair->criterion, pair->weight};
+    const double row[] = {pair->alpha[0], pair->alpha[1], pair->centre, pair->criterion,
+                          pair->weight};
     memcpy(to, row, sizeof row);
   }
 }
@@ -388,7 +390,8 @@ static void laplace_finish(SEXP r, const laplace_mean *out)
  * theirs, base: log odds or log rates at coefficients of 0. mean: NULL, or the centred mean of the sources' ones. Returns list(status, bad, all, without):
  * the mean of all pairs of ridges and that of those without sources, each list(beta, fitted, left, a0, c, pairs), with
  * alphas, c, criterion and weight of every pair; without pairs there is no such model. */
-SEXP transelect_laplace(SEXP blocks, SEXP y, SEXP weights, SEXP base, SEXP mean, SEXP counts, SEXP list)
+SEXP transelect_laplace(SEXP blocks, SEXP y, SEXP weights, SEXP base, SEXP mean, SEXP counts,
+                        SEXP list)
 {
   const size_t n = (size_t)XLENGTH(y);
   const R_xlen_t rows = (R_xlen_t)n;
@@ -398,10 +401,12 @@ SEXP transelect_laplace(SEXP blocks, SEXP y, SEXP weights, SEXP base, SEXP mean,
   const laplace_problem problem = {.y = entry_doubles(y, rows, "y"),
                                    .w = entry_positive(weights, rows, "weights"),
                                    .base = entry_doubles(base, rows, "base"),
-                                   .mean = mean == R_NilValue ? NULL : entry_doubles(mean, rows, "mean"),
+                                   .mean = mean == R_NilValue ? NULL
+                                                              : entry_doubles(mean, rows, "mean"),
                                    .counts = entry_flag(counts, "counts")};
   for (size_t i = 0; i < n; i++)
-    if (!(problem.y[i] >= 0 && problem.y[i] <= (problem.counts ? HUGE_VAL : 1)) || !isfinite(problem.y[i]) || !isfinite(problem.base[i]) ||
+    if (!(problem.y[i] >= 0 && problem.y[i] <= (problem.counts ? HUGE_VAL : 1)) ||
+        !isfinite(problem.y[i]) || !isfinite(problem.base[i]) ||
         (problem.mean && !isfinite(problem.mean[i])))
       Rf_error("'y' must be shares or counts, 'base' and 'mean' finite");
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char *[]){"status", "bad", "all", "without", ""}));

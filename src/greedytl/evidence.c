@@ -10,12 +10,12 @@
 #include "kernels.h"
 #include "spd.h"
 
-#define PACK 256   /* numbers of a row, or column, standardised at a time */
-#define STRIDE 264 /* between them: not a power of two */
-#define TILE 64    /* rows whose products are taken at a time */
-#define FULL_GRID 128  /* largest order for which all pairs are evaluated */
+#define PACK 256          /* numbers of a row, or column, standardised at a time */
+#define STRIDE 264        /* between them: not a power of two */
+#define TILE 64           /* rows whose products are taken at a time */
+#define FULL_GRID 128     /* largest order for which all pairs are evaluated */
 #define MOST_COLUMNS 1024 /* columns whose products are taken where there are more rows */
-#define MOST_ROWS 320     /* rows of the sample where there are more, and products of rows are taken */
+#define MOST_ROWS 320 /* rows of the sample where there are more, and products of rows are taken */
 
 typedef evidence_model model;
 
@@ -26,14 +26,15 @@ static void find_factors(const double *ss, size_t n, const greedy_options *o, mo
 {
   const greedy_scales scales = greedy_find_scales(ss, e->p, e->N, n, o, e->count);
   e->factor = ALLOC(e->N, double);
-  e->common = o->max_steps > 0 ? scales.common : 0; /* an empty path is without the sources' mean, too */
+  e->common =
+      o->max_steps > 0 ? scales.common : 0; /* an empty path is without the sources' mean, too */
   e->repeated = 1;
   for (size_t j = 0; j < e->N; j++)
     e->factor[j] = ss[j] > 0 ? 1 / sqrt(greedy_squared_scale(ss[j], j >= e->p, &scales, o)) : 0;
 }
 
-status evidence_model_scan(design *d, const double *v, const greedy_options *o, evidence_model *e, double *ss,
-                           size_t *bad)
+status evidence_model_scan(design *d, const double *v, const greedy_options *o, evidence_model *e,
+                           double *ss, size_t *bad)
 {
   double *buffer = design_buffer(d);
   e->n = d->n;
@@ -73,7 +74,7 @@ void evidence_model_products(const design *d, const double *sv, evidence_model *
   const size_t m = e->m, from = block ? e->p : 0, to = block ? e->N : e->p;
   const double share = 1 / sqrt(e->count[block]);
   double *pack = ROOM(m * STRIDE, double), *buffer = design_buffer(d);
-  double *mean = block && e->common > 0 ? e->hs = ALLOC(m, double) : NULL;
+  double *mean = block &&e->common > 0 ? e->hs = ALLOC(m, double) : NULL;
   for (size_t j0 = from; j0 < to; j0 += PACK) {
     const size_t columns = to - j0 < PACK ? to - j0 : PACK;
     for (size_t c = 0; c < columns; c++) {
@@ -247,7 +248,8 @@ static void criteria(void *of, double ax, double ah, double value[2])
   const size_t m = e->m;
   double *M = e->M, *r = e->M + m * m, *work = r + m, logdet = 0;
   value[0] = value[1] = NAN;
-  const double of_h = isnan(ah) ? 1 : ah; /* of Z'Z, where the columns of sources that do not vary are 0 */
+  const double of_h =
+      isnan(ah) ? 1 : ah; /* of Z'Z, where the columns of sources that do not vary are 0 */
   for (size_t j = 0; j < m; j++) {
     const size_t at = j * m;
     if (e->by_row) {
@@ -271,7 +273,8 @@ static void criteria(void *of, double ax, double ah, double value[2])
     double quad = dot(r, r, m);
     if (!e->by_row) quad = e->yy + c * (e->hh - 2 * e->hy) - quad;
     if (quad < EXACT * e->yy) quad = EXACT * e->yy;
-    value[c] = e->repeated * (-e->df / 2 * log(quad) - logdet / 2) + ridge_grid_prior(e->count, ax, ah, c);
+    value[c] =
+        e->repeated * (-e->df / 2 * log(quad) - logdet / 2) + ridge_grid_prior(e->count, ax, ah, c);
   }
 }
 
@@ -292,12 +295,14 @@ static void keep_pairs(const model *e, const ridge_grid *g, evidence_result *res
   double weight[EVIDENCE_PAIRS], side[2] = {0, 0};
   average_weights(g->value, (size_t)n, RIDGE_LEAST, weight);
   for (int k = 0; k < n; k++) side[ridge_grid_is_without(g, k)] += weight[k];
-  const int heavier = side[1] > side[0], first = ridge_grid_best(g, heavier), without = ridge_grid_best(g, 1);
+  const int heavier = side[1] > side[0], first = ridge_grid_best(g, heavier),
+            without = ridge_grid_best(g, 1);
   report(e, g, first, weight[first], &result->pair[result->n_pairs++]);
   for (int pass = 0; pass < 2; pass++) {
     const int from = result->n_pairs;
     for (int k = 0; k < n; k++) {
-      if (k == first || ridge_grid_is_without(g, k) != (heavier != pass) || !(weight[k] > 0)) continue;
+      if (k == first || ridge_grid_is_without(g, k) != (heavier != pass) || !(weight[k] > 0))
+        continue;
       int at = result->n_pairs++;
       for (; at > from && result->pair[at - 1].weight < weight[k]; at--)
         result->pair[at] = result->pair[at - 1];

@@ -15,16 +15,16 @@ typedef struct {
   double *G[2];          /* upper triangles. by_row: K_x, K_h; else Z'Z scaled, and NULL */
   double common;         /* squared scale of the sources, 0: each has its own */
   double *M, *rhs, *ys;
-  double *hs;      /* the sources' mean, as ys or, from Z'Z, as rhs; NULL: c is 0 */
-  double hy, hh;   /* from Z'Z: products of the sources' mean with y and itself */
-  double repeated; /* by how much the log marginal likelihood is multiplied */
+  double *hs;          /* the sources' mean, as ys or, from Z'Z, as rhs; NULL: c is 0 */
+  double hy, hh;       /* from Z'Z: products of the sources' mean with y and itself */
+  double repeated;     /* by how much the log marginal likelihood is multiplied */
   double yy, df, *own; /* own: sums of squares of the kept columns */
 } evidence_model;
 
 /* Means, sums of squares ss (N) and scales of the columns; `mean` is the caller's, `factor` is allocated. *bad: a column
  * that is not finite. */
-status evidence_model_scan(design *d, const double *v, const greedy_options *o, evidence_model *e, double *ss,
-                           size_t *bad);
+status evidence_model_scan(design *d, const double *v, const greedy_options *o, evidence_model *e,
+                           double *ss, size_t *bad);
 
 /* G[block] += K_block of the rows `row`, each multiplied by its sv, and `hs` (allocated) of block 1 where the sources
  * have a common scale. m^2 times the columns of the block. */

@@ -9,22 +9,24 @@
 #include "kernels.h"
 #include "spd.h"
 
-#define FULL_GRID 48  /* largest order for which all pairs are evaluated */
-#define LEVEL 4.      /* prior variance of the intercept */
-#define KEPT 100.     /* prior variance of a kept column's coefficient */
-#define ENOUGH 1e-9   /* a gain of the log posterior below this ends Newton's method */
+#define FULL_GRID 48 /* largest order for which all pairs are evaluated */
+#define LEVEL 4.     /* prior variance of the intercept */
+#define KEPT 100.    /* prior variance of a kept column's coefficient */
+#define ENOUGH 1e-9  /* a gain of the log posterior below this ends Newton's method */
 #define MOST_ROUNDS 50
-#define REFITS 1e6 /* most multiplications of one factor for each row, up to which rows are left out by refits */
+#define REFITS                                                                                     \
+  1e6 /* most multiplications of one factor for each row, up to which rows are left out by refits */
 
 static const ridge_values VALUES = {-2, 1, 5, 8, 3, 2}; /* from (10, 1) */
 
 typedef struct {
   evidence_model e;
   const laplace_problem *of;
-  double *w;           /* n: weights, of which one is 0 while its row is left out */
+  double *w; /* n: weights, of which one is 0 while its row is left out */
   size_t n, r;
-  double variance;     /* prior variance of log odds, or log rates, by features or sources at alpha = 1 */
-  int dual;            /* from K; else from Z */
+  double
+      variance; /* prior variance of log odds, or log rates, by features or sources at alpha = 1 */
+  int dual;     /* from K; else from Z */
   double *common;      /* dual: the part of K that no ridge changes, upper triangle */
   double *K;           /* dual: n x n */
   double *Z, *Zd;      /* n x r: the columns by their scale, the same times D */
@@ -33,7 +35,7 @@ typedef struct {
   double *mean[2];     /* n: m for c = 0 and 1 */
   double *a[2];        /* n: the last modes, from which the next are sought */
   double *f, *try, *W, *root, *b, *t, *theta, *wanted;
-  double **mode;       /* by pair: a, NULL until it is found */
+  double **mode; /* by pair: a, NULL until it is found */
   const ridge_grid *grid;
   size_t m;
 } model;
@@ -48,7 +50,8 @@ static double log_likelihood(const model *l, const double *f)
   const double *y = l->of->y, *w = l->w;
   double sum = 0;
   for (size_t i = 0; i < l->n; i++)
-    sum += w[i] * (l->of->counts ? y[i] * f[i] - exp(f[i]) : y[i] * log_share(f[i]) + (1 - y[i]) * log_share(-f[i]));
+    sum += w[i] * (l->of->counts ? y[i] * f[i] - exp(f[i])
+                                 : y[i] * log_share(f[i]) + (1 - y[i]) * log_share(-f[i]));
   return sum;
 }
 
@@ -74,7 +77,8 @@ static void set_ridges(model *l, double ax, double ah)
   const size_t n = l->n;
   const evidence_model *e = &l->e;
   if (l->dual) {
-    const double *x = e->count[0] > 0 ? e->G[0] : NULL, *h = e->count[1] > 0 && !isinf(ah) ? e->G[1] : NULL;
+    const double *x = e->count[0] > 0 ? e->G[0] : NULL,
+                 *h = e->count[1] > 0 && !isinf(ah) ? e->G[1] : NULL;
     for (size_t j = 0; j < n; j++)
       for (size_t i = 0; i <= j; i++) {
         const size_t at = i + j * n;
@@ -197,8 +201,8 @@ static void criteria(void *of, double ax, double ah, double value[2])
   const ridge_grid *g = l->grid;
   const int pairs = g->nx * g->nh;
   int at = 0;
-  while (at < pairs && (ridge_grid_alpha_x(g, at) != ax ||
-                        (g->nh > 1 && ridge_grid_alpha_h(g, at) != ah)))
+  while (at < pairs &&
+         (ridge_grid_alpha_x(g, at) != ax || (g->nh > 1 && ridge_grid_alpha_h(g, at) != ah)))
     at++;
   set_ridges(l, ax, ah);
   for (int c = 0; c < g->nc; c++) {
@@ -254,7 +258,8 @@ static void add_left(model *l, const double *a, int c, double weight, double *to
 }
 
 /* The mean of the pairs with a weight. */
-static void take_mean(model *l, const design *d, const ridge_grid *g, const double *weight, laplace_mean *out)
+static void take_mean(model *l, const design *d, const ridge_grid *g, const double *weight,
+                      laplace_mean *out)
 {
   const size_t n = l->n;
   const evidence_model *e = &l->e;
@@ -280,8 +285,8 @@ static void take_mean(model *l, const design *d, const ridge_grid *g, const doub
     if (e->count[1] > 0 && !isinf(ah)) kernels->axpy(weight[k] / ah, a, n, sum[1]);
     kernels->axpy(weight[k], a, n, sum[2]);
     out->c += weight[k] * c;
-    out->pair[out->n_pairs++] = (ridge_pair){
-        {e->count[0] > 0 ? ax : NAN, ah}, c, g->value[k], weight[k]};
+    out->pair[out->n_pairs++] =
+        (ridge_pair){{e->count[0] > 0 ? ax : NAN, ah}, c, g->value[k], weight[k]};
     port_poll();
   }
   out->a0 = LEVEL * kernels->sum(sum[2], 0, NULL, n);
@@ -291,13 +296,15 @@ static void take_mean(model *l, const design *d, const ridge_grid *g, const doub
     const double *x = design_column(d, j, buffer), *u = sum[block];
     double z = 0;
     for (size_t i = 0; i < n; i++) z += (x[i] - e->mean[j]) * u[i];
-    out->beta[j] = e->factor[j] > 0 ? l->variance / e->count[block] * e->factor[j] * e->factor[j] * z : 0;
+    out->beta[j] =
+        e->factor[j] > 0 ? l->variance / e->count[block] * e->factor[j] * e->factor[j] * z : 0;
     out->a0 -= out->beta[j] * e->mean[j];
   }
 }
 
 /* The kept columns' own part, which has no ridge. */
-static void add_kept(const model *l, const design *d, const greedy_options *o, const double *sum, laplace_mean *out)
+static void add_kept(const model *l, const design *d, const greedy_options *o, const double *sum,
+                     laplace_mean *out)
 {
   double *buffer = design_buffer(d);
   for (int k = 0; k < o->n_keep; k++) {
@@ -349,11 +356,12 @@ static void prepare(model *l, const design *d, const greedy_options *o)
   }
 }
 
-status laplace(design *d, const laplace_problem *problem, const greedy_options *o, laplace_mean *all,
-               laplace_mean *without, size_t *bad)
+status laplace(design *d, const laplace_problem *problem, const greedy_options *o,
+               laplace_mean *all, laplace_mean *without, size_t *bad)
 {
   const size_t n = d->n, N = d->N;
-  model l = {.of = problem, .n = n, .r = N + 1 + (size_t)o->n_keep, .variance = problem->counts ? 1 : 4};
+  model l = {
+      .of = problem, .n = n, .r = N + 1 + (size_t)o->n_keep, .variance = problem->counts ? 1 : 4};
   l.e.mean = ALLOC(N, double);
   l.w = memcpy(ROOM(n, double), problem->w, n * sizeof(double));
   double *ss = ALLOC(N, double), total = 0, *v = ROOM(n, double);

@@ -54,7 +54,7 @@ typedef struct {
 
 /* The mean of all pairs, and of those without sources (n_pairs = 0 where there are no sources, or one is kept). *bad: a
  * column of a status. */
-status laplace(design *d, const laplace_problem *problem, const greedy_options *o, laplace_mean *all,
-               laplace_mean *without, size_t *bad);
+status laplace(design *d, const laplace_problem *problem, const greedy_options *o,
+               laplace_mean *all, laplace_mean *without, size_t *bad);
 
 #endif

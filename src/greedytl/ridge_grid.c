@@ -6,7 +6,8 @@
 
 #include "port.h"
 
-ridge_grid ridge_grid_new(const ridge_values *of, const double count[2], int with_mean, int needs_sources)
+ridge_grid ridge_grid_new(const ridge_values *of, const double count[2], int with_mean,
+                          int needs_sources)
 {
   ridge_grid g = {.of = of,
                   .nx = count[0] > 0 ? of->nx : 1,
@@ -56,7 +57,8 @@ static void evaluate(ridge_grid *g, int k)
   double value[2];
   g->criteria(g->model, ridge_grid_alpha_x(g, at), ridge_grid_alpha_h(g, at), value);
   for (int c = 0; c < g->nc; c++)
-    if (isnan(g->value[at + c * pairs])) g->value[at + c * pairs] = isnan(value[c]) ? -INFINITY : value[c];
+    if (isnan(g->value[at + c * pairs]))
+      g->value[at + c * pairs] = isnan(value[c]) ? -INFINITY : value[c];
   if (!g->progress) return;
   port_poll();
   int evaluated = 0;
@@ -69,7 +71,8 @@ static void evaluate(ridge_grid *g, int k)
 static int neighbours(const ridge_grid *g, int a, int b)
 {
   const int ha = a % g->nh, hb = b % g->nh, last = g->nh - 1;
-  if (ridge_grid_has_mean(g, a) != ridge_grid_has_mean(g, b) || abs(a / g->nh - b / g->nh) > 1) return 0;
+  if (ridge_grid_has_mean(g, a) != ridge_grid_has_mean(g, b) || abs(a / g->nh - b / g->nh) > 1)
+    return 0;
   return g->nh == 1 || ((ha == last) == (hb == last) && abs(ha - hb) <= 1);
 }
 
@@ -124,6 +127,7 @@ void ridge_grid_all(ridge_grid *g)
 void ridge_grid_search(ridge_grid *g, int needs_sources)
 {
   const int x = (g->nx > 1 ? g->of->start_x : 0) * g->nh;
-  for (int c = 0; c < g->nc; c++) climb(g, x + (g->nh > 1 ? g->of->start_h : 0) + c * g->nx * g->nh);
+  for (int c = 0; c < g->nc; c++)
+    climb(g, x + (g->nh > 1 ? g->of->start_h : 0) + c * g->nx * g->nh);
   if (g->nh > 1 && !needs_sources) climb(g, x + g->nh - 1);
 }

@@ -14,13 +14,13 @@ enum { EVIDENCE_PAIRS = 176 };
 #define RIDGE_LEAST .1 /* times the largest weight: pairs below are dropped */
 
 typedef struct {
-  double first, step;         /* of log10(alpha) */
+  double first, step; /* of log10(alpha) */
   int nx, nh, start_x, start_h;
 } ridge_values;
 
 typedef struct ridge_grid {
   const ridge_values *of;
-  int nx, nh, nc;               /* pairs k = x nh + h + c nx nh; 1 where there are no such columns */
+  int nx, nh, nc; /* pairs k = x nh + h + c nx nh; 1 where there are no such columns */
   double value[EVIDENCE_PAIRS]; /* the criterion; NAN: not evaluated */
   /* The log marginal likelihood and log prior at a pair for c = 0 and, if nc is 2, c = 1; NAN: no such model. */
   void (*criteria)(void *model, double alpha_x, double alpha_h, double value[2]);
@@ -30,7 +30,8 @@ typedef struct ridge_grid {
 
 /* A grid without values. count: how many features and sources vary; with_mean: is c = 1 possible? needs_sources: "no
  * source" is not possible. */
-ridge_grid ridge_grid_new(const ridge_values *of, const double count[2], int with_mean, int needs_sources);
+ridge_grid ridge_grid_new(const ridge_values *of, const double count[2], int with_mean,
+                          int needs_sources);
 
 /* The log prior of a pair; 0 where there are no sources. */
 double ridge_grid_prior(const double count[2], double alpha_x, double alpha_h, int c);
