@@ -121,7 +121,9 @@ moments_sql_number <- function(x) {
   if (x < 0) paste0("(", text, ")") else text
 }
 
-# An expression of R in SQL. Columns are converted to doubles first: 1 / 2 of integers would be 0.
+# An expression of R in SQL. Columns are converted to doubles first: 1 / 2 of integers would be 0. By hand, since dbplyr
+# leaves columns their type (its `a / b` of integers 1 and 2 is 0 in SQLite and PostgreSQL), knows no I(), and needs a
+# connection that it has a dialect for; contrasts of factors and sums by cell are no verbs that it translates.
 moments_sql_translate <- function(e, scope) {
   if (is.numeric(e)) return(moments_sql_double(scope$db, moments_sql_number(e)))
   if (is.name(e)) return(moments_sql_translate_name(as.character(e), scope))
