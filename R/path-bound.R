@@ -39,7 +39,7 @@ path_bound_with_tails <- function(z, columns, tails) {
 
 path_bound_check <- function(bound, call) {
   if (identical(bound, Inf)) return(bound)
-  check_number(bound, "bound", 0, call, high = .Machine$double.xmax)
+  check_number(bound, "bound", 0, call)
 }
 
 # list(z, level, far): columns of new rows bounded at `bound` ranges outside the ranges of the path; NULL or what

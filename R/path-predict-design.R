@@ -12,7 +12,8 @@ path_predict_tell_far <- function(label, far) {
               " far outside the ranges of the training rows, in multiples of the range: ", paste(how, collapse = ", "),
               if (more) paste0(" and ", words_counted(more, "more column")), "."),
        paste(if (far$bound < Inf) {
-         paste0("These columns were bounded at ", far$bound, " ranges outside; `bound = Inf` extrapolates.")
+         paste0("These columns were bounded at ", words_counted(far$bound, "range"),
+                " outside; `bound = Inf` extrapolates.")
        } else {
          paste0("The predictions extrapolate; `bound = ", BOUND, "` bounds these columns.")
        }, "Look for other units, outliers or values that are rare in the training rows."),

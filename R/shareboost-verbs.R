@@ -28,8 +28,8 @@
 #' @param top For `confusion()` of more than two classes: a prediction counts as right where the class is
 #'   among the `top` largest scores, so that the counts off the diagonal are the top-k errors (as in
 #'   [assess()]). For the held-out rows the cross-validation must have `keep_predictions = TRUE`.
-#' @param se.fit,interval,level,na.action,complete As for every path, see [transfer_path].
-#' @param ... `coef()`, `predict()`: not used. `confusion()`: passed to [predict()], for example
+#' @param bound,se.fit,interval,level,na.action,complete As for every path, see [transfer_path].
+#' @param ... `coef()`: not used. `predict()`: `terms`, as for every path. `confusion()`: passed to [predict()], for example
 #'   `step`.
 #' @returns `predict()`: `"class"` a factor (for several steps a data frame of them); `"score"` and
 #'   `"prob"` a matrix, rows x classes (for several steps rows x classes x steps).
@@ -57,8 +57,8 @@
 #' set.seed(1)
 #' confusion(cv_path(Species ~ ., data = iris, fit = shareboost, nfolds = 5)) # held-out rows
 #' @export
-predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type = "class", ..., se.fit = FALSE,
-                               interval = "none", level = .95, na.action = stats::na.pass) {
+predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type = "class", ..., bound = NULL,
+                               se.fit = FALSE, interval = "none", level = .95, na.action = stats::na.pass) {
   arguments_of_generic()
   call <- rlang::current_env()
   if (rlang::is_string(interval, "conformal")) {
@@ -73,10 +73,12 @@ predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type
     abort_missing("newdata", "Give new rows; {.fn fitted} has the probabilities of the training rows.", call)
   }
   if (!type %in% c("score", "prob")) {
-    return(predict.transfer_path(object, newdata, step = step, lambda = lambda, type = type, na.action = na.action))
+    return(predict.transfer_path(object, newdata, step = step, lambda = lambda, type = type, bound = bound,
+                                 na.action = na.action, ...))
   }
   kind <- if (type == "prob") "response" else "link"
-  out <- predict.transfer_path(object, newdata, step = step, lambda = lambda, type = kind, na.action = na.action)
+  out <- predict.transfer_path(object, newdata, step = step, lambda = lambda, type = kind, bound = bound,
+                               na.action = na.action)
   if (object$family != "binomial") return(out)
   of_rows <- list(if (is.null(dim(out))) names(out) else rownames(out), object$classes)
   both <- if (type == "prob") list(1 - out, out) else list(-out / 2, out / 2)

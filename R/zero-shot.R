@@ -228,8 +228,8 @@ print.zero_shot <- function(x, digits = max(3, getOption("digits") - 3), ...) {
              paste0(words_counted(nrow(x$prototypes), "unseen class", "es"), " from ", x$fit$blueprint$p, " seen by ",
                     x$fit$nobs, " attributes; ", words_counted(ncol(x$prototypes), "feature"))),
     tables = list(description_table(shown)),
-    foot = paste0("\nstrong: related, at a false discovery rate of .1 of each class; others: the three largest\n",
-                  "of those not told from 0")
+    foot = paste0("\nstrong: related, at a false discovery rate of .1 of each class; others: the three largest of ",
+                  "those not told from 0")
   ), digits)
 }
 

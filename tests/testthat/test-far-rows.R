@@ -129,6 +129,13 @@ test_that("methods without a bound say which rows are far, and take one", {
   fit <- suppressMessages(tlcp(d$x, d$y, domain = domain, target = "a", select = FALSE,
                                control = tlcp_control(drop = "x7")))
   expect_equal(fit$ranges$high, unname(apply(d$x, 2, max))) # of the rows of all domains
+  fit <- shareboost(d$x, factor(d$y > 0))
+  near <- naive_bounded(new, d$x)
+  for (type in c("class", "link", "score", "prob", "response", "terms")) {
+    expect_length(message_about(value <- predict(fit, new, type = type, bound = 10)), 1)
+    expect_equal(value, suppressMessages(predict(fit, near, type = type)))
+  }
+  expect_match(message_about(predict(fit, new, bound = 1)), "bounded at 1 range outside")
 })
 
 test_that("verbs take the bound, and classes are predicted with it", {
