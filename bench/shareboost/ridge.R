@@ -1,4 +1,4 @@
-# Part `ridge` of shareboost.R: the ridge that the default chooses, beside fixed ones and the grouped lasso refitted.
+# Parts `ridge` and `weak` of shareboost.R: the ridge that the default chooses, beside fixed ones and the grouped lasso refitted.
 
 # 150 rows for the fit and 1000 new ones; 500 columns whose neighbours correlate by .7, 100 of them with weak effects.
 weak_effects <- function(classes) {
@@ -69,13 +69,31 @@ part_ridge <- function(draws = 8) {
   mean_ratio <- c(exp(colMeans(log(rows[, 1:5] / rows[, 1]), na.rm = TRUE)), exp(mean(log(rows[, 6]))))
   cells <- rbind(rows, "geometric mean, beside 1e-4" = mean_ratio)
   table <- data.frame(rownames(cells), matrix(sprintf("%.3f", cells), nrow(cells)))
-  names(table) <- c("data", "1e-4", "1e-3", "1e-2", "NULL", "grouped lasso, refitted", "time")
+  names(table) <- c("data", "1e-4", "1e-3", "1e-2", "default", "grouped lasso, refitted", "time")
   section(
     "shareboost", "ridge", "The ridge that the default chooses",
     paste("Test error with at most 20 features, mean of", draws, "draws or splits (half of the rows, at most 200, are"),
     "for training). Columns: a ridge that is given; none given; the columns of glmnet's grouped lasso, with weights",
     "fitted again by shareboost() with the ridge of least error in the test rows, which is too favourable to it.",
     "time: that of the default divided by that with a ridge given. Last row: errors beside those of 1e-4.", "",
+    markdown_table(table)
+  )
+}
+
+# More draws of the first row: the ratio of the summed errors, with the standard error that the draws give it.
+part_weak <- function(draws = 60) {
+  set.seed(10)
+  errors <- replicate(draws, ridge_row(function() weak_effects(2))[c(1, 3, 4, 5)])
+  beside <- errors[4, ]
+  ratio <- function(e) sum(e) / sum(beside)
+  spread <- function(e) stats::sd(e - ratio(e) * beside) / sqrt(draws) / mean(beside)
+  table <- data.frame(c("1e-4", "1e-2", "default", "grouped lasso, refitted"), sprintf("%.3f", rowMeans(errors)),
+                      sprintf("%.3f", apply(errors, 1, ratio)), sprintf("%.3f", apply(errors, 1, spread)))
+  names(table) <- c("ridge", "test error", "beside the grouped lasso", "standard error")
+  section(
+    "shareboost", "weak", "Two classes, many weak and correlated columns",
+    paste("The first kind of the part before,", draws, "other draws: errors, and their sums divided by that of the"),
+    "grouped lasso, whose weights are fitted again with the ridge of least error in the test rows.", "",
     markdown_table(table)
   )
 }
