@@ -1,5 +1,5 @@
 # The benchmark of greedytl(), from the project root:
-#   Rscript bench/greedytl.R [bandwidth] [speed] [growth] [memory] [accuracy] [baselines]
+#   Rscript bench/greedytl.R [bandwidth] [speed] [beside] [growth] [memory] [accuracy] [baselines]
 #     [dam] [one] [noise] [drawn] [map] [subset] [theorems] [columns] [spread] [prob] [odds]
 #     [split] [binomial] [counts] [bound]
 # (default: all)
@@ -24,10 +24,10 @@ source("bench/tgreedy/data.R")  # domain_sets
 source("bench/greedytl/bound.R")
 
 parts <- list(
-  bandwidth = part_bandwidth, speed = part_speed, growth = part_growth, memory = part_memory,
+  bandwidth = part_bandwidth, speed = part_speed, beside = part_beside, growth = part_growth, memory = part_memory,
   accuracy = part_accuracy, baselines = part_baselines, dam = part_dam,
   one = part_one, noise = part_noise, drawn = part_drawn, map = part_map, subset = part_subset,
   theorems = part_theorems, columns = part_columns, spread = part_target_spread, prob = part_prob,
   odds = part_odds, split = part_split, binomial = part_binomial, counts = part_counts, bound = part_bound
 )
-run_parts("greedytl", parts, alone = c("bandwidth", "speed", "growth", "memory"))
+run_parts("greedytl", parts, alone = c("bandwidth", "speed", "beside", "growth", "memory"))

@@ -1,5 +1,5 @@
-# Speed of greedytl(): the paper's shapes, the memory bound, other packages, growth. Only
-# definitions.
+# Speed of greedytl(): the paper's shapes, the memory bound, other packages, the default beside the paper's rule,
+# growth. Only definitions.
 
 # A target of n rows, half of them of the second class: p features and s sources.
 target_problem <- function(n, columns, sources) {
@@ -176,6 +176,36 @@ part_speed <- function() {
     "the same problem as row one. A cell is empty where the function does not take N > n, or takes many",
     "seconds.", "",
     markdown_table(speed_peers())
+  )
+}
+
+# ---- the default beside the paper's rule ------------------------------------------------------
+
+# Seconds of the processor of both, in turns: the least of several turns of several calls each.
+beside_paper <- function(n, columns, sources, calls, turns = 7) {
+  problem <- target_problem(n, columns, sources)
+  h <- if (sources) problem$h
+  y <- gaussian_problem(n, 30, 20)$y
+  ways <- list(function() greedytl(problem$x, y, h, max_steps = 20),
+               function() greedytl(problem$x, y, h, rule = "paper", max_steps = 20))
+  spent <- replicate(turns, vapply(ways, function(way) {
+    before <- worked()
+    for (k in seq_len(calls)) way()
+    (worked() - before) / calls
+  }, 0))
+  best <- 1000 * apply(spent, 1, min)
+  data.frame(shape = paste(n, "x", columns), sources = sources, pairs = nrow(ways[[1]]()$ridge),
+             "default, ms" = best[1], "paper, ms" = best[2], ratio = best[1] / best[2], check.names = FALSE)
+}
+
+part_beside <- function() {
+  table <- rbind(beside_paper(20, 4995, 0, 40), beside_paper(20, 4995, 899, 40), beside_paper(100, 5000, 0, 20),
+                 beside_paper(1000, 5000, 0, 4))
+  section(
+    "greedytl", "beside", "The default beside the paper's rule",
+    "20 steps of both, numeric response: ms of the processor, the least of seven turns. pairs: of ridges that the",
+    "default averages, whose paths share what they can.", "",
+    markdown_table(table)
   )
 }
 
