@@ -183,7 +183,7 @@ part_speed <- function() {
 
 # Seconds of the processor of both, in turns: the least of several turns of several calls each.
 beside_paper <- function(n, columns, sources, calls, turns = 7) {
-  problem <- target_problem(n, columns, sources)
+  problem <- target_problem(n, columns + !sources, max(sources, 1))
   h <- if (sources) problem$h
   y <- gaussian_problem(n, 30, 20)$y
   ways <- list(function() greedytl(problem$x, y, h, max_steps = 20),
