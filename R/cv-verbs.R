@@ -223,7 +223,10 @@ predict_source.transfer_cv <- function(model, newdata, scale) {
 #' Data frames from a cross-validation
 #'
 #' @param x A [cv_path()] object.
-#' @param ... Not used.
+#' @param step,lambda `NULL` for the table of the cross-validation, or the model that is wanted: `"1se"`, `"min"`, `"default"`, `"best"`, `"all"` or step
+#'   numbers. The result is then that of [tidy()][tidy.transfer_path] or [glance()][tidy.transfer_path] of the path on
+#'   all rows.
+#' @param ... Arguments of these methods.
 #' @return `tidy()`: a data frame with one row for each point of the path: `step`, `lambda`,
 #'   `estimate` (mean loss), `std.error`, `std.error.corrected`, `conf.low` and `conf.high` (one `std.error` to each
 #'   side), `nzero` (number of columns). `std.error` takes the losses of the folds as independent, as the rule of one
@@ -249,14 +252,22 @@ NULL
 
 #' @rdname tidy.transfer_cv
 #' @export
-tidy.transfer_cv <- function(x, ...) {
-  arguments_of_generic()
-  cv_object_curve(x)
+tidy.transfer_cv <- function(x, ..., step = NULL, lambda = NULL) {
+  if (is.null(step) && is.null(lambda)) {
+    arguments_of_generic()
+    return(cv_object_curve(x))
+  }
+  at <- if (identical(step, "all")) list(step = step, lambda = lambda) else
+    cv_object_point(x, step %||% "1se", lambda, rlang::current_env())
+  tidy(x$fit, ..., step = at$step, lambda = at$lambda)
 }
 
 #' @rdname tidy.transfer_cv
 #' @export
-glance.transfer_cv <- function(x, ...) {
+glance.transfer_cv <- function(x, ..., step = NULL) {
+  if (!is.null(step)) {
+    return(glance(x$fit, ..., step = cv_object_point(x, step, NULL, rlang::current_env())$step))
+  }
   arguments_of_generic()
   at <- x$index
   average <- cv_object_average(x)$cvm %||% NA_real_

@@ -70,11 +70,6 @@ path_formula_with_assign <- function(X, object, rows) {
   X
 }
 
-# A fit keeps no training rows.
-path_formula_refuse_no_rows <- function(argument, call) {
-  abort_missing(argument, "Give the data again: a fit keeps no training rows.", call)
-}
-
 #' @rdname transfer_path
 #' @importFrom stats model.frame
 #' @export

@@ -150,6 +150,14 @@ path_rows_training <- function(object, data, env, call) {
     i = "Give them as {.arg data}: a fit keeps no training rows.", call = call)
 }
 
+# The data of the rows of the fit, as path_rows_training() finds them, without rows that the fit left out.
+path_rows_used <- function(object, env, call) {
+  path_rows_refuse_rowless(object, call)
+  rows <- path_rows_training(object, NULL, env, call)$rows
+  labels <- path_rows_case_labels(object)
+  if (nrow(rows) == NROW(object$fitted)) rows else rows[match(labels, labels_of_rows(rows)), , drop = FALSE]
+}
+
 # list(X, rows, same): the design of the rows of the fit among `rows`, and whether it is that of the fit; NULL where
 # `rows` do not have them.
 path_rows_design_of <- function(object, rows) {

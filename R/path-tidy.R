@@ -198,7 +198,7 @@ augment.transfer_path <- function(x, data = NULL, newdata = data, sources = NULL
                                   lambda = NULL, bound = NULL) {
   more <- arguments_of_generic(path_model_arguments("path_model", x))
   call <- rlang::current_env()
-  if (is.null(newdata)) path_formula_refuse_no_rows("newdata", call)
+  if (is.null(newdata)) newdata <- path_rows_used(x, parent.frame(), call)
   check_single(length(step), "step", call)
   found <- path_predict_row_scores(x, newdata, sources, step, lambda, more, bound, call)
   models <- found$models

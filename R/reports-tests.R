@@ -14,8 +14,31 @@ Anova.tlcp <- function(mod, ...) {
   utils::getS3method("Anova", "default", envir = asNamespace("car"))(mod, ...)
 }
 
+# As for lm(): generalised factors by term where a term has several columns; by column after a search.
 #' @exportS3Method car::vif
-vif.tlcp <- function(mod, ...) diag(solve(reports_insight_correlation(mod, rlang::current_env())))
+vif.tlcp <- function(mod, ...) {
+  by_column <- diag(solve(reports_insight_correlation(mod, rlang::current_env())))
+  if (!isFALSE(mod$settings$select) || mod$blueprint$kind != "terms") return(by_column)
+  tryCatch(utils::getS3method("vif", "default", envir = asNamespace("car"))(mod), error = function(e) by_column)
+}
+
+# For the covariance matrices of package sandwich: of fits with all columns that borrow nothing. Elsewhere the
+# coefficients do not solve an equation that is a sum over the rows.
+#' @exportS3Method sandwich::estfun
+estfun.tlcp <- function(x, ...) {
+  call <- rlang::current_env()
+  if (!path_nested_without_search(x) || x$family == "cox") {
+    abort_input("There are no sums of rows behind the coefficients of {if (x$family == 'cox') 'this Cox model' else
+                 'a fit of a search, or of one that borrows'}.", "x",
+                i = "Give the chosen columns to {.fn lm}, {.fn glm} or {.fn survival::coxph}.", call = call)
+  }
+  V <- stats::vcov(x)
+  X <- path_rows_training_design(x, NULL, parent.frame(), call)[, rownames(V), drop = FALSE]
+  X * as.vector(x$residuals) * path_rows_scaled_weights(x)
+}
+
+#' @exportS3Method sandwich::bread
+bread.tlcp <- function(x, ...) stats::vcov(x) * NROW(x$fitted) / path_rows_residual_scale(x)^2
 
 reports_tests_refuse_chosen <- function(object, verb, call) {
   if (isFALSE(object$settings$select)) return(invisible())
@@ -47,7 +70,10 @@ recover_data.tlcp <- function(object, data = NULL, ...) {
   call <- object$call
   if (is.null(call)) abort_missing("data", "Give the data of the fit: it has no call.", rlang::current_env())
   default <- utils::getS3method("recover_data", "call", envir = asNamespace("emmeans"))
-  default(call, stats::delete.response(stats::terms(object)), object$na.action, data = data, ...)
+  trms <- stats::delete.response(stats::terms(object))
+  # with the bases of poly() and splines
+  if (object$blueprint$kind == "terms") attr(trms, "predvars") <- attr(object$blueprint$terms, "predvars")
+  default(call, trms, object$na.action, data = data, ...)
 }
 
 #' @exportS3Method emmeans::emm_basis

@@ -159,6 +159,7 @@ tlcp_units_tell_extreme <- function(spreads, settings) {
 }
 
 tlcp_units_tell_uncertain <- function(weights, spreads, settings) {
+  all <- tlcp_units_largest_first(weights) # as print() has them
   weights <- response_weights_sum_one(weights[names(weights) %in% c("own", "common")])
   if (length(weights) < 2 || min(weights) < .1) return(invisible())
   ratio <- spreads$ratio[-length(spreads$ratio)]
@@ -169,7 +170,7 @@ tlcp_units_tell_uncertain <- function(weights, spreads, settings) {
   tell(
     paste0("The target's standard deviation of ", words_in_quotes(labels),
            " differs from that of the other domains, and ",
-           "the data do not decide between own and common units (weights ", tlcp_units_format_weights(weights), ")."),
+           "the data do not decide between own and common units (weights ", tlcp_units_format_weights(all), ")."),
     if (settings$select) {
       paste0("The search is in ", names(weights)[1], " units; `select = FALSE` averages over both, and ",
              "`control = tlcp_control(units = )` chooses.")

@@ -126,7 +126,7 @@ test_that("every verb of a path is one of a cross-validation, at the step chosen
   expect_equal(table$.resid, rows$mpg - table$.fitted)
   expect_identical(table, generics::augment(fit, rows, step = cvf$step.1se, lambda = cvf$lambda))
   expect_equal(generics::augment(cvf, rows, step = "min")$.fitted, unname(predict(cvf, rows, step = "min")))
-  expect_error(generics::augment(cvf), "newdata.*missing", class = "transelect_error_newdata")
+  expect_equal(generics::augment(cvf)$.fitted, generics::augment(cvf, mtcars)$.fitted)
   for (verb in list(deviance, df.residual, sigma, logLik, variable.names)) {
     expect_identical(verb(cvf), verb(fit, step = cvf$step.1se, lambda = cvf$lambda))
     expect_identical(verb(cvf, step = "min"), verb(fit, step = cvf$step.min, lambda = cvf$lambda))
@@ -145,10 +145,10 @@ test_that("every verb of a path is one of a cross-validation, at the step chosen
 test_that("no verb of paths is missing from cross-validations", {
   of <- function(class) sub("\\..*", "", grep(paste0("[.]", class, "$"), ls(asNamespace("transelect")), value = TRUE))
   table <- c("as", "describe_path", "path_model", "path_worth", "refit", "path_predict_row_domains",
-             "path_predict_score_errors", "path_predict_conformal", "arguments_methods_rows_apart",
+             "path_predict_covariance", "path_predict_conformal", "arguments_methods_rows_apart",
              # other packages' generics: of the fit, cvf$fit
              "concordance", "get_loglikelihood", "get_parameters", "get_predicted", "model_parameters",
-             "model_performance", "r2", "varImp", "yhat",
+             "model_get_coefficients_type", "model_performance", "r2", "varImp", "yhat",
              "xtable") # as.data.frame() of a path is its table of steps
   expect_identical(setdiff(of("transfer_path"), c(of("transfer_cv"), table)), character())
 })
@@ -166,4 +166,14 @@ test_that("standard errors are also corrected for training rows that folds share
   both <- compare_paths(mpg ~ wt + hp + qsec, data = mtcars, nfolds = 5, baselines = FALSE,
                         fits = list(a = greedytl, b = function(x, ...) tlcp(x, ...)))
   expect_equal(tidy(both)$difference.std.error.corrected, tidy(both)$difference.std.error * sqrt(1 + 5 / 4))
+})
+
+test_that("tidy() and glance() of a cross-validation have the model of a step where one is named", {
+  set.seed(4)
+  cvf <- cv_path(mpg ~ wt + hp + qsec + drat, mtcars, nfolds = 4)
+  expect_identical(tidy(cvf, step = "min"), tidy(cvf$fit, step = cvf$step.min))
+  expect_identical(tidy(cvf, step = "default"), tidy(cvf, step = "1se"))
+  expect_identical(tidy(cvf, step = "all"), tidy(cvf$fit, step = "all"))
+  expect_identical(glance(cvf, step = "best"), glance(cvf$fit, step = cvf$step.min))
+  expect_error(tidy(cvf, step = "last"), class = "transelect_error_step")
 })

@@ -224,7 +224,7 @@ test_that("bad arguments are named", {
   expect_error(tidy(fit, lambda = 3), class = "transelect_error_lambda")
   expect_error(tidy(fit, return_zeros = NA), class = "transelect_error_return_zeros")
   expect_error(tidy(fit, stpe = 1), "Did you mean `step`", class = "transelect_error_argument")
-  expect_error(augment(fit), class = "transelect_error_newdata")
+  expect_error(augment(fit), class = "transelect_error_data")
   expect_error(augment(fit, draw_case(1)$x, step = 1:2), class = "transelect_error_step")
   expect_error(augment(fit, draw_case(1)$x, lamda = 1), "Did you mean `lambda`")
 })

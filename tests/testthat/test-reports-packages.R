@@ -61,6 +61,31 @@ test_that("tests of coefficients are those of lm() and glm()", {
   expect_error(car::Anova(chosen), "search has chosen", class = "transelect_error_object")
 })
 
+test_that("terms of several columns, bases of polynomials and robust variances are those of lm() and glm()", {
+  d <- transform(mtcars, cyl = factor(cyl), w = rep(1:2, 16))
+  formula <- mpg ~ poly(wt, 2) + cyl + hp
+  pairs <- list(list(tlcp(formula, d, select = FALSE), lm(formula, d)),
+                list(tlcp(formula, d, weights = w, select = FALSE), lm(formula, d, weights = w)),
+                list(tlcp(am ~ hp + cyl, d, family = "binomial", select = FALSE), glm(am ~ hp + cyl, binomial, d)))
+  for (pair in pairs) {
+    if (requireNamespace("car", quietly = TRUE)) alike(car::vif(pair[[1]]), car::vif(pair[[2]]))
+    if (requireNamespace("sandwich", quietly = TRUE)) {
+      for (type in c("HC0", "HC3")) {
+        alike(sandwich::vcovHC(pair[[1]], type = type), sandwich::vcovHC(pair[[2]], type = type))
+      }
+      alike(sandwich::sandwich(pair[[1]]), sandwich::sandwich(pair[[2]]))
+    }
+    if (requireNamespace("emmeans", quietly = TRUE)) {
+      means <- lapply(pair, function(model) as.data.frame(emmeans::emmeans(model, "cyl", data = d)))
+      alike(means[[1]], means[[2]])
+    }
+    ours <- augment(pair[[1]])
+    expect_equal(ours$.fitted, unname(predict(pair[[1]], d, type = "response")))
+  }
+  skip_if_not_installed("sandwich")
+  expect_error(sandwich::vcovHC(tlcp(mpg ~ ., mtcars)), "no sums of rows", class = "transelect_error_x")
+})
+
 test_that("lmtest and multcomp test as for lm() and glm()", {
   for (pair in report_pairs()) {
     fit <- pair[[1]]
