@@ -9,18 +9,27 @@ arguments_methods_frame_method <- function(fitter) get0(paste0(fitter, ".transfe
 arguments_methods_check <- function(fitter, more = NULL) {
   at <- sys.parent()
   env <- sys.frame(at)
-  own <- formals(sys.function(at))
-  known <- setdiff(c(names(formals(arguments_methods_frame_method(fitter)))[-1], more), names(own))
-  written <- arguments_checked(NULL, known, at)
-  for (name in intersect(names(written), names(own))) {
-    if (!is.symbol(written[[name]]) || !eval(call("missing", as.name(name)), env)) next
-    if (!rlang::is_missing(own[[name]])) assign(name, eval(own[[name]], env), env)
+  own <- sys.function(at)
+  # which names are known is only asked where there are others
+  written <- arguments_checked(NULL, setdiff(c(names(formals(arguments_methods_frame_method(fitter)))[-1], more),
+                                             names(formals(own))), at)
+  for (name in names(written)) {
+    if (!is.symbol(written[[name]])) next
+    default <- formals(own)[name]
+    if (is.na(names(default)) || !eval(call("missing", as.name(name)), env)) next
+    if (!rlang::is_missing(default[[1]])) assign(name, eval(default[[1]], env), env)
   }
-  arguments_methods_dots(env)
+  if (eval(quote(...length()), env)) arguments_methods_dots(env) else list()
+}
+
+# The value of `code`, a call of the caller's, with the further arguments `more` (arguments_methods_dots()).
+arguments_methods_handed_on <- function(code, more) {
+  if (!length(more)) return(code)
+  eval(as.call(c(as.list(substitute(code)), more)), parent.frame())
 }
 
 # The values of what stands in the `...` of the frame `env`, by name, without what its caller was not given; code is
-# quoted, for rlang::inject() to take it as it is.
+# quoted, for eval() to leave it as it is.
 arguments_methods_dots <- function(env) {
   named <- names(as.list(substitute(list(...), env))[-1])
   given <- !vapply(seq_along(named), function(k) eval(call("missing", as.name(paste0("..", k))), env), NA)
@@ -35,8 +44,11 @@ arguments_methods_dots <- function(env) {
 # named; the formula; and what the fit says of rows of weight 0. matched: the call of the method.
 arguments_methods_called <- function(fit, frame, matched, fitter, formula = NULL) {
   if (!is.null(.subset2(frame, "unweighted"))) fit <- arguments_methods_rows_apart(fit, frame)
+  made <- oldClass(fit)
+  fit <- unclass(fit) # for a faster `$`
   fit$call <- arguments_methods_light_call(matched, fitter)
   if (!is.null(formula)) fit$formula <- arguments_methods_kept_formula(formula, matched)
+  class(fit) <- made
   fit
 }
 

@@ -136,7 +136,7 @@ dissimilarity.formula <- function(formula, data, domain, target = NULL, sources 
   }
   frame <- frame_formula(formula, data, match.call(), na.action, sources = sources, sparse = sparse,
                          family = more$family, env = parent.frame())
-  rlang::inject(dissimilarity(frame, target = target, !!!more))
+  arguments_methods_handed_on(dissimilarity(frame, target = target), more)
 }
 
 dissimilarity_abort_no_domain <- function(mend, call) {

@@ -29,7 +29,7 @@ estimates_of_sources <- function(frame, call) {
     abort_input("{.val {functions}} of {.arg sources} {?is a function/are functions}.", "sources", i = mend,
                 call = call)
   }
-  sites <- estimates_flat_sites(models, call)
+  sites <- estimates_flat_sites(models, call, sources = TRUE)
   taken <- intersect(names(sites), levels(frame$domain))
   if (length(taken)) {
     abort_input("{.arg sources} and the domains share the name {.val {taken}}.", "sources",

@@ -251,13 +251,19 @@ c.transfer_estimates <- function(...) {
   estimates_new(estimates_flat_sites(list(...), rlang::current_env()))
 }
 
-# Sites of a list of estimates and of what estimates() takes, named by the list where an entry is one.
-estimates_flat_sites <- function(list, call) {
+# Sites of a list of estimates and of what estimates() takes, named by the list where an entry is one. sources: is the
+# list the argument `sources` of a fit, which errors then name?
+estimates_flat_sites <- function(list, call, sources = FALSE) {
   own <- rlang::names2(list)
-  parts <- lapply(list, function(it) {
+  parts <- lapply(seq_along(list), function(k) {
+    it <- list[[k]]
     if (inherits(it, "transfer_estimates")) return(it$sites)
     withCallingHandlers(estimates(it)$sites, error = function(e) {
-      if (inherits(e, "transelect_error")) rlang::abort(conditionMessage(e), class(e)[1:2], call = call)
+      if (!inherits(e, "transelect_error")) return()
+      if (!sources) rlang::abort(conditionMessage(e), class(e)[1:2], call = call)
+      name <- if (nzchar(own[k])) paste0("\"", own[k], "\"") else paste("Number", k)
+      rlang::abort(paste0(name, " of `sources` cannot be borrowed from: ", sub("^`x` ", "it ", conditionMessage(e))),
+                   c("transelect_error_sources", "transelect_error"), call = call)
     })
   })
   site_names <- unlist(Map(function(sites, name) {

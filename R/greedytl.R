@@ -174,10 +174,10 @@ greedytl.default <- function(x, y, sources = NULL, ..., weights = NULL, offset =
   more <- arguments_methods_check("greedytl")
   frame <- frame_default(x, y, weights = weights, sources = sources, offset = offset, moments = TRUE,
                          family = greedytl_odds_family(family))
-  fit <- rlang::inject(greedytl(
+  fit <- arguments_methods_handed_on(greedytl(
     frame, family = family, rule = rule, lambda = lambda, average = average, max_steps = max_steps, keep = keep,
-    groups = groups, standardize = standardize, intercept = intercept, prob = prob, control = control, !!!more
-  ))
+    groups = groups, standardize = standardize, intercept = intercept, prob = prob, control = control
+  ), more)
   fit <- arguments_methods_called(fit, frame, match.call(), "greedytl")
   if (!is.null(frame$offset)) fit$offset <- frame_bake_offset_plan()
   fit
@@ -191,7 +191,7 @@ greedytl.formula <- function(formula, data, sources = NULL, ..., weights, offset
   matched <- match.call()
   frame <- frame_formula(formula, data, matched, na.action, sources = sources, sparse = sparse,
                          family = greedytl_odds_family(more$family), env = parent.frame())
-  fit <- rlang::inject(greedytl(frame, !!!more))
+  fit <- arguments_methods_handed_on(greedytl(frame), more)
   fit <- arguments_methods_called(fit, frame, matched, "greedytl", formula)
   if (!is.null(frame$offset)) fit$offset <- frame_bake_offset_plan(matched$offset)
   fit

@@ -143,10 +143,10 @@ msplit.default <- function(x, y, ..., weights = NULL, method = NULL, loss = NULL
                            intercept = TRUE, control = msplit_control()) {
   more <- arguments_methods_check("msplit")
   frame <- frame_default(x, y, weights = weights, many = TRUE, moments = TRUE)
-  fit <- rlang::inject(msplit(
+  fit <- arguments_methods_handed_on(msplit(
     frame, method = method, loss = loss, nu = nu, choose = choose, max_steps = max_steps, keep = keep,
-    standardize = standardize, intercept = intercept, control = control, !!!more
-  ))
+    standardize = standardize, intercept = intercept, control = control
+  ), more)
   arguments_methods_called(fit, frame, match.call(), "msplit")
 }
 
@@ -156,7 +156,7 @@ msplit.formula <- function(formula, data, ..., weights, subset, na.action, spars
   more <- arguments_methods_check("msplit")
   matched <- match.call()
   frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, many = TRUE, env = parent.frame())
-  fit <- rlang::inject(msplit(frame, !!!more))
+  fit <- arguments_methods_handed_on(msplit(frame), more)
   arguments_methods_called(fit, frame, matched, "msplit", formula)
 }
 

@@ -6,24 +6,32 @@ BOUND <- 10 # ranges outside the rows of the fit at which columns of new rows ar
 # that some model uses; asked: numbers of sources that have no values in the frame, with their ranges. From moments the
 # ranges are not known; features of a map are not columns of the frame.
 path_bound_with_ranges <- function(path, frame, columns, bound = NULL, asked = NULL) {
+  made <- oldClass(path)
+  path <- unclass(path) # for a faster `$`, as the frame
+  frame <- unclass(frame)
   path$bound <- bound
-  frame <- unclass(frame) # for a faster `$`
-  if (!frame_rows_are_there(frame) || frame_is_mapped(frame)) return(path)
+  if (frame_rows_are_there(frame) && !frame_is_mapped(frame)) {
+    path$ranges <- path_bound_ranges(frame, columns, asked)
+  }
+  class(path) <- made
+  path
+}
+
+# list(column, low, high) of a frame of rows.
+path_bound_ranges <- function(frame, columns, asked) {
   x <- frame$x
   values <- frame$sources$values
+  others <- integer()
   if (!is.null(values) || !is.null(asked)) {
     p <- ncol(x)
     others <- match(columns - p, asked$at, 0L)
     columns <- c(columns[columns <= p | !is.null(values)], columns[others > 0L])
-  } else {
-    others <- 0L
   }
   spans <- .Call(C_spans, if (is.null(values)) list(x) else list(x, values), as.double(nrow(x)),
                  if (any(others > 0L)) columns[columns <= p] else columns, NULL)
   dim(spans) <- c(2L, length(spans) %/% 2L)
   if (any(others > 0L)) spans <- cbind(spans, asked$spans[, others])
-  path$ranges <- list(column = columns, low = spans[1L, ], high = spans[2L, ])
-  path
+  list(column = columns, low = spans[1L, ], high = spans[2L, ])
 }
 
 # Columns z of new rows, of the numbers `columns`, as a fit has them that bounded some at fences. tails: NULL, or their

@@ -141,7 +141,7 @@ shareboost.formula <- function(formula, data, ..., weights, subset, na.action, s
   more <- arguments_methods_check("shareboost")
   matched <- match.call()
   frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, env = parent.frame())
-  fit <- rlang::inject(shareboost(frame, !!!more))
+  fit <- arguments_methods_handed_on(shareboost(frame), more)
   shareboost_fit_tell_early_end(arguments_methods_called(fit, frame, matched, "shareboost", formula))
 }
 
@@ -185,7 +185,7 @@ shareboost.transfer_frame <- function(x, ..., rule = c("orthogonal", "gradient",
     status_abort(out$status, label, "x", if (!kept) products_frame_feature(frame, out$bad), call)
   }
   fit <- shareboost_object(out, frame, settings, units)
-  fit$ridge <- compared
+  if (!is.null(compared)) fit$ridge <- compared
   shareboost_fit_warn_unbounded(out, settings, fit$residuals,
                                 shareboost_fit_weights_still_grow(out, frame, settings$intercept))
   path_bound_with_ranges(fit, frame, path_object_columns(fit))

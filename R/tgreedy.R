@@ -149,10 +149,10 @@ tgreedy.default <- function(x, y, domain = NULL, ..., weights = NULL, unlabelled
   more <- arguments_methods_check("tgreedy")
   surv <- !missing(y) && inherits(y, "Surv")
   frame <- frame_default(x, y, weights = weights, domain = domain, family = if (surv) "cox" else FALSE, moments = TRUE)
-  fit <- rlang::inject(tgreedy(
+  fit <- arguments_methods_handed_on(tgreedy(
     frame, unlabelled = unlabelled, rule = rule, nu = nu, max_steps = max_steps, keep = keep, groups = groups,
-    standardize = standardize, intercept = intercept, prob = prob, control = control, !!!more
-  ))
+    standardize = standardize, intercept = intercept, prob = prob, control = control
+  ), more)
   arguments_methods_called(fit, frame, match.call(), "tgreedy")
 }
 
@@ -166,7 +166,7 @@ tgreedy.formula <- function(formula, data, domain, ..., weights, subset, na.acti
   }
   surv <- if (!missing(formula)) tgreedy_surv_of_formula(formula, if (!missing(data)) data) else FALSE
   frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, family = surv, env = parent.frame())
-  fit <- rlang::inject(tgreedy(frame, !!!more))
+  fit <- arguments_methods_handed_on(tgreedy(frame), more)
   arguments_methods_called(fit, frame, matched, "tgreedy", formula)
 }
 

@@ -190,11 +190,10 @@ tlcp.default <- function(x, y, domain = NULL, target = NULL, sources = NULL, ...
   frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, family = family,
                          offset = offset, strata = more$strata, moments = TRUE)
   more$strata <- NULL
-  fit <- rlang::inject(tlcp(
+  fit <- arguments_methods_handed_on(tlcp(
     frame, family = family, target = target, borrow = borrow, criterion = criterion, select = select, keep = keep,
-    groups = groups, standardize = standardize, intercept = intercept, max_seconds = max_seconds, control = control,
-    !!!more
-  ))
+    groups = groups, standardize = standardize, intercept = intercept, max_seconds = max_seconds, control = control
+  ), more)
   fit <- arguments_methods_called(fit, frame, match.call(), "tlcp")
   if (!is.null(frame$offset)) fit$offset <- frame_bake_offset_plan()
   fit
@@ -208,7 +207,7 @@ tlcp.formula <- function(formula, data, domain, target = NULL, sources = NULL, .
   matched <- match.call()
   frame <- frame_formula(formula, data, matched, na.action, sources = sources, sparse = sparse, family = more$family,
                          env = parent.frame())
-  fit <- rlang::inject(tlcp(frame, target = target, !!!more))
+  fit <- arguments_methods_handed_on(tlcp(frame, target = target), more)
   fit <- arguments_methods_called(fit, frame, matched, "tlcp", formula)
   if (!is.null(frame$offset)) fit$offset <- frame_bake_offset_plan(matched$offset)
   fit
@@ -283,7 +282,7 @@ tlcp.transfer_frame <- function(x, ..., family = NULL, target = NULL, method = c
   } else {
     tlcp_object(tlcp_fit_path(frame, target, settings, call), frame, target, settings)
   }
-  fit$tails <- tails
+  if (!is.null(tails)) fit$tails <- tails
   if (!is.null(fit$prior_weights)) {
     own <- if (is.null(frame$domain)) TRUE else frame$domain == target
     fit$means <- unname(Matrix::colMeans(frame$x[own, , drop = FALSE]))

@@ -479,6 +479,9 @@ entry_templates <- list(
   spd_inverse = list(list(crossprod(example_matrix(40, 18))), list(diag(2, 1))),
   rows_kernel = rows_kernel_calls,
   spd_solve = spd_solve_calls,
+  used_rows = list(two = list(list(Matrix::Matrix(example_matrix(20, 3) > 1, sparse = TRUE) * 1,
+                                   Matrix::Matrix(example_matrix(25, 2) > 1, sparse = TRUE) * 1)),
+                   dense = list(list(example_matrix(20, 3)))),
   stacked = list(list(list(
     list(a = 1:3, b = c(1, 2), c = NULL, d = "x"), list(a = 1:2, b = 7L, c = NULL, d = NA),
     list(a = integer(), b = numeric(), c = NULL, d = character())

@@ -61,6 +61,7 @@ SEXP transelect_spans(SEXP blocks, SEXP n, SEXP at, SEXP group);
 SEXP transelect_spd_inverse(SEXP A);
 SEXP transelect_spd_solve(SEXP A, SEXP b);
 SEXP transelect_stacked(SEXP tables);
+SEXP transelect_used_rows(SEXP matrices);
 SEXP transelect_standard_combination(SEXP rows, SEXP b);
 SEXP transelect_standard_terms(SEXP rows, SEXP u, SEXP w);
 

@@ -1,7 +1,9 @@
-/* stacked_entry.c - tables of the same columns, one below the other, for R. */
+/* stacked_entry.c - for R: tables of the same columns, one below the other; rows of sparse matrices that are in use. */
 #include "routines.h"
 
 #include <string.h>
+
+#include "args_entry.h"
 
 /* The type of the joined column: NULL where all are NULL, else the widest of them. */
 static SEXPTYPE joined_type(SEXP tables, R_xlen_t column, R_xlen_t *length)
@@ -75,6 +77,49 @@ SEXP transelect_stacked(SEXP tables)
   Rf_setAttrib(out, R_NamesSymbol, Rf_getAttrib(first, R_NamesSymbol));
   for (R_xlen_t column = 0; column < XLENGTH(first); column++)
     SET_VECTOR_ELT(out, column, joined_column(tables, column));
+  UNPROTECT(1);
+  return out;
+}
+
+static int is_sparse(SEXP x)
+{
+  if (!IS_S4_OBJECT(x)) return 0;
+  SEXP class = Rf_getAttrib(x, R_ClassSymbol);
+  return TYPEOF(class) == STRSXP && XLENGTH(class) == 1 && !strcmp(CHAR(STRING_ELT(class, 0)), "dgCMatrix");
+}
+
+/* matrices: a list. Returns the numbers, from 1 on, of the rows that are not zero in all of them; NULL if some are no
+ * dgCMatrix. */
+SEXP transelect_used_rows(SEXP matrices)
+{
+  if (TYPEOF(matrices) != VECSXP) Rf_error("'matrices' must be a list");
+  const R_xlen_t count = XLENGTH(matrices);
+  int rows = 0;
+  for (R_xlen_t k = 0; k < count; k++) {
+    SEXP one = VECTOR_ELT(matrices, k);
+    if (!is_sparse(one)) return R_NilValue;
+    SEXP dim = R_do_slot(one, Rf_install("Dim"));
+    if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2) Rf_error("'matrices' holds a matrix without dimensions");
+    if (INTEGER(dim)[0] > rows) rows = INTEGER(dim)[0];
+  }
+  char *used = ALLOC((size_t)rows + 1, char);
+  R_xlen_t found = 0;
+  for (R_xlen_t k = 0; k < count; k++) {
+    SEXP one = VECTOR_ELT(matrices, k), row = R_do_slot(one, Rf_install("i")), value = R_do_slot(one, Rf_install("x"));
+    const R_xlen_t n = XLENGTH(row);
+    if (TYPEOF(row) != INTSXP || TYPEOF(value) != REALSXP || XLENGTH(value) != n)
+      Rf_error("'matrices' holds a sparse matrix with slots of the wrong type");
+    for (R_xlen_t i = 0; i < n; i++) {
+      const int at = INTEGER(row)[i];
+      if (at < 0 || at >= rows) Rf_error("'matrices' holds a sparse matrix whose slots do not fit");
+      if (REAL(value)[i] == 0 || used[at]) continue;
+      used[at] = 1;
+      found++;
+    }
+  }
+  SEXP out = PROTECT(Rf_allocVector(INTSXP, found));
+  for (int at = 0, to = 0; at < rows; at++)
+    if (used[at]) INTEGER(out)[to++] = at + 1;
   UNPROTECT(1);
   return out;
 }

@@ -378,3 +378,9 @@ test_that("impossible ratios and limits are refused in words", {
   expect_message(estimates(c(a = 2), lower = 1.1, upper = 3, ratio = TRUE), "not symmetric",
                  class = "transelect_message_estimates")
 })
+
+test_that("a model whose coefficients cannot be borrowed is named as one of `sources`", {
+  inverse <- glm(mpg ~ hp, data = mtcars, family = Gamma)
+  expect_error(tlcp(mpg ~ hp + wt, data = mtcars, sources = list(old = inverse)), "\"old\" of `sources`.*inverse",
+               class = "transelect_error_sources")
+})
