@@ -25,7 +25,8 @@ arguments_methods_check <- function(fitter, more = NULL) {
 # The value of `code`, a call of the caller's, with the further arguments `more` (arguments_methods_dots()).
 arguments_methods_handed_on <- function(code, more) {
   if (!length(more)) return(code)
-  eval(as.call(c(as.list(substitute(code)), more)), parent.frame())
+  # eval() would be a call of its own, which errors would name
+  rlang::eval_bare(as.call(c(as.list(substitute(code)), more)), parent.frame())
 }
 
 # The values of what stands in the `...` of the frame `env`, by name, without what its caller was not given; code is

@@ -4,7 +4,8 @@
 check_numbers <- function(values, argument, good, mend, call, n = NULL, env = rlang::caller_env()) {
   values <- table_plain_number(values)
   many <- if (is.null(n)) length(values) > 0 else length(values) %in% n
-  if (is.numeric(values) && many && all(is.finite(values)) && all(good(values))) return(values)
+  plain <- is.numeric(values) && !inherits(values, "Surv")
+  if (plain && many && all(is.finite(values)) && all(good(values))) return(values)
   abort_value(values, argument, mend, call, env)
 }
 
@@ -62,6 +63,9 @@ check_has_names <- function(data, argument, call) {
 check_has_columns <- function(count, call) {
   if (count == 0) abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
 }
+
+# Are these numbers, texts or flags, which match() takes? (Survival times are a matrix of numbers, which it does not.)
+check_is_matched <- function(values) is.atomic(values) && !inherits(values, "Surv")
 
 # A list of which every element has a name of its own.
 check_list_names <- function(list, argument, mend, call) {

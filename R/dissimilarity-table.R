@@ -3,7 +3,7 @@
 # sites: the domains given by their estimates, see estimates_of_frame(). how: standardize, intercept, and of numbers
 # sigma2.
 dissimilarity_table_refitted <- function(frame, target, sites, draws, how, call) {
-  draws <- check_number(draws, "draws", 0, call, whole = TRUE)
+  draws <- check_number(draws, "draws", 0, call, whole = TRUE, high = 1e6)
   usable <- if (likelihood_is_used(frame$family)) {
     tlcp_columns_usable_family(frame, target, call)
   } else {
@@ -115,7 +115,7 @@ dissimilarity_table_check_domains <- function(domains, call) {
 # held: the target's rows in folds (dissimilarity_error_plan()), or NULL. how: the settings standardize, intercept,
 # scales. left_out: the incomplete rows, as in a frame.
 dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call) {
-  draws <- check_number(draws, "draws", 0, call, whole = TRUE)
+  draws <- check_number(draws, "draws", 0, call, whole = TRUE, high = 1e6)
   domains <- dissimilarity_error_own_domains(cells, how, call)
   varies <- which(domains[[1]]$varies)
   if (!length(varies)) {

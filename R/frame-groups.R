@@ -44,7 +44,7 @@ frame_groups_of_factors <- function(blueprint) {
 # names of columns or groups, or numbers of columns. labels: of all columns, those of sources included.
 frame_groups_kept_columns <- function(keep, labels, groups, total, what, call) {
   if (is.null(keep)) return(integer())
-  if (!is.atomic(keep)) abort_kind(keep, "keep", "Name {what}, or give numbers from 1 to {total}.", call)
+  if (!check_is_matched(keep)) abort_kind(keep, "keep", "Name {what}, or give numbers from 1 to {total}.", call)
   of <- c(groups$of, max(groups$of, 0L) + seq_len(total - length(groups$of)))
   if (is.character(keep)) {
     column <- match(keep, labels)

@@ -62,6 +62,7 @@ shareboost_settings_kept_units <- function(keep, units, max_steps, call) {
 }
 
 shareboost_settings_find_units <- function(keep, units, call) {
+  if (!check_is_matched(keep)) abort_kind(keep, "keep", "Give names or numbers of {units$what}.", call)
   at <- if (is.numeric(keep)) {
     match(keep, seq_len(units$count))
   } else if (!is.null(units$find)) {

@@ -103,6 +103,7 @@ tlcp_settings_limit <- function(value, argument, call) {
 
 tlcp_settings_features <- function(value, argument, blueprint, groups, call) {
   if (is.null(value)) return(integer())
+  if (!check_is_matched(value)) abort_kind(value, argument, "Give names or numbers of columns.", call)
   among <- if (is.character(value)) c(blueprint$columns, groups$labels) else seq_len(blueprint$p)
   at <- match(value, among)
   if (!(is.character(value) || is.numeric(value)) || anyNA(at)) {

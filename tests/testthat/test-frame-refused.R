@@ -93,3 +93,21 @@ test_that("a cluster that has stopped is told", {
   parallel::stopCluster(cluster)
   expect_error(cv_path(y ~ x + z, d, parallel = cluster), class = "transelect_error_parallel")
 })
+
+test_that("arguments that name features, and numbers, are refused in words where they are something else", {
+  d <- draw_similar_domains(3, 2, 3, n = 20)
+  calls <- list(
+    function(keep) greedytl(d$x, d$y, keep = keep),
+    function(keep) tlcp(d$x, d$y, keep = keep),
+    function(keep) tgreedy(d$x, d$y, d$domain, keep = keep),
+    function(keep) msplit(d$x, d$y, keep = keep),
+    function(keep) shareboost(d$x, d$y > 0, keep = keep)
+  )
+  for (call in calls) {
+    for (odd in list(quote(x1), sum, globalenv(), survival::Surv(1:2))) {
+      expect_error(call(odd), class = "transelect_error_keep")
+    }
+  }
+  expect_error(greedytl(d$x, d$y, lambda = survival::Surv(1)), class = "transelect_error_lambda")
+  expect_error(dissimilarity(d$x, d$y, domain = d$domain, target = "a", draws = 1e300), class = "transelect_error_draws")
+})
