@@ -43,6 +43,7 @@ estimates_number_site <- function(b, V, se, given, about, call, reference = NULL
     if (!is.null(given[[name]])) given[[name]] <- check_number(given[[name]], name, 0, call)
   }
   if (!is.null(se)) {
+    if (!is.atomic(se)) abort_kind(se, "se", "Give the standard errors as numbers.", call)
     if (!is.null(names(se))) names(se) <- estimates_site_intercept_named(names(se))
     if (!is.null(names(se)) && setequal(names(se), names(b))) se <- se[names(b)]
     if (!is.numeric(se) || length(se) != length(b) || any(!is.finite(se)) || any(se <= 0)) {

@@ -93,14 +93,9 @@ frame_moments_feature_cells <- function(frame, target, call) {
 # The sums of the rows (see moments-cells.R) by domain and, unless it is NULL, fold. y: n numbers or a matrix.
 frame_moments_sums <- function(frame, fold, call, y = response_first(frame$y)) {
   columns <- labels_of_all_columns(frame$blueprint)
-  sums <- tryCatch(
-    moments_rows_add(frame$x, y, domain = frame$domain, fold = fold, weights = frame$weights, columns = columns,
-                     response = "y",
-                     call = call),
-    transelect_error_moments = function(error) {
-      frame_rows_refuse_large(frame$x, columns, call)
-      rlang::cnd_signal(error)
-    }
+  sums <- moments_rows_add(
+    frame$x, y, domain = frame$domain, fold = fold, weights = frame$weights, columns = columns, response = "y",
+    refuse = function() frame_rows_refuse_large(frame$x, columns, call), call = call
   )
   if (sums$dropped) frame_rows_refuse_missing(frame$x, columns, call)
   frame_moments_refuse_tiny(sums, frame$x, columns, call)

@@ -3,14 +3,16 @@
 moments_rows_add <- function(x, ...) if (isS4(x)) moments_rows_sums_of_sparse(x, ...) else moments_rows_sums(x, ...)
 
 # The moments of rows: x a double matrix, or a list of them, y n numbers or a matrix; domain, fold, weights n values or
-# NULL; columns, response: names of the columns of x and of y.
-moments_rows_sums <- function(x, y, domain, fold, weights, columns, response, call) {
+# NULL; columns, response: names of the columns of x and of y. refuse: NULL, or a function that is called first where
+# the rows cannot be added up, for an error of its own.
+moments_rows_sums <- function(x, y, domain, fold, weights, columns, response, refuse = NULL, call) {
   parts <- c(if (is.matrix(x)) list(x) else x, list(y))
   n <- NROW(y)
   cells <- moments_rows_code_cells(domain, fold, n)
   if (!nrow(cells$labels)) return(moments_cells_none(n))
   out <- progress_during("Rows", .Call(C_moments, parts, cells$code - 1L, nrow(cells$labels), weights))
   if (out$status != 0) {
+    if (!is.null(refuse)) refuse()
     value <- do.call(cbind, parts)[, out$bad]
     moments_cells_abort_value(c(columns, response)[out$bad], if (any(is.infinite(value))) "infinite" else "large", call)
   }
@@ -61,14 +63,14 @@ moments_rows_known_cells <- function(v) {
 }
 
 # moments_rows_sums() of a sparse matrix, some rows of which are made dense at a time.
-moments_rows_sums_of_sparse <- function(x, y, domain, fold, weights, columns, response, call) {
+moments_rows_sums_of_sparse <- function(x, y, domain, fold, weights, columns, response, refuse = NULL, call) {
   sums <- moments_cells_none()
   step <- max(1, floor(4e6 / (ncol(x) + 1)))
   for (from in seq(1, nrow(x), by = step)) {
     i <- from:min(nrow(x), from + step - 1)
     part <- moments_rows_sums(as.matrix(x[i, , drop = FALSE]), if (is.matrix(y)) y[i, , drop = FALSE] else y[i],
                               domain = domain[i], fold = fold[i], weights = weights[i], columns = columns,
-                              response = response, call = call)
+                              response = response, refuse = refuse, call = call)
     sums <- moments_cells_join_sums(sums, part)
   }
   sums

@@ -59,7 +59,7 @@ msplit_control_ratio <- function(t_ratio, call) {
 }
 
 msplit_control_record <- function(record, call) {
-  if (!is.numeric(record) || anyNA(record) ||
+  if (!is.numeric(record) || inherits(record, "Surv") || anyNA(record) ||
         any(record < 0 | record != round(record) | record > .Machine$integer.max)) {
     abort_value(record, "record", "Give the steps at which the dense estimator is kept: whole numbers from 0 on.", call)
   }
