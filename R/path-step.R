@@ -53,10 +53,10 @@ path_step_check <- function(object, step, lambda, call) {
     abort_input("{.arg step} is {.val average}, but this method does not average its path.", "step",
                 i = "Give numbers from 0 to {last}, or {.val default}.", call = call)
   }
-  if (!is.numeric(step) || !length(step) || anyNA(step) || any(!step %in% known)) {
+  if (!is.numeric(step) || !check_is_matched(step) || !length(step) || anyNA(step) || any(!step %in% known)) {
     words <- c("default", if (path_step_has_average(object)) "average" else names(object$named))
     choices <- ", or {.or {.val {words}}}"
-    if (!is.numeric(step) && any(step %in% c("min", "1se"))) {
+    if (is.character(step) && any(step %in% c("min", "1se"))) {
       abort_value(step, "step", "Steps {.val min} and {.val 1se} are those of a cross-validation by {.fn cv_path}.",
                   call)
     }
