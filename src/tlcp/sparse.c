@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels.h"
@@ -17,7 +16,8 @@ typedef struct {
   size_t from, column; /* the place of the support that it is made of, and the column that enters */
 } candidate;
 
-/* The supports of one size, each in one of `beam` places: k columns, k x k inverse and k means. */
+/* The supports of one size, each in one of `beam` places: k columns, A^-1 (k x k) and A^-1 g_S; a and r of every column
+ * that may enter, a = 0 of those inside. */
 typedef struct {
   size_t n, k;
   double *gain;
@@ -25,6 +25,7 @@ typedef struct {
   size_t *column; /* most x beam */
   double *mean;   /* most x beam */
   double *inverse;
+  double *a, *r; /* p x beam */
 } level;
 
 static level new_level(const sparse_model *m)
@@ -34,7 +35,9 @@ static level new_level(const sparse_model *m)
                  .key = ROOM(m->beam, uint64_t),
                  .column = ROOM(m->beam * most, size_t),
                  .mean = ROOM(m->beam * most, double),
-                 .inverse = ROOM(m->beam * most * most, double)};
+                 .inverse = ROOM(m->beam * most * most, double),
+                 .a = ROOM(m->beam * m->p, double),
+                 .r = ROOM(m->beam * m->p, double)};
 }
 
 /* A fixed random number of column j: a support's key is their sum, so that its columns' order does not matter. */
@@ -46,66 +49,37 @@ static uint64_t column_key(size_t j)
   return z ^ (z >> 31);
 }
 
-static int by_gain(const void *a, const void *b)
+/* Does x come before y? No two different supports have the same key, so the order is fixed. */
+static int before(const candidate *x, const candidate *y)
 {
-  const candidate *x = a, *y = b;
-  if (x->gain != y->gain) return x->gain < y->gain ? 1 : -1;
-  if (x->key != y->key) return x->key < y->key ? 1 : -1;
-  return x->from < y->from ? -1 : x->from > y->from;
+  if (x->gain != y->gain) return x->gain > y->gain;
+  return x->key > y->key;
 }
 
-/* u = A^-1 h, with h = H_Sj; returns a, and r in *r. */
-static double enter(const sparse_model *m, double precision, const level *at, size_t s, size_t j, double *h, double *u,
-                    double *r)
+static void exchange(candidate *x, candidate *y)
 {
-  const size_t k = at->k, *column = at->column + s * m->most;
-  const double *inverse = at->inverse + s * m->most * m->most;
-  for (size_t i = 0; i < k; i++) h[i] = m->H[column[i] + j * m->p];
-  for (size_t i = 0; i < k; i++) u[i] = dot(inverse + i * k, h, k);
-  *r = m->g[j] - dot(h, at->mean + s * m->most, k);
-  return m->H[j * (m->p + 1)] + precision - dot(h, u, k);
+  const candidate swap = *x;
+  *x = *y;
+  *y = swap;
 }
 
-/* The candidates that the supports of `at` make; 0 if some a is not positive. */
-static int find_candidates(const sparse_model *m, double v, const level *at, double *h, double *u, candidate *found,
-                           size_t *n)
+/* The `most` candidates that come first to the front, in some order (Hoare's selection, a pivot at a time). */
+static void select_first(candidate *c, size_t n, size_t most)
 {
-  *n = 0;
-  for (size_t s = 0; s < at->n; s++) {
-    const size_t *column = at->column + s * m->most;
-    for (size_t j = 0; j < m->p; j++) {
-      int inside = 0;
-      for (size_t i = 0; i < at->k; i++) inside |= column[i] == j;
-      if (inside) continue;
-      double r;
-      const double a = enter(m, 1 / v, at, s, j, h, u, &r);
-      if (!(a > 0)) return 0;
-      found[(*n)++] = (candidate){at->gain[s] + r * r / (2 * a) - log(v * a) / 2, at->key[s] + column_key(j), s, j};
-    }
+  size_t low = 0, high = n;
+  while (high - low > 1) {
+    candidate *pivot = c + high - 1;
+    size_t place = low;
+    exchange(c + low + (high - low) / 2, pivot);
+    for (size_t k = low; k + 1 < high; k++)
+      if (before(c + k, pivot)) exchange(c + place++, c + k);
+    exchange(c + place, pivot);
+    if (place == most || place + 1 == most) return;
+    if (place > most)
+      high = place;
+    else
+      low = place + 1;
   }
-  return 1;
-}
-
-/* The support `c` in the next place of `to`. */
-static void add_support(const sparse_model *m, double v, const level *at, const candidate *c, double *h, double *u,
-                        level *to)
-{
-  const size_t k = at->k, s = to->n++, most = m->most;
-  double r;
-  const double a = enter(m, 1 / v, at, c->from, c->column, h, u, &r);
-  const double *old = at->inverse + c->from * most * most;
-  double *inverse = to->inverse + s * most * most, *mean = to->mean + s * most;
-  to->gain[s] = c->gain;
-  to->key[s] = c->key;
-  memcpy(to->column + s * most, at->column + c->from * most, k * sizeof(size_t));
-  to->column[s * most + k] = c->column;
-  for (size_t i = 0; i < k; i++) {
-    for (size_t l = 0; l < k; l++) inverse[l + i * (k + 1)] = old[l + i * k] + u[l] * u[i] / a;
-    inverse[k + i * (k + 1)] = inverse[i + k * (k + 1)] = -u[i] / a;
-    mean[i] = at->mean[c->from * most + i] - u[i] * r / a;
-  }
-  inverse[k + k * (k + 1)] = 1 / a;
-  mean[k] = r / a;
 }
 
 /* Is the key new? It is stored then. `table` has a power of 2 of places, 0 where there is none. */
@@ -117,6 +91,60 @@ static int is_new(uint64_t *table, size_t places, uint64_t key)
     if (table[at] == key) return 0;
   table[at] = key;
   return 1;
+}
+
+/* The candidates that the supports of `at` make, each support once; 0 if some a is not positive. */
+static int find_candidates(const sparse_model *m, double v, const level *at, uint64_t *table, size_t places,
+                           candidate *found, size_t *n)
+{
+  *n = 0;
+  memset(table, 0, places * sizeof(uint64_t));
+  for (size_t s = 0; s < at->n; s++) {
+    const double *a = at->a + s * m->p, *r = at->r + s * m->p;
+    for (size_t j = 0; j < m->p; j++) {
+      if (a[j] == 0) continue;
+      if (!(a[j] > 0)) return 0;
+      const uint64_t key = at->key[s] + column_key(j);
+      if (!is_new(table, places, key)) continue;
+      found[(*n)++] = (candidate){at->gain[s] + r[j] * r[j] / (2 * a[j]) - log(v * a[j]) / 2, key, s, j};
+    }
+  }
+  return 1;
+}
+
+/* The support `c` in the next place of `to`. With u = A^-1 h, h = H_Sc of the column c that enters, the covariance of a
+ * column j with it given S is d_j = H_jc - H_jS u; then a_j falls by d_j^2/a_c, r_j by d_j r_c/a_c. u: work space. */
+static void add_support(const sparse_model *m, const level *at, const candidate *c, double *u, level *to)
+{
+  const size_t k = at->k, p = m->p, s = to->n++, most = m->most, *column = at->column + c->from * most;
+  const double *old = at->inverse + c->from * most * most, *H = m->H + c->column * p;
+  const double *old_a = at->a + c->from * p, *old_r = at->r + c->from * p;
+  const double a = old_a[c->column], r = old_r[c->column];
+  double *inverse = to->inverse + s * most * most, *mean = to->mean + s * most;
+  double *new_a = to->a + s * p, *new_r = to->r + s * p;
+  for (size_t i = 0; i < k; i++) {
+    u[i] = 0;
+    for (size_t l = 0; l < k; l++) u[i] += old[l + i * k] * H[column[l]];
+  }
+  memcpy(new_a, H, p * sizeof(double));
+  for (size_t i = 0; i < k; i++) kernels->axpy(-u[i], m->H + column[i] * p, p, new_a);
+  for (size_t j = 0; j < p; j++) {
+    const double d = new_a[j];
+    new_a[j] = old_a[j] == 0 ? 0 : old_a[j] - d * d / a;
+    new_r[j] = old_r[j] - d * r / a;
+  }
+  new_a[c->column] = 0;
+  to->gain[s] = c->gain;
+  to->key[s] = c->key;
+  memcpy(to->column + s * most, column, k * sizeof(size_t));
+  to->column[s * most + k] = c->column;
+  for (size_t i = 0; i < k; i++) {
+    for (size_t l = 0; l < k; l++) inverse[l + i * (k + 1)] = old[l + i * k] + u[l] * u[i] / a;
+    inverse[k + i * (k + 1)] = inverse[i + k * (k + 1)] = -u[i] / a;
+    mean[i] = at->mean[c->from * most + i] - u[i] * r / a;
+  }
+  inverse[k + k * (k + 1)] = 1 / a;
+  mean[k] = r / a;
 }
 
 typedef struct {
@@ -153,10 +181,10 @@ status sparse_average(const sparse_model *m, sparse_posterior *out)
 {
   const size_t p = m->p;
   level now = new_level(m), next = new_level(m);
-  double *h = ROOM(p, double), *u = ROOM(p, double);
+  double *u = ROOM(m->most + 1, double);
   candidate *found = ROOM(m->beam * p, candidate);
   size_t places = 4;
-  while (places < 4 * m->beam) places *= 2;
+  while (places < 2 * m->beam * p) places *= 2;
   uint64_t *table = ROOM(places, uint64_t);
   sums all = {.largest = -INFINITY, .total = 0, .mean = out->mean, .square = out->square};
   memset(out->mean, 0, p * sizeof(double));
@@ -167,17 +195,19 @@ status sparse_average(const sparse_model *m, sparse_posterior *out)
     now.k = 0;
     now.gain[0] = 0;
     now.key[0] = 0;
+    for (size_t j = 0; j < p; j++) {
+      now.a[j] = m->H[j * (p + 1)] + 1 / m->v[t];
+      now.r[j] = m->g[j];
+    }
     add_to_sums(m, &now, log_choose, &all);
     for (size_t k = 1; k <= m->most; k++) {
       size_t n;
       port_poll();
-      if (!find_candidates(m, m->v[t], &now, h, u, found, &n)) return STATUS_SINGULAR;
-      qsort(found, n, sizeof(candidate), by_gain);
-      memset(table, 0, places * sizeof(uint64_t));
+      if (!find_candidates(m, m->v[t], &now, table, places, found, &n)) return STATUS_SINGULAR;
+      if (n > m->beam) select_first(found, n, m->beam);
       next.n = 0;
       next.k = k;
-      for (size_t i = 0; i < n && next.n < m->beam; i++)
-        if (is_new(table, places, found[i].key)) add_support(m, m->v[t], &now, found + i, h, u, &next);
+      for (size_t i = 0; i < n && i < m->beam; i++) add_support(m, &now, found + i, u, &next);
       log_choose += log((double)(p - k + 1) / (double)k);
       add_to_sums(m, &next, log_choose, &all);
       const level swap = now;

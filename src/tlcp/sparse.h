@@ -11,7 +11,8 @@
  * r^2/(2a) - log(v a)/2. For each v the `beam` likeliest supports of a size are kept, and those of the next size are
  * made of these by one column. So the average is over all supports where no size has more than `beam` of them, and
  * else over the likeliest that are found; the log-likelihood is then a lower bound. Reference for the prior: George and
- * McCulloch, Statistica Sinica 7 (1997). Work arrays: 2 beam most^2 + 4 beam p. Cost: beam p most^3/3 flops for each v.
+ * McCulloch, Statistica Sinica 7 (1997). Work arrays: 2 beam most^2 + 12 beam p. Cost: beam most^2 (p + most) flops for
+ * each v.
  */
 #ifndef TRANSELECT_SPARSE_H
 #define TRANSELECT_SPARSE_H
