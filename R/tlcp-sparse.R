@@ -18,7 +18,7 @@
 SPARSE_VARIANCES <- 4^(-3:0)
 SPARSE_BEAM <- 256    # supports of a size
 SPARSE_MOST <- 20     # features of a support
-SPARSE_COLUMNS <- 60  # with more there are no such alternatives: the search would take longer than the fit
+SPARSE_COLUMNS <- c(4, 60) # with fewer nothing is sparse, with more the search would take longer than the fit
 
 # found: by units list(domains, used, lr); prior: of the units. By alternative list(lr, prior, units, mean,
 # covariance), the last two of the target's coordinates, level last; NULL where there are none.
@@ -27,7 +27,8 @@ tlcp_sparse_alternatives <- function(found, prior, settings, call) {
   domain <- used$domains[[1]]
   p <- length(used$columns)
   fits <- settings$guard > 0 && !settings$select && is.null(settings$distance) && !length(settings$drop) &&
-    length(used$domains) > 1 && p <= SPARSE_COLUMNS && is.null(domain$X) && all(domain$varies)
+    length(used$domains) > 1 && p >= SPARSE_COLUMNS[1] && p <= SPARSE_COLUMNS[2] &&
+    is.null(domain$X) && all(domain$varies)
   if (!fits || domain$fit$df < LEAST_DF) return(NULL)
   lr <- vapply(found, `[[`, 0, "lr")
   alone <- tlcp_units_of("alone", names(found))

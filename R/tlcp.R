@@ -37,10 +37,10 @@
 #'   model in which the target's slopes are unrelated to those of the other domains, with the prior probability .05, and
 #'   where all features are kept (`select = FALSE`) two sparse ones: the target borrows no slopes and few of them are not
 #'   zero (.02; `guard` of [tlcp_control()]), or few of its slopes are not alike (.05, with two other domains or more).
-#'   They are averages over supports (`R/tlcp-sparse.R`), for numeric responses, up to 60 features that all vary in the
-#'   target, and 5 residual degrees of freedom there. `coef()` is the average over all of these, so no coefficient is exactly zero;
-#'   `confint()` and `vcov()` are of that average, and `print()` names the weights. `print()` shows the posterior
-#'   probability of unrelated slopes where the ratio is small. `"plugin"`, `"plugin3"`, `"pooled"` and
+#'   They are averages over supports (`R/tlcp-sparse.R`), for numeric responses, 4 to 60 features that all vary in the
+#'   target, and 5 residual degrees of freedom there. `coef()` is the average over all of these, so no coefficient is
+#'   exactly zero; `confint()` and `vcov()` are of that average, and `print()` names the weights. `print()` shows the
+#'   posterior probability of unrelated slopes where the ratio is small. `"plugin"`, `"plugin3"`, `"pooled"` and
 #'   `"reml"` leave out domains with a smaller ratio than 1.35, with a message. This lowers the risk of borrowing, and
 #'   does not remove it: in simulations borrowing did harm where each domain had a few large coefficients, at different
 #'   features. [dissimilarity()] compares the errors with and without each domain.
