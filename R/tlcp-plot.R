@@ -29,7 +29,7 @@
 #'   are conditional on.
 #'
 #' @param x,object A [tlcp()] fit.
-#' @param what Which picture.
+#' @param what Which picture. The default is `"criterion"`, of a fit with `select = FALSE` `"borrowed"` or `"intervals"`.
 #' @param label,top_n For `"path"`, as in [plot.transfer_path()].
 #' @param scaled For `"path"`, `"borrowed"` and `"intervals"`: multiply coefficients by the scale of their columns
 #'   in the target, so that they can be compared?
@@ -61,7 +61,11 @@ autoplot.tlcp <- function(object, what = c("criterion", "path", "borrowed", "int
 }
 
 tlcp_plot_picture <- function(x, what, label, top_n, scaled, call = rlang::caller_env()) {
-  what <- check_choice(what, c("criterion", "path", "borrowed", "intervals"), "what", call)
+  known <- c("criterion", "path", "borrowed", "intervals")
+  if (identical(what, known) && isFALSE(x$settings$select) && tlcp_posterior_has_errors(x)) {
+    what <- if (is.null(x$borrowed)) "intervals" else "borrowed" # without a search there are no subsets to compare
+  }
+  what <- check_choice(what, known, "what", call)
   top_n <- picture_user_top_n(label, top_n, call)
   data <- tlcp_plot_data(x, what, scaled, call)
   switch(what,

@@ -371,3 +371,10 @@ test_that("of many domains the extremes are named, and what is borrowed lies abo
   expect_length(points, 3)
   expect_gt(nrow(layers[[points[1]]]$data), nrow(layers[[points[2]]]$data))
 })
+
+test_that("without a search the picture is of coefficients, not of subsets", {
+  aq <- na.omit(airquality)
+  fit <- suppressMessages(tlcp(Ozone ~ Wind + Temp, aq, domain = Month, target = "5", select = FALSE))
+  expect_identical(tlcp_plot_picture(fit, c("criterion", "path", "borrowed", "intervals"), TRUE, 10, TRUE),
+                   tlcp_plot_picture(fit, "borrowed", TRUE, 10, TRUE))
+})
