@@ -263,15 +263,13 @@ dissimilarity_error_lines <- function(errors, word, family) {
   ways <- if (is.null(family)) LOO_WAYS else setdiff(LOO_WAYS, "shrunk")
   there <- ways[vapply(errors[ways], function(error) !all(is.na(error)), NA)]
   least <- if (is.null(family)) "least squares" else "maximum likelihood"
-  how <- c(own = paste("by", least), shrunk = "shrunk by itself", pooled = paste("by", least, "of both domains"),
-           borrowed = "borrowing")
-  what <- if (is.null(family)) " errors of the target " else paste0(" mean deviance of the target (", family, ") ")
+  how <- c(own = least, shrunk = "the target alone with shrinkage", pooled = paste(least, "on both domains"),
+           borrowed = "with borrowing")
+  what <- if (is.null(family)) " errors for the target" else paste0(" mean deviances for the target (", family, ")")
   lost <- ways[vapply(errors[ways], anyNA, NA)]
   c(if (length(there)) {
-    paste0(
-      paste(there, collapse = ", "), ": ", word, what, paste(how[there], collapse = ", "),
-      "; few rows decide these, so they may disagree with the evidence"
-    )
+    paste0(word, what, ", ", paste0(there, ": ", how[there], collapse = "; "),
+           ". They rest on few rows and may disagree with the evidence")
   }, if (length(lost)) {
     paste0("Missing (", paste(lost, collapse = ", "), "): ",
            if (identical(lost, "pooled")) "a domain shows no rows, or ",

@@ -56,8 +56,8 @@ test_that("print() and the picture speak of deviances and of the likelihood, als
   }
   table$own <- NA # separated without some of the rows
   said <- paste(capture.output(print(table)), collapse = " ")
-  expect_match(said, "pooled, borrowed: 10-fold")
-  expect_no_match(said, "own, pooled")
+  expect_match(said, "10-fold mean deviances")
+  expect_no_match(said, "own: ")
   expect_match(said, "Missing (own): without some of the rows", fixed = TRUE)
 })
 
