@@ -29,7 +29,9 @@ greedytl_odds_frame <- function(frame, given, call) {
   )
   if (length(wrong)) {
     abort_input("{.arg {wrong}} {?is/are} given, and {.arg family} is {.val {frame$family}}.", wrong[1],
-                i = "Leave {cli::qty(wrong)}{?it/them} out: {?it is/they are} for least squares.", call = call)
+                i = "Leave {cli::qty(wrong)}{?it/them} out: {?it is/they are} for least squares.",
+                i = if (!frame$intercept) "A formula with {.code - 1} or {.code + 0} gives {.code intercept = FALSE}.",
+                call = call)
   }
   plain <- frame # for the refusals that all responses share
   plain[c("y", "family", "said", "offset")] <- list(numeric(frame_rows_count(frame)), "gaussian", TRUE, NULL)
@@ -65,7 +67,7 @@ greedytl_odds_squares <- function(frame, part, settings, call) {
   settings$held <- TRUE
   coded <- matrix(frame$y, n, dimnames = list(NULL, "y"))
   v <- matrix(v * n / sum(v), n)
-  blocks <- greedytl_odds_blocks(frame, part)
+  blocks <- greedytl_odds_blocks(frame, part, seq_len(max(ncol(part$limited), 0)))
   out <- progress_during("Evidence of pairs of ridges", .Call(C_greedytl, blocks, coded, v, NULL, settings, NULL))
   if (out$status != 0) greedytl_fit_abort(out, frame, call)
   result <- greedytl_fit_whole_steps(out$paths[[1]])
@@ -83,16 +85,22 @@ greedytl_odds_alternatives <- function(frame, part, squares, settings, call) {
   p <- ncol(frame$x)
   s <- max(ncol(part$limited), 0L)
   total <- p + s + (s > 0)
+  varies <- length(part$varying) > 0
+  used <- c(seq_len(p), p + part$varying)
   out <- list()
-  if (greedytl_odds_is_small(part$n, p + s)) {
-    fits <- .Call(C_laplace, greedytl_odds_blocks(frame, part), as.double(part$y), as.double(part$w),
-                  part$level + part$offset, if (s) part$mean - part$mean_center, part$family == "poisson", settings)
+  if (length(used) && greedytl_odds_is_small(part$n, p + s)) {
+    of_used <- settings
+    of_used$keep <- match(intersect(settings$keep, used), used)
+    of_used$max_steps <- min(settings$max_steps, length(used))
+    fits <- .Call(C_laplace, greedytl_odds_blocks(frame, part, part$varying), as.double(part$y), as.double(part$w),
+                  part$level + part$offset, if (varies) part$mean - part$mean_center, part$family == "poisson", of_used)
     if (fits$status != 0) greedytl_fit_abort(fits, frame, call)
     for (name in c("all", "without")) {
       fit <- fits[[name]]
       if (!length(fit$pairs)) next
-      out[[if (name == "all" && s) "all columns" else "features"]] <- list(
-        beta = c(fit$beta, if (s) fit$c), a0 = part$level + fit$a0 - if (s) fit$c * part$mean_center else 0,
+      out[[if (name == "all" && varies) "all columns" else "features"]] <- list(
+        beta = c(replace(numeric(p + s), used, fit$beta), if (s) if (varies) fit$c else 0),
+        a0 = part$level + fit$a0 - if (varies) fit$c * part$mean_center else 0,
         fitted = fit$fitted, left = fit$left, pairs = matrix(fit$pairs, 5)
       )
     }
@@ -104,7 +112,7 @@ greedytl_odds_alternatives <- function(frame, part, squares, settings, call) {
     beta = c(of_squares$b * beta, if (s) 0), a0 = a0, left = of_squares$left,
     fitted = part$offset + of_squares$a + of_squares$b * squares$score
   )
-  if (s) {
+  if (varies) {
     again <- greedytl_odds_calibrated(part$mean, part, MEAN_SLOPE_PRIOR)
     only_mean <- function(b) replace(numeric(total), total, b)
     out[["mean of sources, recalibrated"]] <- list(
@@ -121,7 +129,10 @@ greedytl_odds_alternatives <- function(frame, part, squares, settings, call) {
 # the few rows look decisive.
 greedytl_odds_fit <- function(frame, settings, call) {
   kinds <- if (!is.null(frame$sources)) sources_odds_kinds(frame$sources, frame$family == "poisson", call)
-  if (!is.null(kinds)) sources_odds_tell(frame$sources, kinds)
+  if (!is.null(kinds)) {
+    sources_odds_tell(frame$sources, kinds)
+    kinds <- sources_odds_with_constant(kinds, frame$sources$values)
+  }
   part <- greedytl_odds_part(frame, kinds, call)
   squares <- greedytl_odds_squares(frame, part, settings, call)
   squares$score <- greedytl_odds_scores(frame, part, squares$path$average$beta, squares$path$average$a0)

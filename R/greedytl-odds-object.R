@@ -108,7 +108,7 @@ greedytl_odds_sources <- function(sources, kinds) {
   if (is.null(sources)) return(NULL)
   kept <- greedytl_object_sources(sources, seq_along(kinds))
   kept$names <- c(sources_label(sources, seq_along(kinds)), MEAN_SOURCE)
-  kept$odds <- as.vector(kinds)
+  kept$odds <- kinds
   kept
 }
 

@@ -1,7 +1,8 @@
 # greedytl() of log odds and log rates: what its models are fitted to, their calibration, and their weights.
 
 # What all alternatives are fitted to: shares of successes, or counts, y, their weights w, the offset, the `level` that is
-# added to it at coefficients of 0, and of sources the limited log odds `limited`, the mean of the log odds and its mean.
+# added to it at coefficients of 0, and of sources the limited log odds `limited`, the numbers of those that are not
+# constant, `varying`, the mean of the log odds of these and its mean.
 # Of counts in place of log odds log rates, which are not limited. phi: the dispersion by which w was divided.
 greedytl_odds_part <- function(frame, kinds, call) {
   family <- frame$family
@@ -14,7 +15,9 @@ greedytl_odds_part <- function(frame, kinds, call) {
   part$offset <- rep_len(part$offset, part$n)
   part$level <- likelihood_null_level(family, list(part))
   if (!is.null(kinds)) {
-    columns <- sources_odds_columns(sources_odds_values(frame$sources$values, kinds), kinds)
+    part$varying <- which(kinds != "constant")
+    odds <- sources_odds_values(frame$sources$values[, part$varying, drop = FALSE], kinds)
+    columns <- sources_odds_columns(odds, kinds)
     s <- length(kinds)
     part$limited <- columns[, seq_len(s), drop = FALSE]
     part$mean <- columns[, s + 1L]
@@ -23,8 +26,9 @@ greedytl_odds_part <- function(frame, kinds, call) {
   part
 }
 
-greedytl_odds_blocks <- function(frame, part) {
-  c(list(frame_rows_block(frame)), if (!is.null(part$limited)) list(part$limited))
+# of: the numbers of the sources.
+greedytl_odds_blocks <- function(frame, part, of) {
+  c(list(frame_rows_block(frame)), if (length(of)) list(part$limited[, of, drop = FALSE]))
 }
 
 MEAN_SLOPE_PRIOR <- c(mean = 0, sd = .5) # of the log slope of the mean of the sources' log odds
@@ -90,8 +94,10 @@ greedytl_odds_loss <- function(eta, part) {
 # Scores of the rows of the fit for coefficients of the features and the limited sources, rows x models.
 greedytl_odds_scores <- function(frame, part, beta, a0) {
   p <- ncol(frame$x)
-  score <- as.matrix(frame$x %*% beta[seq_len(p), , drop = FALSE])
-  if (!is.null(part$limited)) score <- score + as.matrix(part$limited %*% beta[-seq_len(p), , drop = FALSE])
+  score <- if (p) as.matrix(frame$x %*% beta[seq_len(p), , drop = FALSE]) else 0
+  if (!is.null(part$limited)) {
+    score <- score + as.matrix(part$limited %*% beta[p + seq_len(ncol(part$limited)), , drop = FALSE])
+  }
   score <- score + rep(a0, each = part$n)
   if (ncol(score) == 1) drop(score) else score
 }

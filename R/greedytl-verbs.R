@@ -79,29 +79,30 @@ greedytl_leave_one_out_line <- function(x, digits) {
   paste0("Leave-one-out error, given the columns: ", paste(text, collapse = "; "))
 }
 
+path_print_data_line.greedytl <- function(x) {
+  if (!inherits(x, "likelihood_path")) return(NextMethod())
+  response <- if (x$family == "poisson") "log rate" else if (is.null(x$classes)) "log odds of a success" else
+    paste0("log odds of \"", x$classes[2], "\"")
+  paste0(path_print_rows(x), ", ", words_counted(x$blueprint$p, "feature"), ", ",
+         words_counted(length(x$sources$odds), "source"), "; ", response)
+}
+
 # Of log odds: print(): the head, the weights of the alternatives with their leave-one-out log loss, the steps.
 greedytl_odds_describe <- function(x, digits, n) {
-  s <- length(x$sources$odds)
   counts <- x$family == "poisson"
   scale <- if (counts) "log rates" else "log odds"
   loss <- if (counts) "deviance a row" else "log loss"
-  response <- if (counts) "log rate" else if (is.null(x$classes)) "log odds of a success" else
-    paste0("log odds of \"", x$classes[2], "\"")
   head <- c(
-    path_print_title(x),
-    paste0(path_print_rows(x), ", ", words_counted(x$blueprint$p, "feature"), ", ", words_counted(s, "source"), "; ",
-           response),
+    path_print_title(x), path_print_data_line(x),
     paste0("Leave-one-out ", loss, ": ", format(x$loo, digits = digits), "; with one ",
            if (counts) "rate" else "probability", " for all rows ", format(x$steps$loo[1], digits = digits)),
     paste0("Default model: the weighted mean of the ", scale, " of the models in the first table"),
     if (counts) paste0("Dispersion of the counts, 1 of a Poisson model: ", format(x$phi, digits = digits)),
     greedytl_ridge_lines(x)
   )
-  models <- x$alternatives[c("model", "weight", "loo")]
-  models$weight <- round(models$weight, 3)
   steps <- x$steps[c("step", "entered", "type", "size", "loss", "loo")]
   list(head = head, tables = list(
-    description_table(models, title = paste0("\nModels, with the leave-one-out ", loss, " of each\n")),
+    path_print_models_table(x$alternatives, loss),
     description_table(steps, n %||% 21,
                       title = paste0("\nThe path of selected columns, with the ", loss, " and that of rows left out\n"))
   ))

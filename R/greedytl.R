@@ -55,8 +55,10 @@
 #'
 #'   The weights maximise the likelihood of rows left out, times a prior worth two rows in which *selected columns* count
 #'   twice. `alternatives` of the fit, which `print()` shows, has the weights and the leave-one-out log loss of each. So
-#'   neither a source that misleads nor features that say nothing must be found out by the user. `weights` are numbers of
-#'   rows, or of trials where `y` has shares, as in [glm()]; `offset` is added to the log odds, also of the sources.
+#'   neither a source that misleads nor features that say nothing must be found out by the user. `weights` multiply the
+#'   log-likelihood, as in [glm()]: they are numbers of trials where `y` has shares. A row is left out with all of its
+#'   weight, so that a row of weight 2 is not quite two rows. `offset` is added to the log odds, also of the sources.
+#'   Sources that predict the same for all rows of the fit are no part of the mean.
 #'
 #'   A single source enters with its log odds limited to those of the probabilities .2 and .8, the mean of the sources
 #'   with log odds that are not limited: few rows tell little of how sure a source may be. These are the columns to which

@@ -31,7 +31,7 @@ path_plot_sources_largest <- function(names, size, most = 60L) names[sort(utils:
 
 path_plot_sources <- function(data, map) {
   step <- attr(data, "step")
-  title <- paste0("Source weights, ", if (identical(step, "average")) "average over the path" else paste("step", step))
+  title <- paste0("Source weights, ", if (identical(step, "average")) "average" else paste("step", step))
   if (!nrow(data)) return(picture_empty("no source has weight", title))
   unit <- if (attr(data, "scaled")) "standardised weight" else "weight (original scale)"
   if (map) {

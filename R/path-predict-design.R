@@ -67,8 +67,8 @@ path_predict_design <- function(object, columns, models, newdata, sources, bound
   n <- nrow(z)
   z <- path_bound_with_tails(z, from_x, models[[1]]$tails)
   if (length(from_sources)) {
-    odds <- object$sources$odds # the columns are made of the predictions of all sources
-    asked <- if (is.null(odds)) from_sources else seq_along(odds)
+    odds <- object$sources$odds # the columns are made of the predictions of all sources that are not constant
+    asked <- if (is.null(odds)) from_sources else which(odds != "constant")
     h <- if (framed && !sources_need_raw(newdata$sources)) {
       newdata$sources$values[, asked, drop = FALSE]
     } else if (framed) {

@@ -7,7 +7,10 @@ path_print_title <- function(x) {
   if (is.null(x$rule)) title else paste0(title, " (rule \"", x$rule, "\")")
 }
 
-path_print_data_line <- function(x) {
+# Rows, features, and what is beside them; the response.
+path_print_data_line <- function(x) UseMethod("path_print_data_line")
+
+path_print_data_line.transfer_path <- function(x) {
   if (path_object_is_logistic(x)) return(path_print_logistic_line(x))
   response <- switch(x$family,
     gaussian = "numeric response", cox = paste0("log hazard ratio, ", x$size, " events"),
@@ -93,9 +96,17 @@ summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
   }
   out <- list(
     title = path_print_title(object), what = path_print_data_line(object), step = step, coefficients = tables,
+    alternatives = object$alternatives,
     ridge = object$ridge, rss = worth$rss, deviance = worth$deviance, df = worth$df, loo = loo
   )
   structure(out, class = "summary.transfer_path")
+}
+
+# The table of models that are averaged. loss: its measure in words.
+path_print_models_table <- function(alternatives, loss = "loss") {
+  models <- alternatives[c("model", "weight", "loo")]
+  models$weight <- round(models$weight, 3)
+  description_table(models, title = paste0("\nModels, with the leave-one-out ", loss, " of each\n"))
 }
 
 # The ridges of the largest weights; those of each column, of which the total ridges are multiples.
@@ -127,7 +138,8 @@ print.summary.transfer_path <- function(x, digits = max(3, getOption("digits") -
 }
 
 describe_path.summary.transfer_path <- function(x, digits, n = NULL) {
-  where <- if (identical(x$step, "average")) "Average of all steps" else paste("Step", x$step)
+  where <- if (!identical(x$step, "average")) paste("Step", x$step) else if (is.null(x$alternatives))
+    "Average of all steps" else "Weighted mean of the models below"
   worth <- if (!is.na(x$df)) paste0(": df ", format(x$df, digits = digits),
                                     if (is.na(x$rss)) ", deviance " else ", residual sum of squares ",
                                     format(if (is.na(x$rss)) x$deviance else x$rss, digits = digits))
@@ -147,6 +159,7 @@ describe_path.summary.transfer_path <- function(x, digits, n = NULL) {
   more <- length(x$coefficients) - SUMMARY_CLASSES
   beside <- if (more > 0) paste0("\n... and ", more, " more class", if (more > 1) "es", " in $coefficients\n")
   rest <- Filter(Negate(is.null), list(
+    if (!is.null(x$alternatives) && identical(x$step, "average")) path_print_models_table(x$alternatives),
     if (!is.null(x$ridge)) path_print_ridges(x$ridge),
     if (!is.null(x$loo)) {
       description_table(description_without_empty(x$loo),

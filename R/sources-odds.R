@@ -35,9 +35,24 @@ sources_odds_is_classifier <- function(model) {
   !is.function(model) && !is.null(source_classes(model)) && !sources_adapter_is_svm_margin(model)
 }
 
-# Log odds or log rates, rows x sources, from what the sources predict.
+# The kinds, those of sources that predict the same for all rows of the fit "constant": they say nothing about these rows,
+# and their mean with the others would say less.
+sources_odds_with_constant <- function(kinds, values) {
+  rows <- as.matrix(values)
+  most <- apply(rows, 2, max)
+  least <- apply(rows, 2, min)
+  replace(as.vector(kinds), most - least <= 1e-12 * pmax.int(abs(most), abs(least)), "constant")
+}
+
+# Log odds or log rates, rows x sources, from what the sources that are not constant predict; 0 of the others.
 sources_odds_values <- function(values, kinds) {
-  values <- unname(as.matrix(values))
+  varying <- kinds != "constant"
+  out <- matrix(0, nrow(values), length(kinds))
+  if (any(varying)) out[, varying] <- sources_odds_of_varying(unname(as.matrix(values)), kinds[varying])
+  out
+}
+
+sources_odds_of_varying <- function(values, kinds) {
   if (kinds[1] == "log rates") return(values)
   if (kinds[1] == "rates") return(log(pmax(values, 1e-10)))
   for (kind in setdiff(unique(kinds), "odds")) {
@@ -49,12 +64,14 @@ sources_odds_values <- function(values, kinds) {
   values
 }
 
-# The columns of a model of log odds: those of every source, limited, and their mean, not limited. Log rates are not.
+# The columns of a model of log odds: those of every source, limited, and the mean of those that are not constant, not
+# limited. Log rates are not.
 sources_odds_columns <- function(odds, kinds) {
-  most <- if (kinds[1] %in% c("rates", "log rates")) Inf else LIMITED_ODDS
+  most <- if (any(kinds %in% c("rates", "log rates"))) Inf else LIMITED_ODDS
+  varying <- which(kinds != "constant")
   limited <- odds
   limited[] <- pmin(pmax(odds, -most), most)
-  cbind(limited, rowMeans(odds))
+  cbind(limited, if (length(varying)) rowMeans(odds[, varying, drop = FALSE]) else 0)
 }
 
 # What users are told of the scale: how predictions as given are read, and how many had a probability of 0 or 1.

@@ -145,12 +145,52 @@ test_that("separable rows, no sources, constant sources and many rows have a fit
   expect_equal(unname(coef(large)[-1]), c(1, 0), tolerance = .1)
 })
 
+test_that("sources that are constant in the rows of the fit are no part of it, on either road", {
+  d <- odds_data(16, p = 3)
+  level <- cbind(k = rep(2, 16), l = -1)
+  with <- function(h, ...) suppressMessages(odds_fit(replace(d, "h", list(h)), ...))
+  own <- c("(Intercept)", colnames(d$x), colnames(d$h), "(mean of sources)")
+  one <- with(d$h, keep = "site2")
+  expect_message(greedytl(d$x, d$y, sources = sources(cbind(level, d$h), scale = "link"), family = "binomial"),
+                 "Leaving out the sources \"k\" and \"l\"")
+  more <- with(cbind(k = level[, 1], d$h, l = level[, 2]), keep = "site2")
+  expect_equal(coef(more)[own], coef(one), tolerance = 1e-6)
+  expect_equal(coef(more)[c("k", "l")], c(k = 0, l = 0))
+  expect_equal(more$alternatives$loo, one$alternatives$loo, tolerance = 1e-6)
+  new <- d$h[1:4, ]
+  expect_equal(predict(more, d$x[1:4, ], sources = new), predict(one, d$x[1:4, ], sources = new), tolerance = 1e-6)
+  none <- with(level)
+  expect_equal(none$alternatives$model, c("features", "selected columns"))
+  alone <- greedytl(d$x, d$y, family = "binomial")
+  expect_equal(coef(none)[names(coef(alone))], coef(alone), tolerance = 1e-6)
+  expect_length(predict(none, d$x), 16)
+})
+
+test_that("sources alone have a fit, and summary() says what is averaged", {
+  d <- odds_data(20)
+  data <- data.frame(y = d$y)
+  fit <- greedytl(y ~ 1, data, sources = sources(d$h, scale = "link"), family = "binomial")
+  b <- coef(fit)
+  expect_equal(qlogis(fitted(fit)), b[[1]] + drop(cbind(limited(d$h), rowMeans(d$h)) %*% b[-1]), ignore_attr = TRUE)
+  counts <- greedytl(y ~ 1, data.frame(y = rpois(20, exp(d$h[, 1]))), family = "poisson",
+                     sources = sources(d$h, scale = "link"))
+  expect_gt(diff(range(fitted(counts))), 0)
+  said <- capture.output(print(summary(fit)))
+  expect_match(said, "3 sources; log odds of \"yes\"", all = FALSE)
+  expect_match(said, "Weighted mean of the models below", all = FALSE)
+  expect_match(said, "mean of sources, recalibrated", all = FALSE)
+  expect_false(any(grepl("Average of all steps", said)))
+  expect_match(capture.output(print(summary(counts))), "log rate$", all = FALSE)
+})
+
 test_that("what it does not have is an error that names the argument", {
   d <- odds_data(20)
   expect_error(odds_fit(d, lambda = 1), class = "transelect_error_lambda")
   expect_error(odds_fit(d, rule = "paper"), class = "transelect_error_rule")
   expect_error(odds_fit(d, control = list(candidates = 3)), class = "transelect_error_candidates")
   expect_error(odds_fit(d, intercept = FALSE), class = "transelect_error_intercept")
+  expect_error(greedytl(y ~ 0 + x1, data.frame(d$x, y = d$y), family = "binomial"), "formula",
+               class = "transelect_error_intercept")
   expect_error(greedytl(d$x, rep(1, 20), family = "binomial"), class = "transelect_error_y")
   expect_error(greedytl(moments(d$x, as.numeric(d$y)), family = "binomial"), class = "transelect_error_family")
   expect_error(greedytl(d$x, d$h[, 1], offset = d$offset), class = "transelect_error_formula")
