@@ -141,13 +141,12 @@ selection_frequency_counts <- function(data, labels, halves, fit, tuning, q, pai
   chosen <- sum(path_object_used_columns(path_model(path, report = TRUE)) <= p)
   count <- numeric(p)
   tell <- progress_new("Halves", 2 * pairs)
-  start <- proc.time()[["elapsed"]]
   for (pair in seq_len(pairs)) {
     for (half in halves(data)) {
       steps <- selection_frequency_used_by_step(cv_user_fit_checked(again, half), labels, call)
       count <- count + selection_frequency_used_within(steps, q)
     }
-    if (!is.null(tell)) tell(2 * pair) else if (pair == 1L) selection_frequency_tell_long(start, pairs)
+    if (!is.null(tell)) tell(2 * pair)
   }
   probability <- inclusion_probability(path)
   probability <- if (is.null(probability)) rep(NA_real_, p) else
@@ -182,16 +181,6 @@ selection_frequency_used_by_step <- function(path, labels, call) {
 selection_frequency_used_within <- function(used, q) {
   within <- which(colSums(used) <= q)
   used[, if (length(within)) max(within) else 1L]
-}
-
-LONG <- 20 # seconds: work that will take longer and shows no bar says so
-
-# A message after the first pair of halves, where no bar is shown and the work will take long.
-selection_frequency_tell_long <- function(start, pairs) {
-  all <- (proc.time()[["elapsed"]] - start) * pairs
-  if (all < LONG) return(invisible())
-  tell(paste0(2 * pairs, " halves will take about ", signif(all, 1), " seconds."),
-       "Fewer `pairs` take less.", "transelect_message_long")
 }
 
 #' @export

@@ -95,7 +95,6 @@ tlcp_units_alternatives <- function(lr, spreads, settings, sparse = NULL) {
   named <- names(weights)
   first <- (if (isTRUE(weights["alone"] <= .5)) named[named != "alone"] else named)[1]
   weights <- c(weights[first], weights[named != first])
-  tlcp_units_tell_uncertain(weights, spreads, settings)
   ratio <- spreads$ratio[-length(spreads$ratio)]
   names(ratio) <- labels_of_all_columns(settings)
   lapply(if (settings$select) first else setdiff(names(weights), names(sparse)), function(name) {
@@ -158,28 +157,6 @@ tlcp_units_tell_extreme <- function(spreads, settings) {
               paste(told, collapse = ", "), "."),
        paste("Look for outliers or another unit of measurement. `control = tlcp_control(units = )` sets the units in",
              "which coefficients are alike."))
-}
-
-tlcp_units_tell_uncertain <- function(weights, spreads, settings) {
-  all <- tlcp_units_largest_first(weights) # as print() has them
-  weights <- response_weights_sum_one(weights[names(weights) %in% c("own", "common")])
-  if (length(weights) < 2 || min(weights) < .1) return(invisible())
-  ratio <- spreads$ratio[-length(spreads$ratio)]
-  apart <- which(abs(log(ratio)) > log(1.5) & spreads$differ[seq_along(ratio)] > .5)
-  if (!length(apart)) return(invisible())
-  weights <- tlcp_units_largest_first(weights)
-  labels <- utils::head(labels_of_columns(settings$columns, apart), 5)
-  tell(
-    paste0("The target's standard deviation of ", words_in_quotes(labels),
-           " differs from that of the other domains, and ",
-           "the data do not decide between own and common units (weights ", tlcp_units_format_weights(all), ")."),
-    if (settings$select) {
-      paste0("The search is in ", names(weights)[1], " units; `select = FALSE` averages over both, and ",
-             "`control = tlcp_control(units = )` chooses.")
-    } else {
-      "Both fits are averaged; `control = tlcp_control(units = )` chooses."
-    }
-  )
 }
 
 tlcp_units_format_weights <- function(weights) {

@@ -127,12 +127,6 @@ test_that("print() says how q limits the model, and the bound", {
   expect_no_match(said, "Raise q|on average")
 })
 
-test_that("work that will take long says so where no bar is shown, once", {
-  expect_message(selection_frequency_tell_long(proc.time()[["elapsed"]] - 2 * LONG, 1), "halves will take",
-                 class = "transelect_message_long")
-  expect_quiet(selection_frequency_tell_long(proc.time()[["elapsed"]], 0))
-})
-
 # The largest tail probability by the definition: nested grids of distributions c (a + i)^(-s) on 0, ..., k - 1 with a
 # smaller mass at k, whose mean is the one given.
 naive_tail <- function(mean, from, count, s) {

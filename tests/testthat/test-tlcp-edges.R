@@ -379,12 +379,6 @@ test_that("messages name columns of extreme spread, and units that the evidence 
   expect_message(fit(1 / 20, control = tlcp_control(units = "own")), "wide \\([0-9]+ times less\\)")
   expect_quiet(fit(20, standardize = FALSE))
   expect_quiet(fit(1))
-  spreads <- list(ratio = c(2, 1, 1), differ = c(1, 1, 0))
-  settings <- list(columns = c("wide", "even"), select = FALSE)
-  expect_message(tlcp_units_tell_uncertain(c(own = .6, common = .4), spreads, settings), "\"wide\" differs.*own 0.60")
-  expect_quiet(tlcp_units_tell_uncertain(c(own = .95, common = .05), spreads, settings))
-  expect_quiet(tlcp_units_tell_uncertain(c(own = .6, common = .4), list(ratio = c(1.2, 1, 1), differ = c(1, 1, 0)),
-                              settings))
 })
 
 # Other domains that are like the target in every second column only, so that penalties differ.
