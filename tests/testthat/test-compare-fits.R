@@ -248,6 +248,13 @@ test_that("with three classes the baselines that take one number from each sourc
   )
   expect_false(any(made$kind == "source"))
   expect_true(all(c("ridge on both", "transfer, no sources") %in% made$rule))
+  # a source of large numbers is no probability, and has no log loss
+  fits <- list(prob = function(x, ...) greedytl(x, prob = TRUE, ...))
+  h <- sweep(case$h, 2, c(.1 / max(abs(case$h)), 1, 1), "*")
+  expect_message(two <- compare_paths(case$x, factor(case$y > 0), fits, sources = h, foldid = case$foldid,
+                                      loss = "log_loss"),
+                 "2 sources.*h2, h3", class = "transelect_message_baselines")
+  expect_identical(as.character(two$rule[two$kind == "source"]), "h1")
   twin <- mean(vapply(1:4, function(k) {
     at <- case$foldid != k
     scores <- vapply(levels(case$three), function(class) {

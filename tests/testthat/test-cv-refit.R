@@ -33,6 +33,16 @@ test_that("functions of the user's that use other rows, columns or another respo
                class = "transelect_error_fit")
 })
 
+test_that("a fold would say too little of a path that has seen it, and nothing of one of another response", {
+  folds <- make_folds(y, 4)
+  error <- function(fit) {
+    mean(unlist(lapply(1:4, function(k) (predict(fit(folds != k), x[folds == k, ], step = 6) - y[folds == k])^2)))
+  }
+  right <- error(function(rows) greedytl(x[rows, ], y[rows]))
+  expect_lt(error(function(rows) greedytl(x, y)), .9 * right)
+  expect_gt(error(function(rows) greedytl(x[rows, ], 2 * y[rows])), 1.2 * right)
+})
+
 test_that("models of other packages that were fitted to more rows than given are refused", {
   everything <- data.frame(y = y, x)
   expect_error(compare_paths(x, y, fits = list(a = greedytl, b = function(x, y) lm(y ~ ., everything)), nfolds = 4),

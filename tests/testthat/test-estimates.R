@@ -199,6 +199,18 @@ test_that("numbers that look like ratios have a note, logarithms and models have
   paper <- estimates(table[-1, ])
   expect_message(tlcp(died ~ a + b, data = d, family = "binomial", sources = list(paper = paper), select = FALSE),
                  "coefficients of \"paper\"", class = note)
+  # odds ratios taken for log odds lead away from the effects
+  effects <- log(c(a = .5, b = 1.4))
+  away <- vapply(1:5, function(seed) {
+    rows <- with_seed(seed, data.frame(a = rnorm(30), b = rnorm(30), u = runif(30)))
+    rows$died <- factor(rows$u < plogis(as.matrix(rows[c("a", "b")]) %*% effects))
+    vapply(list(effects, exp(effects)), function(b) {
+      fit <- suppressMessages(tlcp(died ~ a + b, data = rows, family = "binomial", select = FALSE,
+                                   sources = estimates(b, se = c(.1, .1))))
+      sum((coef(fit)[-1] - effects)^2)
+    }, 0)
+  }, numeric(2))
+  expect_gt(sum(away[2, ]), 1.5 * sum(away[1, ]))
   model <- glm(died ~ a + b, family = binomial, data = d)
   model$coefficients[] <- 1
   expect_quiet(estimates(model), class = note)

@@ -158,6 +158,8 @@ test_that("factors of one level are named, and text with many values is told", {
                      class = "transelect_message_text")
     }
   }
+  data$given <- texts$text
+  expect_length(coef(suppressMessages(greedytl(y ~ given, data))), 30) # of one number
   for (given in list(rep(letters[1:3], 10), factor(rep(1:6, 5)), rep(as.character(1:5), 6))) {
     data$given <- given
     expect_quiet(greedytl(y ~ ., data), class = "transelect_message_text")

@@ -118,6 +118,11 @@ test_that("bad input is refused in words", {
   d <- naive_family_data(6)
   expect_warning(moments(died ~ a, data = d[1:8, ], family = "binomial"), "disclose",
                  class = "transelect_warning_disclosure")
+  pair <- d[c(which(d$died == "yes")[1], which(d$died == "no")[1]), ]
+  site <- suppressWarnings(moments(died ~ a, data = pair, family = "binomial", at = c("(Intercept)" = 0, a = 0)))
+  site <- site$sites[[1]]
+  mean <- 2 * estimates_site_information(site)[1, 2]
+  near(mean + c(1, -1) * site$g[2], pair$a, 1e-8) # the rows themselves
   expect_error(moments(died ~ a, data = d, family = "binomial", fold = g), class = "transelect_error_fold")
   expect_error(moments(years ~ a, data = d, at = c(a = 1)), class = "transelect_error_at")
   expect_error(moments(died ~ a, data = d, family = "binomial", at = c(a = 1)), "no coefficient",

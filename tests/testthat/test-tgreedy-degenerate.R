@@ -123,6 +123,13 @@ test_that("a message says how large T of two or three domains is by chance", {
     }
     if (K > 2) expect_silent(tgreedy(d$x, d$y, d$domain, rule = "modt", max_steps = 3))
   }
+  # without any effect: beyond the 4.3 of a test at 5 percent of one feature with as many degrees of freedom
+  largest <- vapply(1:5, function(seed) {
+    noise <- with_seed(seed, matrix(rnorm(36 * 41), 36))
+    fit <- suppressMessages(tgreedy(noise[, -1], noise[, 1], rep(c("a", "b", "c"), 12), rule = "t", max_steps = 3))
+    max(abs(fit$steps$t), na.rm = TRUE)
+  }, 0)
+  expect_gt(median(largest), qt(.975, 2))
 })
 
 test_that("a column whose spread in one domain is far from the others is named", {
@@ -144,6 +151,11 @@ test_that("a column whose spread in one domain is far from the others is named",
     expect_message(tgreedy(x, d$y, d$domain, rule = "greedy", weights = twice), "x3.*times in c",
                    class = "transelect_message_spread")
   }
+  # in these units the fit is worse: y is of x3, whose slope is another one in c
+  y <- d$x[, 3] + d$y / 10
+  error <- function(x) mean(residuals(suppressMessages(tgreedy(x, y, d$domain)))^2)
+  x[, 3] <- d$x[, 3] * ifelse(d$domain == "c", 60, 1)
+  expect_gt(error(x), 2 * error(d$x))
   x[, 3] <- match(d$domain, letters) # constant within every domain: no spread to compare
   expect_silent(fit_to(x))
   expect_silent(tgreedy(x, d$y, d$domain, max_steps = 0))

@@ -288,8 +288,10 @@ test_that("collinear is refused, or said to have no effect, where there is nothi
   expect_error(tlcp(d$x, d$y, method = "cutoff",
                     control = tlcp_control(collinear = 2)), class = "transelect_error_collinear")
   few <- seq_len(ncol(d$x))
-  expect_message(tlcp(d$x[few, ], d$y[few], method = "cutoff", control = tlcp_control(collinear = .01)),
+  expect_message(fit <- tlcp(d$x[few, ], d$y[few], method = "cutoff", control = tlcp_control(collinear = .01)),
                  class = "transelect_message_collinear")
+  expect_quiet(without <- tlcp(d$x[few, ], d$y[few], method = "cutoff"), class = "transelect_message_collinear")
+  expect_identical(coef(fit), coef(without))
 })
 
 test_that("moments give the models of the rows, also where principal directions take the columns' place", {

@@ -379,6 +379,18 @@ test_that("messages name columns of extreme spread, and units that the evidence 
   expect_message(fit(1 / 20, control = tlcp_control(units = "own")), "wide \\([0-9]+ times less\\)")
   expect_quiet(fit(20, standardize = FALSE))
   expect_quiet(fit(1))
+  # a column in grams in the target and in kilograms elsewhere: its effect is further from the true one, 1
+  away <- vapply(1:12, function(seed) {
+    n <- c(t = 12, a = 60, b = 60)
+    domain <- rep(names(n), n)
+    x <- with_seed(seed, matrix(rnorm(3 * sum(n)), sum(n), dimnames = list(NULL, c("u", "v", "w"))))
+    y <- x[, "u"] + x[, "v"] / 2 + with_seed(seed + 100, rnorm(sum(n)))
+    grams <- x
+    grams[domain == "t", "u"] <- 1000 * x[domain == "t", "u"]
+    effect <- function(x) coef(suppressMessages(tlcp(x, y, domain = domain, target = "t", select = FALSE)))[["u"]]
+    c((effect(x) - 1)^2, (1000 * effect(grams) - 1)^2)
+  }, numeric(2))
+  expect_gt(sum(away[2, ]), 1.3 * sum(away[1, ]))
 })
 
 # Other domains that are like the target in every second column only, so that penalties differ.
