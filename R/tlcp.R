@@ -74,8 +74,8 @@
 #' @section Units of the coefficients: Coefficients may be alike in each domain's own z-scores, as where domains measure
 #'   with different instruments (`units = "own"` of [tlcp_control()]), or in common units, as where a feature varies
 #'   less in one population (`"common"`). The default, `"evidence"`, fits both and weighs them by their likelihood: with
-#'   `select = FALSE` the coefficients are averaged; a search is in the units of the larger weight. A message says where
-#'   the units are undecided. The other rules take each domain's own z-scores.
+#'   `select = FALSE` the coefficients are averaged; a search is in the units of the larger weight. `print()` shows both
+#'   weights. The other rules take each domain's own z-scores.
 #'
 #' @section Heavy tails: With `"hierarchical"`, numeric responses and rows in a dense matrix or data frame, columns with
 #'   values more than 3 interquartile ranges outside their quartiles are weighed as they are and bounded there, by the
