@@ -183,6 +183,24 @@ rstandard.transfer_cv <- function(model, ...) stats::rstandard(model$fit, ...)
 cooks.distance.transfer_cv <- function(model, ...) stats::cooks.distance(model$fit, ...)
 
 #' @export
+rstudent.transfer_cv <- function(model, ...) stats::rstudent(model$fit, ...)
+
+#' @export
+influence.transfer_cv <- function(model, ...) stats::influence(model$fit, ...)
+
+#' @export
+dfbeta.transfer_cv <- function(model, ...) stats::dfbeta(model$fit, ...)
+
+#' @export
+dfbetas.transfer_cv <- function(model, ...) stats::dfbetas(model$fit, ...)
+
+#' @export
+alias.transfer_cv <- function(object, ...) stats::alias(object$fit, ...)
+
+#' @export
+dummy.coef.transfer_cv <- function(object, ...) stats::dummy.coef(object$fit, ...)
+
+#' @export
 simulate.transfer_cv <- function(object, nsim = 1, seed = NULL, ...) stats::simulate(object$fit, nsim, seed, ...)
 
 #' Data frame of the losses of a cross-validation
@@ -223,9 +241,9 @@ predict_source.transfer_cv <- function(model, newdata, scale) {
 #' Data frames from a cross-validation
 #'
 #' @param x A [cv_path()] object.
-#' @param step,lambda `NULL` for the table of the cross-validation, or the model that is wanted: `"1se"`, `"min"`, `"default"`, `"best"`, `"all"` or step
-#'   numbers. The result is then that of [tidy()][tidy.transfer_path] or [glance()][tidy.transfer_path] of the path on
-#'   all rows.
+#' @param step,lambda `NULL` for the table of the cross-validation, or the model that is wanted: `"1se"`, `"min"`,
+#'   `"default"`, `"best"`, `"all"` or step numbers. The result is then that of [tidy()][tidy.transfer_path] or
+#'   [glance()][tidy.transfer_path] of the path on all rows.
 #' @param ... Arguments of these methods.
 #' @return `tidy()`: a data frame with one row for each point of the path: `step`, `lambda`,
 #'   `estimate` (mean loss), `std.error`, `std.error.corrected`, `conf.low` and `conf.high` (one `std.error` to each

@@ -173,7 +173,11 @@ path_worth.msplit <- function(path, step = NULL, lambda = NULL, ..., t = NULL, n
   place <- msplit_model_place(path, step, t, lambda %||% nu, "gamma", call)
   check_single(length(place$t), if (is.null(t)) "step" else "t", call)
   table <- msplit_model_worth(path, place)
-  worth <- path_worth_unknown(path, place$step, list(nu = place$nu %||% NA_real_, t = place$t), sum(table$size))
+  size <- if (identical(place$step, "average")) { # has coefficients of columns that no support has
+    sum(vapply(path_model.transfer_path(path, place$step),
+               function(model) sum(Matrix::rowSums(model$beta != 0) > 0), 0))
+  } else sum(table$size)
+  worth <- path_worth_unknown(path, place$step, list(nu = place$nu %||% NA_real_, t = place$t), size)
   if (path$loss != "squared") {
     worth$deviance <- 2 * path$nobs * table$loss[1]
     worth <- path_worth_refused(worth, NO_SQUARES, mend = NO_SQUARES_MEND,

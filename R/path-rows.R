@@ -2,22 +2,27 @@
 
 #' Rows of a fit
 #'
-#' Weights, names, leverages, standardised residuals, Cook's distances and simulated responses, as for [lm()] and
+#' Weights, names, leverages, standardised residuals, measures of influence and simulated responses, as for [lm()] and
 #' [glm()].
 #'
-#' Leverages, and what is made of them, exist for a [tlcp()] with `select = FALSE` that borrows nothing. Others are
+#' Leverages, and what is made of them, exist for a [tlcp()] with `select = FALSE` that borrows nothing: the same model
+#' is fitted by [lm()] or [glm()], and its diagnostics are given, also those of package car (`influencePlot()`,
+#' `residualPlots()`, `avPlots()`, `crPlots()`, `outlierTest()`, `qqPlot()` and its kin). `dffits()`, `covratio()` and
+#' `influence.measures()` of package stats are no generics: give them an [lm()]. Others are
 #' refused: after a search a response has influence on which columns are in the model, and with borrowing the fitted
 #' values depend on the prior, which the responses have a share in. A fit keeps no training rows: these verbs look for
 #' the data where the call of the fit says, and check that they are those of the fit; `data` gives them again.
 #'
 #' @param object,model A fitted path.
+#' @param infl,do.coef As in [influence()] and [dfbetas()].
 #' @param data The rows of the fit; looked for by its call if left out.
 #' @param type For `weights()`: `"prior"`, or for a likelihood `"working"`, those of the last step of iteratively
-#'   reweighted least squares. For `rstandard()`: `"deviance"` or `"pearson"`.
+#'   reweighted least squares. For `rstandard()` and `rstudent()` of a likelihood: `"deviance"` or `"pearson"`, as for
+#'   [glm()].
 #' @param nsim,seed As in [simulate()].
-#' @param ... Not used.
-#' @returns Numbers with the names of the rows, as for [lm()]: `weights()` is 1 for every row where the fit had none.
-#'   `simulate()`: a data frame with `nsim` columns.
+#' @param ... Not used by `weights()`, `case.names()` and `simulate()`; arguments of the methods for [lm()] and [glm()].
+#' @returns Numbers with the names of the rows, as for [lm()], `influence()` a list of them: `weights()` is 1 for every
+#'   row where the fit had none. `simulate()`: a data frame with `nsim` columns.
 #' @references Belsley, D. A., Kuh, E. and Welsch, R. E. (1980). *Regression Diagnostics*. Wiley.
 #' @seealso [transfer_path]
 #' @examples
@@ -60,37 +65,6 @@ case.names.transfer_path <- function(object, ...) {
   path_rows_case_labels(object) %||% as.character(seq_len(NROW(object$fitted)))
 }
 
-#' @rdname fit-rows
-#' @importFrom stats hatvalues
-#' @export
-hatvalues.transfer_path <- function(model, data = NULL, ...) {
-  out <- path_rows_leverages(model, data, parent.frame(), rlang::current_env())
-  stats::naresid(model$elsewhere %||% model$na.action, out)
-}
-
-#' @rdname fit-rows
-#' @importFrom stats rstandard
-#' @export
-rstandard.transfer_path <- function(model, data = NULL, type = c("deviance", "pearson"), ...) {
-  call <- rlang::current_env()
-  type <- check_choice(type, c("deviance", "pearson"), "type", call)
-  h <- path_rows_leverages(model, data, parent.frame(), call)
-  out <- path_rows_weighted_residuals(model, type,
-                                      path_rows_scaled_weights(model)) / (path_rows_residual_scale(model) * sqrt(1 - h))
-  stats::naresid(model$elsewhere %||% model$na.action, out)
-}
-
-#' @rdname fit-rows
-#' @importFrom stats cooks.distance
-#' @export
-cooks.distance.transfer_path <- function(model, data = NULL, ...) {
-  h <- path_rows_leverages(model, data, parent.frame(), rlang::current_env())
-  e <- path_rows_weighted_residuals(model, "pearson",
-                                    path_rows_scaled_weights(model)) / (path_rows_residual_scale(model) * (1 - h))
-  out <- e^2 * h / path_worth(model)$df
-  stats::naresid(model$elsewhere %||% model$na.action, out)
-}
-
 path_rows_residual_scale <- function(model) if (inherits(model, "likelihood_path")) 1 else stats::sigma(model)
 
 # Deviance or Pearson residuals of every row.
@@ -101,27 +75,6 @@ path_rows_weighted_residuals <- function(object, type, weights = path_rows_prior
 path_rows_scaled_weights <- function(object) {
   w <- path_rows_prior_weights(object)
   if (inherits(object, "likelihood_path")) w else w / mean(w)
-}
-
-path_rows_leverages <- function(object, data, env, call) {
-  if (!path_nested_without_search(object) || object$family == "cox") {
-    cox <- object$family == "cox"
-    what <- if (cox) "a Cox model" else if (!isFALSE(object$settings$select)) "the fit of a search" else
-      "a fit that borrows"
-    abort_input("There are no leverages of {what}.", "model",
-                i = if (cox) {
-                  "Fit the chosen columns by {.fn survival::coxph}, whose {.code residuals(type = \"dfbeta\")} are the
-                   influence of a row."
-                } else {
-                  "Give a {.fn tlcp} with {.code select = FALSE} and {.code borrow = \"none\"}, or fit the chosen
-                   columns by {.fn lm} or {.fn glm}."
-                }, call = call)
-  }
-  V <- stats::vcov(object)
-  X <- path_rows_training_design(object, data, env, call)[, rownames(V), drop = FALSE]
-  h <- rowSums((X %*% V) * X) * path_rows_scaled_weights(object) *
-    path_rows_mean_slope(object) / path_rows_residual_scale(object)^2
-  stats::setNames(h, path_rows_case_labels(object))
 }
 
 # The design of the rows of the fit, from `data` or from where its call says that they are; an error where they are not
@@ -153,9 +106,12 @@ path_rows_training <- function(object, data, env, call) {
 # The data of the rows of the fit, as path_rows_training() finds them, without rows that the fit left out.
 path_rows_used <- function(object, env, call) {
   path_rows_refuse_rowless(object, call)
-  rows <- path_rows_training(object, NULL, env, call)$rows
-  labels <- path_rows_case_labels(object)
-  if (nrow(rows) == NROW(object$fitted)) rows else rows[match(labels, labels_of_rows(rows)), , drop = FALSE]
+  path_rows_without_left_out(object, path_rows_training(object, NULL, env, call)$rows)
+}
+
+path_rows_without_left_out <- function(object, rows) {
+  if (nrow(rows) == NROW(object$fitted)) return(rows)
+  rows[match(path_rows_case_labels(object), labels_of_rows(rows)), , drop = FALSE]
 }
 
 # list(X, rows, same): the design of the rows of the fit among `rows`, and whether it is that of the fit; NULL where

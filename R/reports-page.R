@@ -10,8 +10,11 @@
 #'   [glance()][tidy.transfer_path], with `exponentiate = TRUE` for odds, rate and hazard ratios. Standard errors,
 #'   statistics and limits are of [tlcp()] alone, see [tidy.tlcp()].
 #' * **Tests**: [anova()], [drop1()], [add1()] and [step()] ([nested-models]); `car::Anova()`, `linearHypothesis()`,
-#'   `deltaMethod()`; `lmtest::lrtest()`, `coeftest()`, `bptest()`; `multcomp::glht()`. Where a search has chosen the
-#'   columns, tests that are not valid then are refused.
+#'   `deltaMethod()`; `lmtest::lrtest()`, `waldtest()`, `coeftest()`, `bptest()`; `multcomp::glht()`. Where a search has
+#'   chosen the columns, tests that are not valid then are refused.
+#' * **Diagnostics**: [hatvalues()][hatvalues.transfer_path], `influence()`, `dfbetas()`, `rstudent()`, and of car
+#'   `influencePlot()`, `residualPlots()`, `avPlots()`, `outlierTest()`, for a [tlcp()] with `select = FALSE` that
+#'   borrows nothing.
 #' * **Effects and predictions**: `marginaleffects` (slopes, comparisons, predictions, hypotheses), `emmeans`,
 #'   `effects`, `ggeffects::ggpredict()` with limits.
 #' * **Quality**: `performance` (`r2()`, `check_collinearity()`, `model_performance()`), `pROC::roc()` of [fitted()],

@@ -49,6 +49,10 @@ reports_tests_refuse_chosen <- function(object, verb, call) {
 #' @exportS3Method multcomp::modelparm
 modelparm.tlcp <- function(model, coef. = NULL, vcov. = NULL, df = NULL, ...) {
   default <- utils::getS3method("modelparm", "default", envir = asNamespace("multcomp"))
+  hypotheses <- get0("linfct", parent.frame(), inherits = FALSE) # a matrix where glht() has mcp()
+  if (is.matrix(hypotheses) && is.null(coef.) && ncol(hypotheses) > length(stats::coef(model, complete = FALSE))) {
+    reports_tests_refuse_chosen(model, "mcp", rlang::current_env())
+  }
   known <- tlcp_posterior_step_covariance(model, NULL, rlang::current_env(), diagonal = TRUE)$df
   df <- df %||% if (is.finite(known)) round(known) else 0
   default(model, coef. = coef. %||% function(model) stats::coef(model, complete = FALSE),
@@ -58,6 +62,11 @@ modelparm.tlcp <- function(model, coef. = NULL, vcov. = NULL, df = NULL, ...) {
 # Coefficients that are not in the model are 0, without a variance.
 #' @exportS3Method effects::effSources
 effSources.tlcp <- function(mod) {
+  if (mod$family == "cox") {
+    abort_input("Package effects shows mean responses, and a Cox model has none.", "mod",
+                i = "Use {.fn emmeans::emmeans}, {.fn marginaleffects::predictions} or {.fn survfit}.",
+                call = rlang::current_env())
+  }
   b <- stats::coef(mod)
   V <- stats::vcov(mod, complete = TRUE)
   V[is.na(V)] <- 0
@@ -104,6 +113,29 @@ reports_tests_with_terms <- function(b, se, df) {
   table
 }
 
+# Of one fit, the test of all its columns together; of several, that of lmtest. F, as for lm() and
+# glm(); of Cox models chi squared.
+#' @exportS3Method lmtest::waldtest
+waldtest.tlcp <- function(object, ..., vcov = NULL, test = NULL) {
+  default <- utils::getS3method("waldtest", "default", envir = asNamespace("lmtest"))
+  test <- check_choice(test %||% if (object$family == "cox") "Chisq" else "F", c("F", "Chisq"), "test",
+                       rlang::current_env())
+  if (...length()) return(default(object, ..., vcov = vcov, test = test))
+  reports_tests_refuse_chosen(object, "waldtest", rlang::current_env())
+  b <- stats::coef(object, complete = FALSE)
+  V <- if (is.null(vcov)) stats::vcov(object) else if (is.function(vcov)) do.call(vcov, list(object)) else vcov
+  slopes <- setdiff(names(b), "(Intercept)")
+  statistic <- sum(b[slopes] * solve(V[slopes, slopes, drop = FALSE], b[slopes]))
+  q <- length(slopes)
+  left <- NROW(object$fitted) - length(b)
+  chance <- if (test == "F") stats::pf(statistic / q, q, left, lower.tail = FALSE) else
+    stats::pchisq(statistic, q, lower.tail = FALSE)
+  table <- data.frame(Res.Df = left + c(0, q), Df = c(NA, -q), statistic = c(NA, statistic / if (test == "F") q else 1),
+                      chance = c(NA, chance))
+  names(table)[3:4] <- c(test, paste0("Pr(>", test, ")"))
+  structure(table, heading = c("Wald test\n", reports_tests_of_empty(object)), class = c("anova", "data.frame"))
+}
+
 # Of one fit, the test of all its columns together; of several, that of lmtest.
 #' @exportS3Method lmtest::lrtest
 lrtest.tlcp <- function(object, ...) {
@@ -115,14 +147,18 @@ lrtest.tlcp <- function(object, ...) {
   fits <- rbind(c(full$log_lik_df, full$log_lik), c(empty$log_lik_df, empty$log_lik))
   change <- fits[2, 1] - fits[1, 1]
   ratio <- 2 * (fits[1, 2] - fits[2, 2])
-  formula <- stats::formula(object)
   structure(
     data.frame(`#Df` = fits[, 1], LogLik = fits[, 2], Df = c(NA, change), Chisq = c(NA, ratio),
                `Pr(>Chisq)` = c(NA, stats::pchisq(ratio, abs(change), lower.tail = FALSE)), check.names = FALSE),
-    heading = c("Likelihood ratio test\n", paste0("Model 1: ", deparse1(formula), "\nModel 2: ",
-                                                  deparse1(stats::update(formula, . ~ 1)))),
-    class = c("anova", "data.frame")
+    heading = c("Likelihood ratio test\n", reports_tests_of_empty(object)), class = c("anova", "data.frame")
   )
+}
+
+# The lines that name a model and the one without its columns.
+reports_tests_of_empty <- function(object) {
+  formulas <- if (is.null(object$formula)) c("all columns", "none of them") else
+    c(deparse1(stats::formula(object)), deparse1(stats::update(stats::formula(object), . ~ 1)))
+  paste0("Model 1: ", formulas[1], "\nModel 2: ", formulas[2])
 }
 
 # marginaleffects takes classes that it does not know from this option.

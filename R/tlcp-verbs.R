@@ -77,9 +77,11 @@ tlcp_verbs_rows_worth <- function(x, V) {
 tlcp_verbs_head <- function(x, digits, borrowed_rows = tlcp_verbs_rows(x)) {
   s <- x$borrowing
   p <- x$blueprint$p
-  rows <- if (length(x$models) > 1) {
+  others <- length(x$models) - 1
+  rows <- if (others > 0) {
     paste0(tlcp_verbs_target_called(x$target), " (", x$nobs, " rows)",
-           if (s$borrow != "none") paste0(" and ", words_counted(length(x$models) - 1, "other domain")))
+           if (s$borrow != "none") paste0(" and ", if (length(s$guarded)) paste(others - length(s$guarded), "of "),
+                                          words_counted(others, "other domain")))
   } else {
     paste(x$nobs, "rows")
   }

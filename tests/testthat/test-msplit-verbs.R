@@ -261,6 +261,8 @@ test_that("summary() says where the model is and what its signals are", {
   expect_equal(summary(fit, t = row$t * 1.0000001)$signals, told$signals)
   glance <- generics::glance(fit)
   expect_equal(glance$size, fit$steps$size[fit$steps$step == fit$best])
+  average <- msplit(mpg ~ wt + hp + qsec, mtcars)
+  expect_equal(glance(average)$size, sum(coef(average)[-1] != 0))
   expect_equal(glance[c("nu", "t")], data.frame(nu = 2, t = max(fit$steps$t)))
 })
 

@@ -61,6 +61,22 @@ test_that("tests of coefficients are those of lm() and glm()", {
   expect_error(car::Anova(chosen), "search has chosen", class = "transelect_error_object")
 })
 
+test_that("diagnostics of car are those of lm() and glm()", {
+  skip_if_not_installed("car")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  for (pair in report_pairs()) {
+    for (verb in list(car::influencePlot, car::residualPlots, car::avPlots)) {
+      drawn <- lapply(pair, function(model) suppressWarnings(utils::capture.output(print(verb(model)))))
+      expect_identical(drawn[[1]], drawn[[2]])
+    }
+    alike(car::outlierTest(pair[[1]])$rstudent, car::outlierTest(pair[[2]])$rstudent)
+  }
+  pair <- report_pairs()[[1]]
+  alike(car::ncvTest(pair[[1]])$p, car::ncvTest(pair[[2]])$p)
+  expect_error(car::influencePlot(tlcp(mpg ~ ., mtcars)), "fit of a search", class = "transelect_error_model")
+})
+
 test_that("terms of several columns, bases of polynomials and robust variances are those of lm() and glm()", {
   d <- transform(mtcars, cyl = factor(cyl), w = rep(1:2, 16))
   formula <- mpg ~ poly(wt, 2) + cyl + hp
@@ -99,6 +115,9 @@ test_that("lmtest and multcomp test as for lm() and glm()", {
   }
   skip_if_not_installed("multcomp")
   expect_s3_class(multcomp::glht(tlcp(mpg ~ wt + hp + qsec + drat, mtcars), "wt = 0"), "glht")
+  chosen <- tlcp(mpg ~ cyl + wt + qsec + drat, transform(mtcars, cyl = factor(cyl)))
+  expect_error(multcomp::glht(chosen, multcomp::mcp(cyl = "Tukey")), "a search has chosen",
+               class = "transelect_error_object")
 })
 
 test_that("marginal means and effects are those of lm() and glm()", {
@@ -116,6 +135,11 @@ test_that("marginal means and effects are those of lm() and glm()", {
       alike(lines[[1]]$predicted, lines[[2]]$predicted)
       alike(lines[[1]][c("conf.low", "conf.high")], lines[[2]][c("conf.low", "conf.high")], .02)
     }
+  }
+  if (requireNamespace("effects", quietly = TRUE)) {
+    lung <- na.omit(survival::lung)
+    hazard <- tlcp(survival::Surv(time, status == 2) ~ age + sex, lung, family = "cox", select = FALSE)
+    expect_error(effects::Effect("age", hazard), "a Cox model has none", class = "transelect_error_mod")
   }
   skip_if_not_installed("emmeans")
   chosen <- tlcp(mpg ~ wt + hp + qsec + drat, mtcars)
@@ -247,7 +271,10 @@ test_that("a method of caret is a list of functions", {
 test_that("tests of lmtest that fit again are those of lm()", {
   skip_if_not_installed("lmtest")
   for (pair in report_pairs()) alike(lmtest::lrtest(pair[[1]]), lmtest::lrtest(pair[[2]]))
+  for (pair in report_pairs()) alike(lmtest::waldtest(pair[[1]]), lmtest::waldtest(pair[[2]]))
+  expect_error(lmtest::waldtest(tlcp(mpg ~ wt + hp, mtcars)), "a search has chosen", class = "transelect_error_object")
   pair <- report_pairs()[[1]]
+  alike(lmtest::waldtest(pair[[1]], . ~ . - hp), lmtest::waldtest(pair[[2]], . ~ . - hp))
   alike(lmtest::bptest(pair[[1]])$p.value, lmtest::bptest(pair[[2]])$p.value)
   alike(lmtest::resettest(pair[[1]])$p.value, lmtest::resettest(pair[[2]])$p.value)
   expect_error(lmtest::lrtest(tlcp(mpg ~ wt + hp, mtcars)), "a search has chosen", class = "transelect_error_object")

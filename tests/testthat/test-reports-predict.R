@@ -176,6 +176,10 @@ test_that("weights, leverages, residuals and simulated responses are those of lm
     like(hatvalues(fit), hatvalues(plain), 1e-3)
     like(rstandard(fit), rstandard(plain), 1e-3)
     like(cooks.distance(fit), cooks.distance(plain), 1e-3)
+    like(rstudent(fit), rstudent(plain), 1e-3)
+    like(dfbetas(fit), dfbetas(plain), 1e-3)
+    like(influence(fit)[c("hat", "sigma")], influence(plain)[c("hat", "sigma")], 1e-3)
+    expect_null(alias(fit)$Complete)
     for (type in c("working", "response", "deviance", "pearson")) like(residuals(fit, type), residuals(plain, type))
     like(simulate(fit, 2, seed = 3), simulate(plain, 2, seed = 3))
   }
@@ -193,6 +197,40 @@ test_that("weights, leverages, residuals and simulated responses are those of lm
   expect_equal(model.frame(fit, data), model.frame(carb ~ wt + hp, data), ignore_attr = TRUE)
   expect_error(simulate(greedytl(mpg ~ wt, transform(mtcars, mpg = factor(mpg > 20)))),
                class = "transelect_error_object")
+})
+
+test_that("influence is that of lm() and glm() for trials, offsets, missing values, domains and matrices too", {
+  set.seed(1)
+  d <- data.frame(a = rnorm(40), g = gl(2, 20, labels = c("u", "v")), n = rpois(40, 8) + 2, m = rep(1:4, each = 10))
+  d$k <- rbinom(40, d$n, plogis(d$a))
+  d$y <- rpois(40, d$n * exp(d$a / 2 - 1))
+  d$a[3] <- NA
+  x <- cbind(a = d$a, `two words` = d$n)[-3, ]
+  pairs <- list(
+    list(tlcp(cbind(k, n - k) ~ a + g, d, family = "binomial", select = FALSE),
+         glm(cbind(k, n - k) ~ a + g, binomial, d)),
+    list(tlcp(y ~ a + g, d, offset = log(n), family = "poisson", select = FALSE),
+         glm(y ~ a + g, poisson, d, offset = log(n))),
+    list(tlcp(y ~ a + offset(log(n)), d, family = "quasipoisson", select = FALSE),
+         glm(y ~ a + offset(log(n)), quasipoisson, d)),
+    list(tlcp(y ~ poly(n, 2) + g, d, select = FALSE, na.action = na.exclude),
+         lm(y ~ poly(n, 2) + g, d, na.action = na.exclude)),
+    list(tlcp(y ~ a + g, d, domain = m, target = "2", borrow = "none", select = FALSE), lm(y ~ a, d[d$m == 2, ])),
+    list(tlcp(x, d$y[-3], select = FALSE), lm(d$y[-3] ~ x))
+  )
+  for (pair in pairs) {
+    like(unname(hatvalues(pair[[1]])), unname(hatvalues(pair[[2]])), 1e-3)
+    like(unname(rstudent(pair[[1]])), unname(rstudent(pair[[2]])), 1e-3)
+    like(unname(cooks.distance(pair[[1]])), unname(cooks.distance(pair[[2]])), 1e-3)
+  }
+  like(dummy.coef(pairs[[4]][[1]])$g, dummy.coef(pairs[[4]][[2]])$g)
+  expect_error(hatvalues(tlcp(y ~ a, d, family = "negbin", select = FALSE)), "glm.nb", class = "transelect_error_model")
+  chosen <- tlcp(mpg ~ ., mtcars)
+  for (verb in list(influence, dfbeta, dfbetas, rstudent)) {
+    expect_error(verb(chosen), "There are no leverages of the fit of a search", class = "transelect_error_model")
+  }
+  expect_error(alias(chosen), "no aliased terms of the fit of a search", class = "transelect_error_model")
+  expect_error(dummy.coef(chosen), "no coefficients of every level", class = "transelect_error_model")
 })
 
 test_that("contributions of terms are those of lm(), glm() and coxph(), and add up to the linear predictor", {

@@ -491,3 +491,16 @@ test_that("arguments of verbs are refused in words", {
   d <- data.frame(y = 1:4, x = factor(c("a", NA, "a", NA)), w = c(3, 1, 2, 2))
   expect_error(tlcp(y ~ x + w, d, na.action = na.pass), class = "transelect_error_x")
 })
+
+test_that("the title counts the domains that the guard left", {
+  set.seed(1)
+  domain <- sample(4, 60, TRUE)
+  d <- data.frame(a = rnorm(60), b = rnorm(60), c = rnorm(60))
+  slopes <- cbind(1, 1, c(-3, 2, -2), c(4, -4, 4))[, domain]
+  d$y <- rowSums(as.matrix(d) * t(matrix(slopes, 3))) + .7 * rnorm(60)
+  d$domain <- paste0("d", domain)
+  fit <- suppressMessages(tlcp(y ~ a + b + c, d, domain = domain, target = "d1", borrow = "plugin", criterion = "AIC"))
+  shown <- paste(utils::capture.output(print(fit)), collapse = " ")
+  expect_identical(fit$borrowing$guarded, c("d3", "d4"))
+  expect_match(shown, "and 1 of 3 other domains")
+})
