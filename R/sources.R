@@ -47,7 +47,8 @@ sources_need_raw <- function(sources) !is.null(sources$models) && is.null(source
 #' their probabilities, on either scale; of functions, matrices and models with `predict =` as they are with `scale =
 #' "link"`, and otherwise as probabilities where all numbers are within 0 and 1, as 2p - 1 where they are within -1 and 1,
 #' and as log odds where some are outside, which a message says. Probabilities are limited to .001 to .999; a message
-#' says how many were 0 or 1. New predictions are read in the same way. With `family = "poisson"` sources give rates, or
+#' says how many were 0 or 1. New predictions are read in the same way. Each fit decides anew, also that of a fold of
+#' [cv_path()], in whose rows log odds may by chance all be within -1 and 1: give `scale = "link"` for log odds. With `family = "poisson"` sources give rates, or
 #' log rates with `scale = "link"`.
 #'
 #' @param x A numeric matrix, data frame or `dgCMatrix` of predictions (one row for each target
