@@ -210,8 +210,8 @@ dissimilarity_description <- function(x, digits) {
     tables = list(description_table(description_without_empty(table[shown]))),
     foot = c(
       paste0("\nAll together: log Bayes factor ", format(joint$log_bf, digits = digits), error),
-      paste0("evidence: for related coefficients where the log Bayes factor log_bf is above ", BF_FOR,
-             ", against them below ", BF_AGAINST),
+      paste0("evidence: \"for\" related coefficients if the log Bayes factor log_bf is above ", BF_FOR,
+             ", \"against\" them if it is below ", BF_AGAINST),
       if (joint$folds > 0) {
         c(dissimilarity_error_lines(table[LOO_WAYS], dissimilarity_left_out_word(joint), attr(x, "family")),
           dissimilarity_disagreement_lines(x))
