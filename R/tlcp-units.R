@@ -10,9 +10,9 @@ PRIOR_ALONE <- .05 # prior probability that the target's slopes are unrelated to
 PRIOR_FEW <- .02  # that they are few and unrelated (tlcp-sparse.R); that of all else is 1 - PRIOR_FEW times its own
 PRIOR_APART <- .05 # that few of them are not alike
 
-# For each column that is not of zeros and ones, the response last: `differ`, the probability (by AIC) that its
-# standard deviation differs from domain to domain, and `ratio`, the target's to the others'. `any`: the probability
-# that some column has different standard deviations. sums: of moments_rows_domain_sums().
+# `ratio`: the target's standard deviation to the others', for each column, the response last (1 where a column is of
+# zeros and ones). `any`: the probability (by AIC) that some column's standard deviation differs from domain to domain.
+# sums: of moments_rows_domain_sums().
 tlcp_units_spread_evidence <- function(sums) {
   df <- sums$df
   square <- sums$spread^2
@@ -24,7 +24,7 @@ tlcp_units_spread_evidence <- function(sums) {
   others <- drop(square[, -1, drop = FALSE] %*% df[-1]) / max(sum(df[-1]), 1)
   ratio <- sqrt(square[, 1] / others)
   ratio[binary] <- 1
-  list(differ = differ, ratio = ratio, any = 1 - prod(1 - differ))
+  list(ratio = ratio, any = 1 - prod(1 - differ))
 }
 
 # The units to fit in, those with the larger prior probability last.
