@@ -246,7 +246,11 @@ nobs.transfer_path <- function(object, ...) {
 coef.transfer_path <- function(object, step = NULL, lambda = NULL, class = NULL, ..., complete = TRUE) {
   more <- arguments_of_generic(path_model_arguments("path_model", object))
   call <- rlang::current_env()
-  models <- rlang::inject(path_model(object, step, lambda, class, !!!more, call = call))
+  models <- if (length(more)) {
+    rlang::inject(path_model(object, step, lambda, class, !!!more, call = call))
+  } else {
+    path_model(object, step, lambda, class, call = call)
+  }
   out <- path_model_coef_shape(models, object)
   if (check_flag(complete, "complete", call)) out else path_verbs_in_the_model(out, object, models)
 }
