@@ -145,10 +145,15 @@ test_that("every verb of a path is one of a cross-validation, at the step chosen
 test_that("no verb of paths is missing from cross-validations", {
   of <- function(class) sub("\\..*", "", grep(paste0("[.]", class, "$"), ls(asNamespace("transelect")), value = TRUE))
   table <- c("as", "describe_path", "path_model", "path_worth", "refit", "path_predict_row_domains",
-             "path_predict_covariance", "path_predict_conformal", "arguments_methods_rows_apart",
+             "path_predict_covariance", "path_predict_conformal", "path_print_data_line",
+             "arguments_methods_rows_apart",
              # other packages' generics: of the fit, cvf$fit
              "concordance", "get_loglikelihood", "get_parameters", "get_predicted", "model_parameters",
              "model_get_coefficients_type", "model_performance", "r2", "varImp", "yhat",
+             # diagnostics of package car
+             "avPlot", "avPlots", "ceresPlots", "crPlot", "crPlots", "dfbetaPlots", "dfbetasPlots", "durbinWatsonTest",
+             "infIndexPlot", "influenceIndexPlot", "influencePlot", "leveragePlot", "ncvTest", "outlierTest", "qqPlot",
+             "residualPlot", "residualPlots", "spreadLevelPlot",
              "xtable") # as.data.frame() of a path is its table of steps
   expect_identical(setdiff(of("transfer_path"), c(of("transfer_cv"), table)), character())
 })
