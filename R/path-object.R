@@ -15,6 +15,7 @@ path_object_new <- function(class, ..., link = "identity", coding = c(-1, 1), la
                 na.action = frame$na.action, left_out = frame$left_out)
   if (frame_rows_are_there(frame)) {
     parts$prior_weights <- frame$weights
+    if (identical(parts$family, "binomial") && is.matrix(frame$y)) parts$trials <- unname(rowSums(frame$y))
     if (!is.null(frame$weights) && identical(ncol(frame$x), frame$blueprint$p)) {
       parts$means <- unname(Matrix::colMeans(frame$x))
     }

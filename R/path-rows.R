@@ -40,7 +40,7 @@ weights.transfer_path <- function(object, type = c("prior", "working"), ...) {
   arguments_of_generic()
   path_rows_refuse_rowless(object, call)
   type <- check_choice(type, c("prior", "working"), "type", call)
-  prior <- path_rows_prior_weights(object)
+  prior <- path_rows_prior_weights(object) * (object$trials %||% 1)
   if (type == "working") prior <- prior * path_rows_mean_slope(object)
   names(prior) <- path_rows_case_labels(object)
   stats::naresid(object$elsewhere %||% object$na.action, prior)

@@ -57,8 +57,9 @@
 #'   \item{`blueprint`, `sources`}{how new data become a design matrix: names, levels and
 #'     contrasts, and the source models that entered. No training row is kept.}
 #'   \item{`call`, `na.action`}{as in [lm()].}
-#'   \item{`prior_weights`, `means`, `expression_of_domain`}{`NULL`, or the weights of the rows of `fitted`, the means of
-#'     all columns of the design without these weights, and the expression that gives the domains of new data.}
+#'   \item{`prior_weights`, `trials`, `means`, `expression_of_domain`}{`NULL`, or the weights of the rows of `fitted`,
+#'     their numbers of trials (of `cbind(successes, failures)`), the means of all columns of the design without these
+#'     weights, and the expression that gives the domains of new data.}
 #'   \item{`left_out`}{`NULL`, or where rows were incomplete a list: the number of rows there were
 #'     (`of`), that of `incomplete` ones, and the `domains` without a complete row.}
 #' }

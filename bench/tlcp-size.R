@@ -36,17 +36,21 @@ MANY_DOMAINS <- c(
   "y <- x[, 1] + rnorm(n); domain <- factor(rep_len(seq_len(T), n))"
 )
 
+# Calls that are timed: tlcp() and its peers on the same rows.
+ways_of_rows <- function(x, y, domain) {
+  ways <- list("tlcp()" = function() tlcp(x, y, domain = domain, target = "1"))
+  if (installed("lme4")) ways[["lme4::lmer(), random intercept"]] <- function() lme4::lmer(y ~ x + (1 | domain))
+  if (installed("glmnet")) ways[["glmnet::cv.glmnet() of all rows"]] <- function() glmnet::cv.glmnet(x, y)
+  if (installed("glmtrans")) ways[["glmtrans::glmtrans()"]] <- function() glmtrans_of(x, y, domain)
+  ways
+}
+
 part_domains <- function() {
   sizes <- c(20, 50, 100, 200, 400, 1000, 2000)
   table <- list()
   for (T in sizes) {
     eval(parse(text = MANY_DOMAINS))
-    ways <- list("tlcp()" = function() tlcp(x, y, domain = domain, target = "1"))
-    if (installed("lme4")) {
-      ways[["lme4::lmer(), random intercept"]] <- function() lme4::lmer(y ~ x + (1 | domain))
-    }
-    if (installed("glmnet")) ways[["glmnet::cv.glmnet() of all rows"]] <- function() glmnet::cv.glmnet(x, y)
-    if (installed("glmtrans")) ways[["glmtrans::glmtrans()"]] <- function() glmtrans_of(x, y, domain)
+    ways <- ways_of_rows(x, y, domain)
     for (name in names(ways)) {
       table[[name]] <- c(table[[name]], if (name == "glmtrans::glmtrans()" && T > 100) NA else
         spent(ways[[name]], T == sizes[1]))
@@ -123,12 +127,7 @@ part_long <- function() {
     x <- matrix(stats::rnorm(5 * n), n, dimnames = list(NULL, letters[1:5]))
     domain <- factor(rep_len(1:5, n))
     y <- x[, 1] + stats::rnorm(n)
-    ways <- list("tlcp()" = function() tlcp(x, y, domain = domain, target = "1"))
-    if (installed("lme4")) {
-      ways[["lme4::lmer(), random intercept"]] <- function() lme4::lmer(y ~ x + (1 | domain))
-    }
-    if (installed("glmnet")) ways[["glmnet::cv.glmnet() of all rows"]] <- function() glmnet::cv.glmnet(x, y)
-    if (installed("glmtrans")) ways[["glmtrans::glmtrans()"]] <- function() glmtrans_of(x, y, domain)
+    ways <- ways_of_rows(x, y, domain)
     for (name in names(ways)) {
       table[[name]] <- c(table[[name]], if (name == "glmtrans::glmtrans()" && n > 1e4) NA else
         spent(ways[[name]], n == sizes[1]))

@@ -168,6 +168,11 @@ test_that("weights, leverages, residuals and simulated responses are those of lm
     list(tlcp(am ~ wt + hp, data, family = "binomial", select = FALSE), glm(am ~ wt + hp, binomial, data)),
     list(tlcp(carb ~ wt + hp, data, family = "poisson", select = FALSE), glm(carb ~ wt + hp, poisson, data))
   )
+  trials <- transform(data, k = am + 2, other = 8 - am)
+  for (type in c("prior", "working")) {
+    like(weights(tlcp(cbind(k, other) ~ wt + hp, trials, family = "binomial", select = FALSE), type),
+         weights(glm(cbind(k, other) ~ wt + hp, binomial, trials), type), 1e-3)
+  }
   for (pair in pairs) {
     fit <- pair[[1]]
     plain <- pair[[2]]
