@@ -83,6 +83,10 @@ frame_formula <- function(formula, data, matched, na_action, sources = NULL, spa
     row_labels = if (is.null(data)) seq_len(parts$n_all) else labels_of_rows(data),
     unweighted = inherits(parts$na_action, "exclude"), call = call
   )
+  if (frame_rows_width(frame) == 0 && is.null(frame$sources)) {
+    abort_input("{.arg formula} has no predictors.", "formula",
+                i = "Name at least one variable on its right-hand side.", call = call)
+  }
   frame["na.action"] <- list(parts$na_action)
   # by which predict() finds those of new rows
   if (is.language(extras$domain)) frame$expression_of_domain <- extras$domain

@@ -40,7 +40,10 @@ test_that("data without columns, or whose columns have no names, are refused", {
   for (fit in list(tlcp, moments)) {
     expect_error(fit(y ~ ., stats::setNames(d, NULL)), "no names", class = "transelect_error_data")
   }
-  expect_error(dissimilarity(y ~ 1, d, domain = g, target = "a"), class = "transelect_error_x")
+  expect_error(dissimilarity(y ~ 1, d, domain = g, target = "a"), "no predictors", class = "transelect_error_formula")
+  for (fit in list(tlcp, greedytl, msplit)) {
+    expect_error(fit(y ~ 1, d), "no predictors", class = "transelect_error_formula")
+  }
   m <- moments(y ~ x, d, fold = rep(1:10, 3))
   for (call in list(quote(cv_path(y = m)), quote(cv_path(y = d$y)), quote(tlcp(y = d$y)),
                     quote(selection_frequency(y = m)), quote(greedytl(y = d$y)))) {
