@@ -2,33 +2,43 @@
 
 #' Settings of greedytl()
 #'
-#' The settings of [greedytl()] that are seldom given, for its argument `control`. What can be checked without data is
-#' checked at once.
+#' Makes the argument `control` of [greedytl()] from the settings that are rarely needed: `greedytl(y ~ ., data = d,
+#' sources = models, control = greedytl_control(source_sign = "positive"))`. Use it to give the ridges, to change how
+#' sources or classes are weighted, or to try only some of very many columns in each step. All defaults together are
+#' `greedytl_control()`. What can be checked without data is checked at once.
 #'
-#' The settings by what they concern:
+#' The settings by topic:
 #' * what is borrowed: `ridge`, `source_scale`, `source_sign`;
 #' * rows: `class_weights`;
 #' * search: `candidates`, `tol`.
 #'
-#' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
-#' @param ridge `"evidence"`, or two numbers `c(features = , sources = )`: the ridges divided by the number of features
-#'   and of sources that vary. One number is taken as `lambda` of [greedytl()]. `NULL`: `"evidence"`, with `candidates`
-#'   `c(features = 10, sources = 1)`, and with `rule = "paper"` one ridge of 1/n (\eqn{\tau = 1}). With more than 320
-#'   rows, and as many columns as rows or more than 1024, the evidence is that of 320 rows, taken systematically by
-#'   their weights, so that a rare class is complete, times the number of rows divided by 320.
-#' @param source_scale `"common"`: one scale for all sources; or `"each"`: a scale for each. `NULL`: `"common"`, with
-#'   `candidates` or `rule = "paper"` `"each"`. Without `standardize` it has no effect.
+#' From [moments()] the settings `candidates`, `source_scale` and `source_sign` are errors, since they need the rows, and
+#' `class_weights` is `"none"`.
+#'
+#' @param ... No further arguments. A mistyped one is an error that says which argument was meant.
+#' @param ridge `"evidence"`: the ridges are averaged by their posterior probabilities. Two numbers `c(features = ,
+#'   sources = )`: the ridges divided by the number of features and by the number of sources that vary. One number is
+#'   taken as `lambda` of [greedytl()]. `NULL`: `"evidence"`; with `candidates` it is `c(features = 10, sources = 1)`,
+#'   and with `rule = "paper"` one ridge of 1/n (\eqn{\tau = 1}). With more than 320 rows, and as many columns as rows
+#'   or more than 1024, the evidence is computed from 320 rows and multiplied by the number of rows divided by 320.
+#'   These rows are drawn systematically by their weights, so that a rare class is complete.
+#' @param source_scale `"common"`: one scale for all sources, so that sources with larger predictions are penalised
+#'   less. `"each"`: a scale for each source. `NULL`: `"common"`; with `candidates` or `rule = "paper"` it is `"each"`.
+#'   Without `standardize` it has no effect.
 #' @param source_sign `"any"`, or `"positive"`: a source enters only with a positive coefficient.
-#' @param class_weights `"balanced"`: the classes have the same total weight; or `"none"`. `NULL`: `"balanced"`, with
-#'   `rule = "paper"` `"none"`.
-#' @param candidates `NULL`: every step tries all columns. A number: the randomised variant, see [greedytl()].
-#' @param tol The path ends before a step that lowers the objective by less than `tol`. `NULL`: 0, or 1e-4 with
-#'   `rule = "paper"`.
-#' @returns A list of class `c("greedytl_control", "transfer_control")` with all settings. A plain list of settings as
-#'   `control` of [greedytl()] is given to this function.
-#' @references The page of [greedytl()] has them.
+#' @param class_weights `"balanced"`: both classes have the same total weight. `"none"`: each row has the same weight.
+#'   `NULL`: `"balanced"`; with `rule = "paper"` it is `"none"`.
+#' @param candidates `NULL`: every step tries all columns. A number (the randomised variant of the paper): every step
+#'   tries this many columns, drawn at random by R's generator, so that [set.seed()] works. The other columns are not
+#'   read, and the other sources, if they are functions, are not called. [n_candidates()] says how many to draw.
+#' @param tol The path ends before a step that lowers the objective by less than `tol`. `NULL`: 0; with `rule = "paper"`
+#'   it is 1e-4.
+#' @returns A list of class `c("greedytl_control", "transfer_control")` with all settings. `control` of [greedytl()] may
+#'   also be a plain list of settings, which is checked in the same way.
+#' @references See [greedytl()].
 #' @seealso [greedytl()]
 #' @examples
+#' # ridges that are given, in place of those averaged by their evidence
 #' greedytl_control(ridge = c(features = 10, sources = 1))
 #' greedytl(mpg ~ ., data = mtcars, control = greedytl_control(ridge = c(10, 1)))
 #' @export

@@ -2,54 +2,71 @@
 
 #' Settings of tlcp()
 #'
-#' The settings of [tlcp()] that are seldom given, for its argument `control`. What can be checked without data is
-#' checked at once.
+#' Makes the argument `control` of [tlcp()] from the settings that are rarely needed: `tlcp(y ~ ., data = d, control =
+#' tlcp_control(drop = "age"))`. Use it to say in which units coefficients are alike, to leave out a column, to give
+#' known variances, or to see how the result depends on the distances between domains. All defaults together are
+#' `tlcp_control()`. What can be checked without data is checked at once.
 #'
-#' The settings by what they concern:
+#' The settings by topic:
 #' * what is borrowed: `support`, `units`, `scales`, `guard`, `distance`;
 #' * columns: `drop`, `fences`, `collinear`;
 #' * variances: `sigma2`, `dispersion`;
 #' * search: `max_nodes`.
 #'
-#' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
-#' @param support `"target"` selects features of the target, `"shared"` the same features in all domains, see "Model" of
-#'   [tlcp()]. `NULL`: `"target"` for `borrow = "hierarchical"` where the search is exact, else `"shared"`.
-#' @param units `"evidence"`, `"common"` or `"own"`: the units in which coefficients of the domains are alike, see
-#'   "Units of the coefficients" of [tlcp()]. `NULL`: `"evidence"` for `"hierarchical"` where the search is exact, else
-#'   `"own"`.
-#' @param scales `FALSE`: the feature scales c are 1.
-#' @param guard `FALSE`: borrow whatever the likelihood ratio. No domain is left out
-#'   (`"plugin"`, `"plugin3"`, `"pooled"`, `"reml"`), and models in which the target borrows no slopes, or not all, have
-#'   no weight (`"hierarchical"`, see "Evidence for borrowing" of [tlcp()]). A number above 0 and below 1: with
-#'   `"hierarchical"` and `select = FALSE` the prior probability of the model in which the target borrows no slopes and
-#'   few of them are not zero. `TRUE` is .02; .5 costs more where domains are alike and less where they share nothing.
-#'   `guard` has no effect with `method = "cutoff"` and `"hierarchical"`.
-#' @param distance A factor of the estimated distances tau between the domains and what they share, to see what the
-#'   result hangs on; see [tipping_point()].
+#' @section Units of the coefficients: Where domains measure with different instruments, coefficients are often alike in
+#'   each domain's own z-scores (`units = "own"`). Where a feature varies less in one population than in another, they
+#'   are often alike in the original units (`"common"`). `"evidence"` fits both models and weighs them by their
+#'   likelihood. With `select = FALSE` the coefficients are the weighted mean; a search uses the units of the larger
+#'   weight. `print()` shows both weights. Rules other than `"hierarchical"` use each domain's own z-scores.
+#'
+#' @param ... No further arguments. A mistyped one is an error that says which argument was meant.
+#' @param support `"target"`: features are selected for the target, and the other domains keep all of theirs.
+#'   `"shared"`: the same features are selected in all domains, as in the paper. `NULL`: `"target"` for
+#'   `borrow = "hierarchical"` with the exact search, else `"shared"`.
+#' @param units `"evidence"`, `"common"` or `"own"`, see below. `NULL`: `"evidence"` for `"hierarchical"` with the exact
+#'   search, else `"own"`.
+#' @param scales `TRUE`: the size of the coefficients is estimated for each feature (factors c, `borrowing$scales`).
+#'   `FALSE`: these factors are 1.
+#' @param guard Safeguards against borrowing from unlike domains. `TRUE`: `"plugin"`, `"plugin3"`, `"pooled"` and
+#'   `"reml"` leave out domains whose log likelihood ratio is below 1.35; `"hierarchical"` gives the prior probability
+#'   .05 to a model in which the target's slopes are unrelated to those of the other domains. With `select = FALSE` two
+#'   sparse models have a prior probability, too: the target borrows no slopes and few of its slopes are not zero (.02);
+#'   few of the target's slopes differ from those of the other domains (.05, with two other domains or more). These two
+#'   need a numeric response, 4 to 60 features that all vary in the target, and 5 residual degrees of freedom in the
+#'   target. `coef()`, `confint()` and `vcov()` are then of the average over all these models. `FALSE`: no domain is
+#'   left out, and none of these models is used. A number above 0 and below 1: `TRUE`, with this prior probability in
+#'   place of .02. A value of .5 increases the error where domains are alike and lowers it where they share nothing.
+#'   `guard` has no effect on `"hierarchical"` with `method = "cutoff"`.
+#' @param distance A factor by which the estimated distances tau are multiplied, to see how the result depends on them;
+#'   see [tipping_point()].
 #' @param drop Names or numbers of columns, or names of groups, that are in no model.
-#' @param fences `FALSE`: columns with far-out values are taken as they are, see "Heavy tails" of [tlcp()].
-#' @param collinear For `method = "cutoff"`: `NULL`, or a share of a column's variance, such as .01. A
-#'   column is left out, with a message, if in some domain in use the columns before it explain all but this share of
-#'   its variance, so that one of each set of nearly collinear columns stays (the paper's modified
-#'   Gram-Schmidt, section 5.4). Columns come in the order of their correlation with the response in the
-#'   target, those in `keep` first. `NULL` leaves out only columns that are combinations of others up to rounding. Where
-#'   the target has no more rows than features its weak directions are left out in either case.
-#' @param sigma2 Residual variance of the target, or of every domain, target first, in squared units
-#'   of the response. `NULL`: RSS/(n - p - 1) of each domain, RSS/(n - p) without an intercept (the
-#'   authors' program has n - p in either case); `"hierarchical"` shrinks these towards each other. With other rules a
-#'   domain with fewer than 5 degrees of freedom gets the mean of the variances of all domains, weighted by their
-#'   degrees of freedom. Where no domain has any degrees of freedom, each gets the variance of a ridge model of its own,
-#'   by marginal likelihood.
-#' @param dispersion With `family = "poisson"` or `"binomial"` the factor by which variances exceed those of the family:
-#'   a number, numbers by domain, target first or by name; `"estimated"`, from Pearson residuals, at least 1; or
-#'   `"pearson"`, the same without the bound of 1. `NULL`: `"estimated"` where domains with rows are borrowed from or
-#'   the family is a quasi one, else 1. See "Families" of [tlcp()].
-#' @param max_nodes Limit of each exact search, in nodes of its tree; `max_seconds` of [tlcp()] limits the time.
-#' @returns A list of class `c("tlcp_control", "transfer_control")` with all settings. A plain list of settings as
-#'   `control` of [tlcp()] is given to this function.
-#' @references The page of [tlcp()] has them.
+#' @param fences `TRUE`: a column with values more than 3 interquartile ranges outside its quartiles is replaced by a
+#'   weighted mean of itself and the same column bounded there. The weight comes from the likelihood of each domain's
+#'   own least squares. This is done for `"hierarchical"`, a numeric response, and rows in a dense matrix or data frame.
+#'   `predict()` changes the columns of new rows in the same way. A message and `print()` name the columns; their
+#'   logarithm is often the better column. `FALSE`: columns are used as they are.
+#' @param collinear For `method = "cutoff"`: `NULL`, or a share of a column's variance, such as .01. A column is left
+#'   out, with a message, if in some domain in use the columns before it explain all but this share of its variance. So
+#'   one column of each nearly collinear set stays (the paper's modified Gram-Schmidt, section 5.4). Columns come in the
+#'   order of their correlation with the response in the target, after those in `keep`. `NULL` leaves out only columns
+#'   that are combinations of others up to rounding. In either case, if the target has no more rows than features,
+#'   directions in which its rows hardly vary are left out.
+#' @param sigma2 Residual variance of the target, or of every domain, target first, in squared units of the response.
+#'   `NULL`: RSS/(n - p - 1) of each domain, or RSS/(n - p) without an intercept (the authors' program has n - p in
+#'   either case). `"hierarchical"` shrinks these variances towards each other. With other rules a domain with fewer
+#'   than 5 degrees of freedom gets the mean of all variances, weighted by degrees of freedom. If no domain has any
+#'   degrees of freedom, each gets the residual variance of a ridge model of its own, by marginal likelihood.
+#' @param dispersion For `family = "poisson"` or `"binomial"`: the factor by which variances exceed those of the family.
+#'   A number; numbers by domain, target first or by name; `"estimated"`, from Pearson residuals and at least 1; or
+#'   `"pearson"`, the same without the bound of 1. `NULL`: `"estimated"` if rows of other domains are borrowed or the
+#'   family is a quasi one, else 1. See "Families" of [tlcp()].
+#' @param max_nodes Limit of each exact search, in nodes of its tree. `max_seconds` of [tlcp()] limits the time.
+#' @returns A list of class `c("tlcp_control", "transfer_control")` with all settings. `control` of [tlcp()] may also be
+#'   a plain list of settings, which is checked in the same way.
+#' @references See [tlcp()].
 #' @seealso [tlcp()]
 #' @examples
+#' # the coefficients of the months are assumed to be alike in the original units
 #' tlcp_control(units = "common")
 #' aq <- na.omit(airquality)
 #' tlcp(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month, target = "5",

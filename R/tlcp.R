@@ -1,164 +1,144 @@
 #' Best subsets, alone or borrowing from other domains
 #'
-#' Chooses the few features of a model for one small data set, the target. Use `tlcp()` to find the best subset of
-#' features by Cp, AIC or BIC, with a proof that it is the best: `tlcp(y ~ ., data = d)`. Or use it where other domains
-#' (hospitals, plants, schools) have the same features and response: it borrows from a domain the more, the closer its
-#' coefficients are to the target's, `tlcp(y ~ ., data = d, domain = hospital, target = "A")`. Use another function for
-#' a place without any rows ([tgreedy()]) and for models of which only predictions are known ([greedytl()]). The exact
-#' search is meant for some forty correlated features.
+#' Selects the few features of a model for one small data set. Without other data, `tlcp(y ~ ., data = d)` finds the
+#' best subset of features by Cp, AIC or BIC, with a proof that no other subset is better. Where other domains
+#' (hospitals, plants, schools) have the same features and response, `tlcp(y ~ ., data = d, domain = hospital,
+#' target = "A")` fits a model for hospital A and borrows more from hospitals whose coefficients are closer to A's. Use
+#' [tgreedy()] instead for a domain without any rows, and [greedytl()] for models of which only predictions are known.
+#' The exact search is meant for up to some forty correlated features.
 #'
-#' The arguments by what they concern, those in parentheses as further ones (`...`). A call with a formula takes all of
-#' them:
+#' The arguments by topic; those in parentheses are given in `...`:
 #' * data: `x`, `y`, `formula`, `data`, `subset`, `na.action`, `weights`, `offset`, `family`, `sparse` (`strata`);
 #' * borrowing: `domain`, `target`, `sources`, `borrow`;
 #' * choice of features: `criterion`, `select`, `keep`, `groups` (`sizes`, `within`, `hierarchy`);
 #' * computation: `standardize`, `intercept`, `max_seconds`, `control` (`method`).
 #'
-#' `vignette("methods-tlcp")` has the mathematics, and what was measured.
+#' `vignette("methods-tlcp")` has the mathematics and results of simulations, `vignette("which-function")` a glossary.
 #'
-#' @section Model: Each domain has its own coefficients. With `borrow = "hierarchical"` (the default, ours) those of a
-#'   feature are normal about a common value. The standard deviation about it, \eqn{\tau_t} for domain t, is estimated
-#'   from the rows of all domains by marginal likelihood. Little is borrowed from a domain with a large
-#'   \eqn{\tau_t}, so no domain needs to be left out by hand, and any domain may have fewer rows than features. The
-#'   intercept is borrowed, too, as a level. A feature that is constant in the target has the coefficient that the other
-#'   domains give it. The other rules are the paper's or close to it:
-#' * `"plugin"` (two domains: the paper, Theorem 20; more: ours) and `"plugin3"` (three: the paper, section 7) pool a
-#'   feature the more, the closer its least squares estimates are.
-#' * `"pooled"`, `"reml"` (two domains): one distance for all features, by moments or restricted maximum likelihood.
-#' * `"none"`: the target alone. `"aggregate"`: the rows of all domains as one data set, each domain in its z-scores.
+#' @section Model: Each domain has its own coefficients. With `borrow = "hierarchical"` (the default, ours) the
+#'   coefficients of a feature are normally distributed about a common value. Their standard deviation about it,
+#'   \eqn{\tau_t} for domain t, is estimated from all domains by marginal likelihood. If \eqn{\tau_t} is large, little
+#'   is borrowed from domain t, so no domain must be left out by hand. A domain may have fewer rows than features.
+#'   The intercept, or level, is borrowed in the same way. A feature that is constant in the target has the coefficient
+#'   that the other domains give it. The other values of `borrow` are:
+#' * `"plugin"` (two domains: the paper, Theorem 20; more: ours) and `"plugin3"` (three: the paper, section 7): a
+#'   feature is pooled more, the closer its least squares estimates are.
+#' * `"pooled"` and `"reml"` (two domains): one distance for all features, by moments or restricted maximum likelihood.
+#' * `"none"`: the target alone. `"aggregate"`: the rows of all domains as one data set, after each domain is scaled to
+#'   z-scores.
 #' * `list(lam = , v = , pen = )`: your own weights of domains, couplings of features, and penalties.
 #'
-#' Features are selected for the target; the other domains, with all their features, are a prior of its coefficients.
-#' `support = "shared"` of [tlcp_control()] selects the same features in all domains, as the paper does. What is
-#' borrowed about a factor depends on its reference level, from which its effects are differences.
+#' Features are selected for the target; the other domains, with all their features, are the prior of its coefficients.
+#' What is borrowed about a factor depends on its reference level. Whether coefficients are alike in z-scores or in
+#' common units is estimated; `units` of [tlcp_control()] decides it.
 #'
-#' @section Evidence for borrowing: `borrowing$lr` is a log likelihood ratio: the target shares a component with the
-#'   other domains, against it does not. Above 1.35 there is evidence for borrowing. `"hierarchical"` also weighs a
-#'   model in which the target's slopes are unrelated to those of the other domains, with the prior probability .05, and
-#'   where all features are kept (`select = FALSE`) two sparse ones: the target borrows no slopes and few of them are not
-#'   zero (.02; `guard` of [tlcp_control()]), or few of its slopes are not alike (.05, with two other domains or more).
-#'   They are averages over supports (`R/tlcp-sparse.R`), for numeric responses, 4 to 60 features that all vary in the
-#'   target, and 5 residual degrees of freedom there. `coef()` is the average over all of these, so no coefficient is
-#'   exactly zero; `confint()` and `vcov()` are of that average, and `print()` names the weights. `print()` shows the
-#'   posterior probability of unrelated slopes where the ratio is small. `"plugin"`, `"plugin3"`, `"pooled"` and
-#'   `"reml"` leave out domains with a smaller ratio than 1.35, with a message. This lowers the risk of borrowing, and
-#'   does not remove it: in simulations borrowing did harm where each domain had a few large coefficients, at different
-#'   features. [dissimilarity()] compares the errors with and without each domain.
+#' @section Evidence for borrowing: `borrowing$lr` is the log likelihood ratio of two models: the target shares a
+#'   component of its coefficients with the other domains, or it does not. A ratio above 1.35 is evidence for borrowing.
+#'   `"plugin"`, `"plugin3"`, `"pooled"` and `"reml"` leave out domains with a smaller ratio, with a message.
+#'   `"hierarchical"` instead gives a weight to models in which the target borrows no slopes or not all
+#'   (`guard` of [tlcp_control()]). With `select = FALSE` the coefficients are the average over these models, and none
+#'   is exactly zero. `print()` shows the weights. This lowers the risk of borrowing but does not remove it: in
+#'   simulations borrowing increased the error where each domain had a few large coefficients, of different features.
+#'   [dissimilarity()] compares the errors with and without each domain.
 #'
-#' @section Families: With `family = "binomial"`, `"poisson"`, `"negbin"` or `"cox"` log odds, log rate or log hazard
-#'   ratios are borrowed, and coefficients are at the mode of the penalised likelihood. `steps$criterion` is of the
-#'   likelihood: without borrowing AIC or BIC of [glm()] or of `survival::coxph()` on the chosen columns. BIC counts
-#'   rows, or events of survival times. The search and its certificate are of the likelihood's quadratic approximation
-#'   at the result; `certificate$chosen` says whether the set proven best is the one chosen. `borrow` is
-#'   `"hierarchical"`, `"none"`, `"aggregate"` or a list. Domains without events, or of one class, are left out with a
-#'   message.
+#' @section Families: With `family = "binomial"`, `"poisson"`, `"negbin"` or `"cox"` the coefficients are log odds, log
+#'   rate or log hazard ratios, at the mode of the penalised likelihood. `borrow` is `"hierarchical"`, `"none"`,
+#'   `"aggregate"` or a list. Domains without events, or with one class only, are left out with a message. Without
+#'   borrowing the criterion is AIC or BIC of [glm()] or `survival::coxph()`; BIC counts rows, or events of survival
+#'   times. The search and its certificate use a quadratic approximation of the log-likelihood;
+#'   `certificate$chosen` says whether the set proven best is the one chosen.
 #'
-#'   Survival times are `Surv(time, status)` or `Surv(start, stop, status)`, with Efron's ties. Every domain has its own
-#'   baseline hazard, and `strata()` in the formula splits it further. The linear predictor is 0 at the target's means.
+#'   Survival times are `Surv(time, status)` or `Surv(start, stop, status)`; ties are Efron's. Every domain has its own
+#'   baseline hazard, which `strata()` in the formula splits further. The linear predictor is 0 at the target's means.
 #'
-#'   Where rows are borrowed, counts and shares of a total have a dispersion by domain, at least 1, by which variances
-#'   exceed those of the family. [logLik()] is divided by it, and [AIC()] is QAIC: compare fits of the same `dispersion`
-#'   ([tlcp_control()]) only. `"quasipoisson"` and `"quasibinomial"` estimate it without borrowing, too. `"negbin"` has
-#'   the variance \eqn{\mu + \mu^2/\theta}, with one \eqn{\theta} for all domains.
+#'   Where rows are borrowed, counts and shares have a dispersion for each domain: the factor, at least 1, by which
+#'   their variance exceeds that of the family. `"quasipoisson"` and `"quasibinomial"` estimate it without borrowing,
+#'   too. [logLik()] is divided by it, and [AIC()] is QAIC: compare only fits with the same `dispersion`
+#'   ([tlcp_control()]). `"negbin"` has the variance \eqn{\mu + \mu^2/\theta}, with one \eqn{\theta} for all domains.
 #'
-#' @section Search: The certificate holds the `value` of the set found, the largest proven lower `bound` on all sets,
-#'   and `gap`, their difference. The gap is zero up to rounding unless `max_nodes` or `max_seconds` ran out; then the
-#'   best set found is returned, with a warning. After `options(transelect.keep_interrupted = TRUE)` Ctrl-C, too, ends
-#'   the search alone.
+#' @section Search: The certificate holds the criterion of the best set found (`value`), the largest proven lower
+#'   `bound` for all sets, and their difference `gap`: 0, up to rounding, unless `max_nodes` or `max_seconds` ran out.
+#'   Then the best set found is returned, with a warning. After `options(transelect.keep_interrupted = TRUE)` Ctrl-C
+#'   does the same. With more features than rows a search takes at most 5,000 features.
 #'
 #'   `method = "cutoff"` takes any number of features (the paper's Algorithms 1 and 2). It makes the columns orthogonal
-#'   and solves that problem in closed form, without a search and without a proof. It is poor where columns are nearly
-#'   combinations of others (`collinear` of [tlcp_control()] leaves such columns out). With fewer rows than features it
-#'   does not find the few that matter among very many.
-#'
-#' @section Units of the coefficients: Coefficients may be alike in each domain's own z-scores, as where domains measure
-#'   with different instruments (`units = "own"` of [tlcp_control()]), or in common units, as where a feature varies
-#'   less in one population (`"common"`). The default, `"evidence"`, fits both and weighs them by their likelihood: with
-#'   `select = FALSE` the coefficients are averaged; a search is in the units of the larger weight. `print()` shows both
-#'   weights. The other rules take each domain's own z-scores.
-#'
-#' @section Heavy tails: With `"hierarchical"`, numeric responses and rows in a dense matrix or data frame, columns with
-#'   values more than 3 interquartile ranges outside their quartiles are weighed as they are and bounded there, by the
-#'   likelihood of each domain's own least squares. `predict()` bounds the same columns of new rows. A message and
-#'   `print()` name them: a logarithm is often the better column. Component `tails` has their fences and shares.
+#'   and solves that problem in closed form, without search or proof. It is poor where columns are nearly
+#'   combinations of others (see `collinear` of [tlcp_control()]). With fewer rows than features it does not find
+#'   the few that matter among very many.
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x p) and response: n numbers, or a factor of two
 #'   levels. `x` may also be a [moments()] object, which brings its response and domains.
-#' @param domain `NULL`, or the domain of each row: a vector of length n, or in the formula
-#'   interface a column of `data`.
-#' @param target The domain that the model is for. Other domains of one row or with a constant
-#'   response are left out with a message that names them.
-#' @param sources Other domains of which only estimates are known: models, [estimates()], or a named list of
-#'   these, beside rows of other domains or alone (`target` is then only a name, and may be left out).
+#' @param domain `NULL`, or the domain of each row: a vector of length n; with a formula a column of `data`.
+#' @param target The domain that the model is for. Other domains with one row or a constant response are left out, with
+#'   a message that names them.
+#' @param sources Other domains of which only estimates are known: models, [estimates()], or a named list of these. They
+#'   are used beside rows of other domains or without them (`target` is then only a name, and may be left out).
 #' @param formula,data,subset,na.action As in [lm()].
 #' @param weights As in [lm()]: relative precisions of the rows, not frequencies. Only their ratios within a domain
-#'   count. With a `family` they are those of [glm()] or `survival::coxph()`, factors of a row's log-likelihood.
-#' @param family The likelihood of the response: `"gaussian"` (least squares), `"binomial"`, `"poisson"`, `"negbin"` or
+#'   count. With a `family` as in [glm()] or `survival::coxph()`: factors of a row's log-likelihood.
+#' @param family The likelihood of the response: `"gaussian"` (least squares), `"binomial"`, `"poisson"`, `"negbin"`,
 #'   `"cox"`, `"quasipoisson"`, `"quasibinomial"`, or a family such as [binomial()] with its canonical link. `NULL`:
-#'   `"cox"` for a `Surv`, `"binomial"` for a factor of two levels, else `"gaussian"`. For `"binomial"` the response is
-#'   a factor of two levels (the odds are those of the second), logical, zeros and ones, `cbind(successes, failures)`,
-#'   or shares with the totals as weights.
-#' @param offset A number for each row that is added to the linear predictor, as in [glm()]; also
-#'   `offset()` in the formula. `predict()` takes it from `newdata`, or as `offset`.
+#'   `"cox"` for a `Surv`, `"binomial"` for a factor of two levels, else `"gaussian"`. A binomial response is a factor
+#'   of two levels (the odds are those of the second), logical, zeros and ones, `cbind(successes, failures)`, or shares
+#'   with the totals as `weights`.
+#' @param offset One number per row, added to the linear predictor, as in [glm()]; also `offset()` in the formula.
+#'   `predict()` takes it from `newdata` or from its argument `offset`.
 #' @param borrow See "Model". `NULL`: `"hierarchical"` where there are several domains, else `"none"`.
-#' @param criterion `"AIC"`, `"BIC"` or `"HQ"` (Hannan-Quinn): without borrowing as [AIC()] and [BIC()] of [lm()], the
-#'   residual variance estimated anew for every set. Or the penalty of a feature in units of the target's residual
-#'   variance with all features: `"Cp"` 2, `"Cp_BIC"` log n, `"Cp_HQ"` 2 log log n, `"RIC"` 2 log p (n rows of the
-#'   target, p features); or a number. With borrowing `"AIC"`, `"BIC"` and `"HQ"` are `"Cp"`, `"Cp_BIC"` and `"Cp_HQ"`.
-#' @param select `FALSE`: keep all features, of any number (with `"hierarchical"` the posterior mean). Often better
-#'   where only the prediction counts. Where a few of very many features have effects, the same in most domains, a lasso
-#'   of the rows of all domains predicts better (`vignette("when-to-borrow")`).
+#' @param criterion `"Cp"`, `"Cp_BIC"`, `"Cp_HQ"`, `"RIC"`, or a number: the penalty per feature is 2, log n, 2 log log
+#'   n, 2 log p, or this number, times the target's residual variance with all features (n rows of the target, p
+#'   features). `"AIC"`, `"BIC"` or `"HQ"` (Hannan-Quinn): as [AIC()] and [BIC()] of [lm()], with the residual variance
+#'   of each set; with borrowing these are `"Cp"`, `"Cp_BIC"` and `"Cp_HQ"`.
+#' @param select `FALSE`: keep all features, of any number; with `"hierarchical"` the coefficients are posterior means.
+#'   This often predicts better. If few of very many features have effects, and the same ones in most domains, a
+#'   lasso of the rows of all domains predicts better still (`vignette("when-to-borrow")`).
 #' @param keep Names or numbers of columns, or names of groups, that are in every model, without a penalty.
-#' @param groups Columns that enter together. `NULL`: those of one factor of more than two levels. A vector with the
-#'   group of every feature; or `FALSE`, every column by itself. The penalty of a group is the sum of those of its
-#'   columns. Not for `method = "cutoff"`.
+#' @param groups Columns that enter together. `NULL`: those of each factor of more than two levels. A vector: the group
+#'   of every feature. `FALSE`: every column by itself. The penalty of a group is the sum of those of its columns. Not
+#'   for `method = "cutoff"`.
 #' @param standardize `FALSE` leaves the columns of `x` as they are.
 #' @param intercept Fit an intercept in every domain?
-#' @param max_seconds The time that the searches of the call may take together, and before them the estimate of the
-#'   borrowing prior, which takes time from the searches but is not ended. A message says where it will take more than a
-#'   minute. With more features than rows a search is of at most 5,000 features.
-#' @param control Other settings, as [tlcp_control()] returns them, or a list of them: `support`, `units`, `scales`,
-#'   `guard`, `distance`, `drop`, `fences`, `collinear`, `sigma2`, `dispersion`, `max_nodes`.
+#' @param max_seconds Limit, in seconds, for all searches of the call together. The estimate of the borrowing prior
+#'   counts but is not stopped; a message says if it will take more than a minute.
+#' @param control Rarely used settings, as [tlcp_control()] returns them, or a list of them.
 #' @param sparse Code the formula's variables as a sparse matrix?
-#' @param ... Further arguments, by their names. With a formula these are also the arguments of the first form, from
-#'   `family` to `control`. A mistyped one is an error that names the one that was meant.
+#' @param ... Further arguments, by name; with a formula also those of the first form, from `family` to `control`. A
+#'   mistyped name is an error that says which argument was meant.
 #'   \describe{
-#'   \item{`sizes`}{`TRUE`: the best subset of every size; `FALSE`: only the best of all; `NULL` (the default): all sizes
-#'     up to 30 features.}
-#'   \item{`within`}{A number: list every subset whose criterion is at most so much above the best one's, see
+#'   \item{`sizes`}{`TRUE`: the best subset of every size; `FALSE`: only the best of all; `NULL` (the default): every
+#'     size if there are up to 30 features.}
+#'   \item{`within`}{A number: list every subset whose criterion is at most this much above the smallest, see
 #'     [tlcp_within].}
-#'   \item{`hierarchy`}{`TRUE`: an interaction of the formula is in a model only with all terms that it is made of
-#'     (strong heredity). The default is `FALSE`.}
+#'   \item{`hierarchy`}{`TRUE`: an interaction of the formula enters only with all terms that it is made of (strong
+#'     heredity). The default is `FALSE`.}
 #'   \item{`method`}{`"exact"` (the default) or `"cutoff"`, see "Search".}
-#'   \item{`strata`}{For `"cox"` and data without a formula: the stratum of each row. In a formula write `strata()`.}
+#'   \item{`strata`}{For `"cox"` without a formula: the stratum of each row.}
 #'   }
-#' @returns An object of class `c("tlcp", "transfer_path")`, see [transfer_path]. Step 0 is the
-#'   empty model, the others are the best subsets of `steps$size` features. `steps` also has `entered` and `dropped`
-#'   (against the step before), `rss` and `df` of the target, `objective` (the penalised sum of squares without the
-#'   penalty of the features), `criterion` (with it), `cp` (without borrowing), `bound` and `gap` of the proof at that
-#'   size, `nodes` and `complete`. Also
+#' @returns An object of class `c("tlcp", "transfer_path")`, see [transfer_path]. Step 0 is the empty model, the other
+#'   steps are the best subsets of `steps$size` features. `steps` also has `entered` and `dropped` (compared with the
+#'   step before), `rss` and `df` of the target, `objective` (the penalised sum of squares without the penalty of the
+#'   features), `criterion` (with it), `cp` (without borrowing), `bound` and `gap` of the proof at that size, `nodes`
+#'   and `complete`. Also
 #' \describe{
-#'   \item{`selected`}{names of the chosen features.}
+#'   \item{`selected`}{names of the selected features.}
 #'   \item{`certificate`}{`value`, `bound`, `gap`, `nodes`, `seconds`, `complete`, `stopped` and `searches` (how many).}
-#'   \item{`borrowed`}{a row for each chosen feature: the target's own least squares, the other domains' estimates (`NA`
-#'     where a domain does not determine them; `attr(, "lacking")` says why), the borrowed estimate, all on the target's
-#'     scale, and two shares of its precision: `weight`, that of the other domains, and `shrinkage`, that of the prior,
-#'     which shrinks it to 0. `summary(fit)$borrowed` adds `rows`: how many more rows of the target alone would give the
-#'     same standard error.}
-#'   \item{`borrowing`}{the borrowing prior: the rule `borrow`; residual variances `s2` (in z-scores) and `s2_from`, how
-#'     they were found; the estimates `tau2`, `omega2`, `kappa2` (of levels) and `scales` (of features); penalties
-#'     `pen`; `lr`; `units`, with `units_weights`; `alone`: are the target's slopes taken as unrelated? `spread_ratio`,
-#'     standard deviations in the target divided by those in the other domains; `guarded`, the domains left out.}
+#'   \item{`borrowed`}{one row per selected feature, on the target's scale: the target's own least squares estimate, the
+#'     other domains' estimates (`NA` where a domain does not determine one; `attr(, "lacking")` says why), the borrowed
+#'     estimate, and two shares of its precision: `weight` of the other domains and `shrinkage` of the prior towards 0.
+#'     `summary(fit)$borrowed` adds `rows`: how many more rows of the target alone would give the same standard error.}
+#'   \item{`borrowing`}{the borrowing prior: the rule `borrow`; residual variances `s2` (in z-scores) and their origin
+#'     `s2_from`; the estimates `tau2`, `omega2` (of the common coefficients), `kappa2` (of levels) and `scales` (of
+#'     features); penalties `pen`; `lr`; `units` and `units_weights`; `alone`: are the target's slopes taken as
+#'     unrelated? `spread_ratio`: standard deviations in the target divided by those in the other domains; `guarded`:
+#'     the domains left out.}
 #'   \item{`models`}{by domain, target first: `beta` (features x steps) and `a0`.}
 #'   \item{`dispersion`, `theta`}{of counts and shares.}
+#'   \item{`tails`}{fences and shares of columns with far-out values, see [tlcp_control()].}
 #' }
-#' `coef()` and `predict()` take `domain`, the domain whose model is wanted. All else is of the target: `nobs()`,
-#' `fitted()`, `residuals()`, `deviance()`, `logLik()`, `sigma()`, `df.residual()`, `augment()` and `tidy()`.
-#' @references `vignette("methods-tlcp")` has more.
-#'
-#' Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based
-#' feature selection. *Journal of Machine Learning Research* 23, Proposition 8, Theorem 20,
-#' Algorithms 1 and 2. \doi{10.48550/arXiv.2107.02847}
+#' `coef()` and `predict()` take `domain`, the domain whose model is wanted. All other verbs, such as `fitted()`,
+#' `logLik()` and `tidy()`, are about the target.
+#' @references Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based feature
+#' selection. *Journal of Machine Learning Research* 23, Proposition 8, Theorem 20, Algorithms 1 and 2.
+#' \doi{10.48550/arXiv.2107.02847}. More in `vignette("methods-tlcp")`.
 #' @seealso [tlcp_control()], [estimates()], [dissimilarity()], [cv_path()], which holds out rows of the target only.
 #' @examples
 #' # one data set: the provably best subset
