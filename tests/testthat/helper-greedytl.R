@@ -117,28 +117,3 @@ expect_pairs <- function(fit, pairs, label = "") {
     weight = gap(told$weight[at], pairs$weight), criterion = gap(told$criterion[at], pairs$criterion)
   ), 1e-8, paste(label, "pairs"))
 }
-
-# Expects every call in `code` to fail with an error of `class`. The snapshot has of each error the argument that its
-# class names, and what its first sentence names: arguments, values, numbers. Other words may be mended without it.
-expect_refused <- function(code, class = "rlang_error") {
-  calls <- as.list(substitute(code))[-1]
-  env <- parent.frame()
-  told <- vapply(calls, function(call) {
-    condition <- tryCatch(
-      {
-        eval(call, env)
-        NULL
-      },
-      error = identity
-    )
-    text <- paste(deparse(call, width.cutoff = 200), collapse = " ")
-    expect(inherits(condition, class), paste(text, "is not refused with a", class))
-    if (is.null(condition)) return(paste0("> ", text, "\nACCEPTED"))
-    headline <- gsub("\\s+", " ", condition$message)
-    things <- "`[^`]+`|\"[^\"]*\"|<[^>]+>|-?[0-9]+([.][0-9]+)?(e[-+]?[0-9]+)?"
-    named <- regmatches(headline, gregexpr(things, headline))[[1]]
-    argument <- sub("transelect_error_", "", class(condition)[1], fixed = TRUE)
-    paste0("> ", text, "\n", paste(c(paste0(argument, ":"), unique(named)), collapse = " "))
-  }, character(1))
-  expect_snapshot(writeLines(told))
-}

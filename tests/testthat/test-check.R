@@ -195,6 +195,9 @@ test_that("errors of na.action, weights, subset and domain beside a formula say 
       refused(greedytl(formula, d, na.action = action), "na.action", "Give a function")
     }
     refused(greedytl(formula, d, na.action = function(d) 1), "na.action", "returned")
+    # a function's own warning comes once, with the fit; where the function is refused it would hide why
+    expect_warning(greedytl(formula, d, na.action = function(d) { warning("row 1 is odd"); d }), "row 1 is odd")
+    expect_no_warning(try(greedytl(formula, d, na.action = function(d) { warning("odd"); 1 }), silent = TRUE))
     expect_equal(coef(greedytl(formula, d, na.action = "na.omit")), coef(greedytl(formula, d)))
     refused(greedytl(formula, d, weights = as.list(w)), "weights", "is a list")
     refused(greedytl(formula, d, weights = quote(f(x))), "weights", "is a call")
@@ -279,17 +282,17 @@ test_that("values of another kind are refused by name in the verbs", {
   y <- cos(1:12)
   path <- msplit(x, y)
   pair <- msplit(x, cbind(a = y, b = rev(y)))
-  expect_refused({
-    AIC(greedytl(x, y), k = a ~ b)
-    path_model(path, report = expression(a))
-    plot(pair, response = expression(a))
-    simulate_domains(1e300)
-    update(path, evaluate = c(FALSE, NA))
-    refit(path, x[1:6, ], y, strata = c(NA, NA))
-    greedytl(x, y, keep = quote(f(x)))
-    msplit(x, y, control = msplit_control(t_ratio = 2e300))
-    tgreedy(t(pieces(matrix(sin(1:192), 12), 3, 2)), y, domain = rep(c("a", "b"), 6))
-  })
+  expect_refused(
+    AIC(greedytl(x, y), k = a ~ b), "k: `k` <formula>",
+    path_model(path, report = expression(a)), "report: `report`",
+    plot(pair, response = expression(a)), "response: `response`",
+    simulate_domains(1e300), "n_domains: `n_domains` 1e+300 `n` 50 `p` 20 2 31",
+    update(path, evaluate = c(FALSE, NA)), "evaluate: `evaluate`",
+    refit(path, x[1:6, ], y, strata = c(NA, NA)), "y: `y` 12 `data` 6",
+    greedytl(x, y, keep = quote(f(x))), "keep: `keep`",
+    msplit(x, y, control = msplit_control(t_ratio = 2e300)), "t_ratio: `t_ratio` 2e+300",
+    tgreedy(t(pieces(matrix(sin(1:192), 12), 3, 2)), y, domain = rep(c("a", "b"), 6)), "x: `x` `pieces()`"
+  )
   expect_s3_class(moments(y ~ ., I(data.frame(y, x))), "moments")
   expect_identical(greedytl(moments(x, y), keep = numeric(0))$beta, greedytl(moments(x, y))$beta)
   expect_identical(summary(path, t = t(1))$worth, summary(path, t = 1)$worth)

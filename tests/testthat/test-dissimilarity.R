@@ -259,14 +259,14 @@ test_that("print, sort and plot", {
 
 test_that("bad input is refused by name", {
   d <- draw_similar_domains(6, 2, 4)
-  expect_refused({
-    dissimilarity(d$x, d$y)
-    dissimilarity(d$x, d$y, domain = d$domain)
-    dissimilarity(d$x, d$y, domain = d$domain, target = "z")
-    dissimilarity(d$x, d$y, domain = rep("b", length(d$y)), target = "b")
-    dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = -1)
-    dissimilarity(d$x, d$y, domain = d$domain, target = "b", draw = 10)
-  })
+  expect_refused(
+    dissimilarity(d$x, d$y), "domain: `domain`",
+    dissimilarity(d$x, d$y, domain = d$domain), "target: `target`",
+    dissimilarity(d$x, d$y, domain = d$domain, target = "z"), 'target: `target` "z"',
+    dissimilarity(d$x, d$y, domain = rep("b", length(d$y)), target = "b"), 'domain: "b"',
+    dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = -1), "draws: `draws` -1",
+    dissimilarity(d$x, d$y, domain = d$domain, target = "b", draw = 10), "argument: `draw`"
+  )
 })
 
 test_that("a fold in which no column varies has no error, and the others stand", {

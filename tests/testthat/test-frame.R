@@ -7,17 +7,17 @@ test_that("empty names of classes, domains and columns are refused", {
   two <- d$factor
   data <- data.frame(class, d$x)
   frame <- stats::setNames(as.data.frame(d$x), c("x1", "", paste0("x", 3:8)))
-  expect_refused({
-    greedytl(d$x, class)
-    msplit(d$x, factor(class, c("b", "c", "")))
-    msplit(class ~ ., data)
-    shareboost(d$x, class)
-    shareboost(d$x, addNA(replace(class, class == "", NA)))
-    tlcp(d$x, d$y, domain = domain, target = "b")
-    tgreedy(d$x, two, domain = domain)
-    greedytl(frame, d$y)
-    greedytl(as.matrix(frame), d$y)
-  }, "transelect_error")
+  expect_refused(
+    greedytl(d$x, class), 'y: `y` ""',
+    msplit(d$x, factor(class, c("b", "c", ""))), 'y: `y` ""',
+    msplit(class ~ ., data), 'y: `y` ""',
+    shareboost(d$x, class), 'y: `y` ""',
+    shareboost(d$x, addNA(replace(class, class == "", NA))), "y: `y`",
+    tlcp(d$x, d$y, domain = domain, target = "b"), 'domain: `domain` ""',
+    tgreedy(d$x, two, domain = domain), 'domain: `domain` ""',
+    greedytl(frame, d$y), 'x: `x` ""',
+    greedytl(as.matrix(frame), d$y), 'x: `x` ""'
+  )
 })
 
 weighted_fits <- function(d, weights) {
@@ -57,12 +57,12 @@ test_that("methods take weights as far apart as is allowed, and refuse others in
     }
   }
   far <- rep(c(1e300, 1e-300), c(22, 23))
-  expect_refused({
-    greedytl(d$x, d$y, weights = far)
-    tlcp(d$x, d$y, weights = far)
-    msplit(d$x, d$y, weights = far)
-    shareboost(d$x, d$class, weights = far)
-  }, "transelect_error_weights")
+  expect_refused(
+    greedytl(d$x, d$y, weights = far), "weights: `weights` 1e-300 1e+300",
+    tlcp(d$x, d$y, weights = far), "weights: `weights` 1e-300 1e+300",
+    msplit(d$x, d$y, weights = far), "weights: `weights` 1e-300 1e+300",
+    shareboost(d$x, d$class, weights = far), "weights: `weights` 1e-300 1e+300"
+  )
 })
 
 test_that("ordinary weights are kept as they were given", {

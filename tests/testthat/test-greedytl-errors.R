@@ -6,30 +6,30 @@ test_that("bad data are refused by name", {
     x[3, 2] <- value
     x
   }
-  expect_refused({
-    greedytl(spoil(d$x, NA), d$y)
-    greedytl(spoil(d$x, Inf), d$y)
-    greedytl(spoil(d$x, NaN), d$y)
-    greedytl(spoil(d$x, 1e200), d$y)
-    greedytl(spoil(as(d$x, "CsparseMatrix"), NA), d$y)
-    greedytl(as.data.frame(spoil(d$x, Inf)), d$y)
-    greedytl("x", d$y)
-    greedytl(d$x)
-    greedytl(d$x[0, ], d$y[0])
-    greedytl(d$x[1, , drop = FALSE], d$y[1])
-    greedytl(d$x[, c(1, 1)], d$y)
-    greedytl(d$x, d$y[-1])
-    greedytl(d$x, replace(d$y, 4, NA))
-    greedytl(d$x, replace(d$y, 4, Inf))
-    greedytl(d$x, rep(1, 20))
-    greedytl(d$x, factor(rep("a", 20)))
-    greedytl(d$x, cbind(d$y, d$y))
-    greedytl(d$x, d$y, weights = -1)
-    greedytl(d$x, d$y, weights = rep(c(1, -1), 10))
-    greedytl(d$x, d$y, weights = rep(1, 19))
-    greedytl(d$x, d$y, weights = rep(NA_real_, 20))
-    greedytl(d$x, d$y, weights = rep(0, 20))
-  })
+  expect_refused(
+    greedytl(spoil(d$x, NA), d$y), 'x: "x2" `x` 1',
+    greedytl(spoil(d$x, Inf), d$y), 'x: "x2" `x` 1',
+    greedytl(spoil(d$x, NaN), d$y), 'x: "x2" `x` 1',
+    greedytl(spoil(d$x, 1e200), d$y), 'x: "x2" `x`',
+    greedytl(spoil(as(d$x, "CsparseMatrix"), NA), d$y), 'x: "x2" `x` 1',
+    greedytl(as.data.frame(spoil(d$x, Inf)), d$y), 'x: "x2" `x` 1',
+    greedytl("x", d$y), "x: `x`",
+    greedytl(d$x), "y: `y`",
+    greedytl(d$x[0, ], d$y[0]), "x: 0",
+    greedytl(d$x[1, , drop = FALSE], d$y[1]), "y: `y`",
+    greedytl(d$x[, c(1, 1)], d$y), 'x: `x` "x1"',
+    greedytl(d$x, d$y[-1]), "y: `y` 19 `x` 20",
+    greedytl(d$x, replace(d$y, 4, NA)), "y: `y` 1",
+    greedytl(d$x, replace(d$y, 4, Inf)), "y: `y` 1",
+    greedytl(d$x, rep(1, 20)), "y: `y` 1",
+    greedytl(d$x, factor(rep("a", 20))), 'y: `y` "a"',
+    greedytl(d$x, cbind(d$y, d$y)), "y: `y` 2",
+    greedytl(d$x, d$y, weights = -1), "weights: `weights` 1",
+    greedytl(d$x, d$y, weights = rep(c(1, -1), 10)), "weights: `weights` 2",
+    greedytl(d$x, d$y, weights = rep(1, 19)), "weights: `weights` 19",
+    greedytl(d$x, d$y, weights = rep(NA_real_, 20)), "weights: `weights` 1",
+    greedytl(d$x, d$y, weights = rep(0, 20)), "weights: `weights`"
+  )
 })
 
 test_that("bad sources are refused by name", {
@@ -42,57 +42,60 @@ test_that("bad sources are refused by name", {
   short <- list(short = function(newdata) 1:3)
   words <- list(words = function(newdata) rep("a", nrow(newdata)))
   hole <- list(hole = function(newdata) replace(newdata[, 1], 2, NA))
-  expect_refused({
-    greedytl(d$x, d$y, d$h[-1, ])
-    greedytl(d$x, d$y, spoilt)
-    greedytl(d$x, d$y, twice)
-    greedytl(d$x, d$y, clash)
-    greedytl(d$x, d$y, "lm")
-    greedytl(d$x, d$y, list(1, 2))
-    greedytl(d$x, d$y, fails)
-    greedytl(d$x, d$y, short)
-    greedytl(d$x, d$y, words)
-    greedytl(d$x, d$y, hole)
-    greedytl(d$x, d$y, list(a = fails$good, a = fails$good))
-    sources(d$h, predict = 3)
-  })
+  expect_refused(
+    greedytl(d$x, d$y, d$h[-1, ]), "sources: `sources` 19 20",
+    greedytl(d$x, d$y, spoilt), 'sources: "h1" `sources` 1',
+    greedytl(d$x, d$y, twice), 'sources: `sources` "h1"',
+    greedytl(d$x, d$y, clash), 'sources: `sources` "x3"',
+    greedytl(d$x, d$y, "lm"), "sources: `sources`",
+    greedytl(d$x, d$y, list(1, 2)), "sources: 1",
+    greedytl(d$x, d$y, fails), 'sources: "bad"',
+    greedytl(d$x, d$y, short), 'sources: "short" 3 20',
+    greedytl(d$x, d$y, words), 'sources: "words" 20',
+    greedytl(d$x, d$y, hole), 'sources: "hole" 1',
+    greedytl(d$x, d$y, list(a = fails$good, a = fails$good)), 'sources: `sources` "a"',
+    sources(d$h, predict = 3), "sources: `predict`"
+  )
 })
 
 test_that("bad tuning values are refused by name", {
   d <- draw_case(1)
-  expect_refused({
-    greedytl(d$x, d$y, d$h, rule = "best")
-    greedytl(d$x, d$y, d$h, max_steps = 14)
-    greedytl(d$x, d$y, d$h, max_steps = 2.5)
-    greedytl(d$x, d$y, d$h, max_steps = c(1, 2))
-    greedytl(d$x, d$y, d$h, max_steps = NA)
-    greedytl(d$x, d$y, d$h, lambda = -1)
-    greedytl(d$x, d$y, d$h, lambda = NA)
-    greedytl(d$x, d$y, d$h, lambda = "1")
-    greedytl(d$x, d$y, d$h, lambda = numeric())
-    greedytl(d$x, d$y, d$h, lambda = c(0.1, 0.1))
-    greedytl(d$x, d$y, d$h, lambda = 1, control = greedytl_control(ridge = c(10, 1)))
-    greedytl(d$x, d$y, d$h, control = greedytl_control(ridge = c(10, -1)))
-    greedytl(d$x, d$y, d$h, control = greedytl_control(ridge = "guess"))
-    greedytl(d$x, d$y, d$h, control = greedytl_control(ridge = 1:3))
-    greedytl(d$x, d$y, d$h, control = greedytl_control(tol = -1))
-    greedytl(d$x, d$y, d$h, control = greedytl_control(tol = "small"))
-    greedytl(d$x, d$y, d$h, keep = "x99")
-    greedytl(d$x, d$y, d$h, keep = 99)
-    greedytl(d$x, d$y, d$h, keep = c("x1", "x2", "x3"), max_steps = 2)
-    greedytl(d$x, d$y, d$h, control = greedytl_control(candidates = 0))
-    greedytl(d$x, d$y, d$h, control = greedytl_control(candidates = 2.5))
-    greedytl(d$x, d$y, d$h, control = greedytl_control(candidates = 5, source_scale = "common"))
-    greedytl(d$x, d$y, d$h, control = greedytl_control(class_weights = "equal"))
-    greedytl(d$x, d$y, d$h, control = greedytl_control(source_scale = "none"))
-    greedytl(d$x, d$y, d$h, control = greedytl_control(source_sign = "negative"))
-    greedytl(d$x, d$y, d$h, standardize = NA)
-    greedytl(d$x, d$y, d$h, intercept = "yes")
-    greedytl(d$x, d$y, d$h, maxsteps = 5)
-    greedytl(d$x, d$y, d$h, 5)
-    n_candidates(1.5)
-    n_candidates(0.95, confidence = 0)
-  })
+  expect_refused(
+    greedytl(d$x, d$y, d$h, rule = "best"), 'rule: `rule` "best"',
+    greedytl(d$x, d$y, d$h, max_steps = 14), "max_steps: `max_steps` 14 13",
+    greedytl(d$x, d$y, d$h, max_steps = 2.5), "max_steps: `max_steps` 2.5",
+    greedytl(d$x, d$y, d$h, max_steps = c(1, 2)), "max_steps: `max_steps` 1 2",
+    greedytl(d$x, d$y, d$h, max_steps = NA), "max_steps: `max_steps`",
+    greedytl(d$x, d$y, d$h, lambda = -1), "lambda: `lambda` -1",
+    greedytl(d$x, d$y, d$h, lambda = NA), "lambda: `lambda`",
+    greedytl(d$x, d$y, d$h, lambda = "1"), 'lambda: `lambda` "1"',
+    greedytl(d$x, d$y, d$h, lambda = numeric()), "lambda: `lambda`",
+    greedytl(d$x, d$y, d$h, lambda = c(0.1, 0.1)), "lambda: `lambda` 0.1",
+    greedytl(d$x, d$y, d$h, lambda = 1, control = greedytl_control(ridge = c(10, 1))), "lambda: `ridge` `lambda`",
+    greedytl(d$x, d$y, d$h, control = greedytl_control(ridge = c(10, -1))), "ridge: `ridge` 10 -1",
+    greedytl(d$x, d$y, d$h, control = greedytl_control(ridge = "guess")), 'ridge: `ridge` "guess"',
+    greedytl(d$x, d$y, d$h, control = greedytl_control(ridge = 1:3)), "ridge: `ridge` 1 2 3",
+    greedytl(d$x, d$y, d$h, control = greedytl_control(tol = -1)), "tol: `tol` -1",
+    greedytl(d$x, d$y, d$h, control = greedytl_control(tol = "small")), 'tol: `tol` "small"',
+    greedytl(d$x, d$y, d$h, keep = "x99"), 'keep: `keep` "x99"',
+    greedytl(d$x, d$y, d$h, keep = 99), "keep: `keep` 99",
+    greedytl(d$x, d$y, d$h, keep = c("x1", "x2", "x3"), max_steps = 2), "keep: `keep` 3 `max_steps` 2",
+    greedytl(d$x, d$y, d$h, control = greedytl_control(candidates = 0)), "candidates: `candidates` 0",
+    greedytl(d$x, d$y, d$h, control = greedytl_control(candidates = 2.5)), "candidates: `candidates` 2.5",
+    greedytl(d$x, d$y, d$h, control = greedytl_control(candidates = 5, source_scale = "common")),
+    'source_scale: `source_scale` "common"',
+    greedytl(d$x, d$y, d$h, control = greedytl_control(class_weights = "equal")),
+    'class_weights: `class_weights` "equal"',
+    greedytl(d$x, d$y, d$h, control = greedytl_control(source_scale = "none")), 'source_scale: `source_scale` "none"',
+    greedytl(d$x, d$y, d$h, control = greedytl_control(source_sign = "negative")),
+    'source_sign: `source_sign` "negative"',
+    greedytl(d$x, d$y, d$h, standardize = NA), "standardize: `standardize`",
+    greedytl(d$x, d$y, d$h, intercept = "yes"), 'intercept: `intercept` "yes"',
+    greedytl(d$x, d$y, d$h, maxsteps = 5), "argument: `maxsteps`",
+    greedytl(d$x, d$y, d$h, 5), "argument: `5`",
+    n_candidates(1.5), "quantile: `quantile` 1.5",
+    n_candidates(0.95, confidence = 0), "confidence: `confidence` 0"
+  )
 })
 
 test_that("a family that is not least squares is refused, and the message says what to use", {
@@ -105,15 +108,15 @@ test_that("a family that is not least squares is refused, and the message says w
 
 test_that("bad formula input is refused by name", {
   data <- source_frame()
-  expect_refused(class = "error", {
-    greedytl(y ~ a + nowhere, data)
-    greedytl(y ~ a, data, weights = wt)
-  })
-  expect_refused({
-    greedytl(~ a + b, data)
-    greedytl(y ~ a, data, subset = a > 100)
-    greedytl(y ~ a, data, na.action = na.fail, steps = 3)
-  })
+  expect_refused(
+    greedytl(y ~ a + nowhere, data), "simpleError:",
+    greedytl(y ~ a, data, weights = wt), 'weights: `data` "wt" `weights`'
+  )
+  expect_refused(
+    greedytl(~ a + b, data), "formula: `formula`",
+    greedytl(y ~ a, data, subset = a > 100), "x: 0",
+    greedytl(y ~ a, data, na.action = na.fail, steps = 3), "argument: `steps`"
+  )
 })
 
 test_that("bad new data are refused by name", {
@@ -125,22 +128,22 @@ test_that("bad new data are refused by name", {
   new <- data[1:3, ]
   new$site <- factor(c("u", "v", "z"))
   text <- transform(data[1:3, ], a = as.character(a))
-  expect_refused({
-    predict(fit, d$new$x)
-    predict(fit, d$new$x[, 1:5], sources = d$new$h)
-    predict(fit, d$new$x, sources = d$new$h[, 1:2])
-    predict(fit, d$new$x, sources = d$new$h[-1, ])
-    predict(fit, d$new$x, sources = d$new$h, step = 9)
-    predict(fit, d$new$x, sources = d$new$h, step = "last")
-    predict(fit, d$new$x, sources = d$new$h, type = "prob")
-    predict(fit, d$new$x, sources = d$new$h, lambda = 3)
-    predict(plain, d$new$x, type = "class")
-    predict(by_formula, new)
-    predict(by_formula, text)
-    predict(by_formula, data["a"])
-    coef(fit, step = 99)
-    coef(fit, steps = 2)
-  })
+  expect_refused(
+    predict(fit, d$new$x), 'sources: `sources` "h1" "h2" "h3" "h4" "h5"',
+    predict(fit, d$new$x[, 1:5], sources = d$new$h), 'newdata: `newdata` 2 "x6" "x7"',
+    predict(fit, d$new$x, sources = d$new$h[, 1:2]), 'sources: `sources` "h3" "h4" "h5"',
+    predict(fit, d$new$x, sources = d$new$h[-1, ]), "sources: `sources` 6 7",
+    predict(fit, d$new$x, sources = d$new$h, step = 9), "step: `step` 9",
+    predict(fit, d$new$x, sources = d$new$h, step = "last"), 'step: `step` "last"',
+    predict(fit, d$new$x, sources = d$new$h, type = "prob"), 'type: `type` "prob"',
+    predict(fit, d$new$x, sources = d$new$h, lambda = 3), "lambda: `lambda` 3",
+    predict(plain, d$new$x, type = "class"), 'type: `type` "class"',
+    predict(by_formula, new), 'newdata: `newdata` 1 "site" "z"',
+    predict(by_formula, text), 'newdata: `newdata` "a"',
+    predict(by_formula, data["a"]), 'newdata: `newdata` 1 "site"',
+    coef(fit, step = 99), "step: `step` 99",
+    coef(fit, steps = 2), "argument: `steps`"
+  )
 })
 
 test_that("the kernel takes the settings of a fit, and no list that was not checked", {

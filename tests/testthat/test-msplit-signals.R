@@ -194,19 +194,19 @@ test_that("the picture has the probabilities of the same features in every panel
 test_that("bad input of signals() is refused by name", {
   d <- msplit_case(1)
   fit <- plain_path(d$x, d$y)
-  expect_refused({
-    signals(fit, step = 999)
-    signals(fit, k = -1)
-    signals(fit, k = 1.5)
-    signals(fit, fdr = 0)
-    signals(fit, fdr = 2)
-    signals(fit, t = 3, step = 2)
-    signals(fit, nu = 77)
-    signals(fit, number = 3)
-  })
-  expect_refused(class = "error", {
-    signals(d$x)
-  })
+  expect_refused(
+    signals(fit, step = 999), "step: `step` 999",
+    signals(fit, k = -1), "k: `k` -1",
+    signals(fit, k = 1.5), "k: `k` 1.5",
+    signals(fit, fdr = 0), "fdr: `fdr` 0",
+    signals(fit, fdr = 2), "fdr: `fdr` 2",
+    signals(fit, t = 3, step = 2), "t: `step` `t`",
+    signals(fit, nu = 77), "nu: `nu` 77",
+    signals(fit, number = 3), "argument: `number`"
+  )
+  expect_refused(
+    signals(d$x), "object: `object`"
+  )
 })
 
 test_that("signals(k = 0) of a fit without strong effects is an empty table", {

@@ -157,21 +157,21 @@ test_that("centres by k-means use the generator, given ones do not", {
 
 test_that("bad pieces are refused", {
   d <- piece_case(8)
-  expect_refused({
-    pieces()
-    pieces("x")
-    pieces(replace(d$x, 3, NA))
-    pieces(d$x, centers = 0)
-    pieces(d$x, centers = 100)
-    pieces(d$x, centers = d$centers[, 1, drop = FALSE])
-    pieces(d$x, centers = d$centers, radii = 0)
-    pieces(d$x, centers = d$centers, radii = -d$radii)
-    pieces(d$x, centers = d$centers, radii = "wide")
-    pieces(d$x, centers = d$centers, radii = 256)
-    pieces(d$x, centers = d$centers, radii = 1e15)
-    shareboost(pieces(d$x, centers = d$centers, radii = d$radii), d$y[-1])
-    shareboost(pieces(d$x, centers = d$centers, radii = d$radii), d$y, groups = 1:20)
-  })
+  expect_refused(
+    pieces(), "x: `x`",
+    pieces("x"), "x: `x`",
+    pieces(replace(d$x, 3, NA)), 'x: "x1" `x` 1',
+    pieces(d$x, centers = 0), "centers: `centers` 0",
+    pieces(d$x, centers = 100), "centers: `centers` 100 60",
+    pieces(d$x, centers = d$centers[, 1, drop = FALSE]), "centers: `centers` 1",
+    pieces(d$x, centers = d$centers, radii = 0), "radii: `radii` 0",
+    pieces(d$x, centers = d$centers, radii = -d$radii), "radii: `radii` -0.8 -1.5 -3 -100",
+    pieces(d$x, centers = d$centers, radii = "wide"), 'radii: `radii` "wide"',
+    pieces(d$x, centers = d$centers, radii = 256), "radii: `radii` 256",
+    pieces(d$x, centers = d$centers, radii = 1e15), "radii: `radii` 1e+15",
+    shareboost(pieces(d$x, centers = d$centers, radii = d$radii), d$y[-1]), "y: `y` 59 `x` 60",
+    shareboost(pieces(d$x, centers = d$centers, radii = d$radii), d$y, groups = 1:20), "groups: `groups` `x` <pieces>"
+  )
 })
 
 test_that("too many radii are refused before they are made", {

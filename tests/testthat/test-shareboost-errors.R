@@ -7,65 +7,66 @@ test_that("bad data are refused by name", {
     x[3, 2] <- value
     x
   }
-  expect_refused({
-    shareboost()
-    shareboost(d$x)
-    shareboost(d$x, d$y[-1])
-    shareboost(moments(Sepal.Length ~ Sepal.Width, data = iris))
-    shareboost(d$x, c(Inf, 1, rep(2, n - 2)))
-    shareboost(d$x, rep("a", n))
-    shareboost(d$x, replace(d$y, 4, NA))
-    shareboost(d$x, d$x[, 1])
-    shareboost(d$x, as.list(d$y))
-    shareboost(spoil(d$x, NA), d$y)
-    shareboost(spoil(d$x, Inf), d$y)
-    shareboost(spoil(as(d$x, "CsparseMatrix"), NA), d$y)
-    shareboost(d$x[, 0], d$y)
-    shareboost(d$x[, c(1, 1)], d$y)
-    shareboost(as.character(d$y), d$y)
-    shareboost(d$x, d$y, weights = -1)
-    shareboost(d$x, d$y, weights = rep(0, n))
-    suppressMessages(shareboost(d$x, d$y, weights = as.numeric(d$y == "a")))
-  })
+  expect_refused(
+    shareboost(), "x: `x`",
+    shareboost(d$x), "y: `y`",
+    shareboost(d$x, d$y[-1]), "y: `y` 74 `x` 75",
+    shareboost(moments(Sepal.Length ~ Sepal.Width, data = iris)), "x: `x` <moments>",
+    shareboost(d$x, c(Inf, 1, rep(2, n - 2))), "y: `y` 1",
+    shareboost(d$x, rep("a", n)), 'y: `y` "a"',
+    shareboost(d$x, replace(d$y, 4, NA)), "y: `y` 1",
+    shareboost(d$x, d$x[, 1]), "y: `y`",
+    shareboost(d$x, as.list(d$y)), "y: `y` 1",
+    shareboost(spoil(d$x, NA), d$y), 'x: "x2" `x` 1',
+    shareboost(spoil(d$x, Inf), d$y), 'x: "x2" `x` 1',
+    shareboost(spoil(as(d$x, "CsparseMatrix"), NA), d$y), 'x: "x2" `x` 1',
+    shareboost(d$x[, 0], d$y), "x: `x`",
+    shareboost(d$x[, c(1, 1)], d$y), 'x: `x` "x1"',
+    shareboost(as.character(d$y), d$y), "x: `x`",
+    shareboost(d$x, d$y, weights = -1), "weights: `weights` 1",
+    shareboost(d$x, d$y, weights = rep(0, n)), "weights: `weights`",
+    suppressMessages(shareboost(d$x, d$y, weights = as.numeric(d$y == "a"))), 'y: `y` "a"'
+  )
 })
 
 test_that("bad tuning values are refused by name", {
   d <- draw_classes(1, 3)
-  expect_refused({
-    shareboost(d$x, d$y, rule = "best")
-    shareboost(d$x, d$y, max_steps = 8)
-    shareboost(d$x, d$y, max_steps = 2.5)
-    shareboost(d$x, d$y, max_steps = NA)
-    shareboost(d$x, d$y, ridge = -1)
-    shareboost(d$x, d$y, ridge = NA)
-    shareboost(d$x, d$y, ridge = c(1, 2))
-    shareboost(d$x, d$y, penalty = "l2")
-    shareboost(d$x, d$y, penalty = "l1", control = shareboost_control(sharpness = 0))
-    shareboost(d$x, d$y, penalty = "linf1", control = shareboost_control(sharpness = NA))
-    shareboost(d$x, d$y, penalty = "linf1", control = shareboost_control(sharpness = 1e7))
-    shareboost(d$x, d$y, ridge = Inf)
-    shareboost(d$x, d$y, control = shareboost_control(margin = -1))
-    shareboost(d$x, d$y, control = shareboost_control(margin = 1e4))
-    shareboost(d$x, d$y, groups = c("a", "b"))
-    shareboost(d$x, d$y, groups = rep(NA, 7))
-    shareboost(d$x, d$y, groups = rep(c("a", "b"), length.out = 7), max_steps = 3)
-    shareboost(d$x, d$y, groups = rep("a", 7), max_steps = 2)
-    shareboost(stumps(cbind(a = c(1, 2, 2))), c("a", "b", "b"), max_steps = 2)
-    shareboost(pieces(d$x, centers = 2, radii = 2), d$y, max_steps = 5)
-    shareboost(d$x, d$y, control = shareboost_control(candidates = 0))
-    shareboost(d$x, d$y, control = shareboost_control(candidates = 2.5))
-    shareboost(d$x, d$y, standardize = "range")
-    shareboost(d$x, d$y, standardize = NA)
-    shareboost(d$x, d$y, intercept = "yes")
-    shareboost(d$x, d$y, control = shareboost_control(tol = -1))
-    shareboost(d$x, d$y, control = shareboost_control(tol = 5))
-    shareboost(d$x, d$y, control = shareboost_control(tol = "fine"))
-    shareboost(d$x, d$y, keep = "x9")
-    shareboost(d$x, d$y, keep = 1:5, max_steps = 3)
-    shareboost(d$x, d$y, maxsteps = 5)
-    shareboost(d$x, d$y, 5)
-    shareboost(d$x, d$y, sources = d$x)
-  })
+  expect_refused(
+    shareboost(d$x, d$y, rule = "best"), 'rule: `rule` "best"',
+    shareboost(d$x, d$y, max_steps = 8), "max_steps: `max_steps` 8 7",
+    shareboost(d$x, d$y, max_steps = 2.5), "max_steps: `max_steps` 2.5",
+    shareboost(d$x, d$y, max_steps = NA), "max_steps: `max_steps`",
+    shareboost(d$x, d$y, ridge = -1), "ridge: `ridge` -1",
+    shareboost(d$x, d$y, ridge = NA), "ridge: `ridge`",
+    shareboost(d$x, d$y, ridge = c(1, 2)), "ridge: `ridge` 1 2",
+    shareboost(d$x, d$y, penalty = "l2"), 'penalty: `penalty` "l2"',
+    shareboost(d$x, d$y, penalty = "l1", control = shareboost_control(sharpness = 0)), "sharpness: `sharpness` 0",
+    shareboost(d$x, d$y, penalty = "linf1", control = shareboost_control(sharpness = NA)), "sharpness: `sharpness`",
+    shareboost(d$x, d$y, penalty = "linf1", control = shareboost_control(sharpness = 1e7)),
+    "sharpness: `sharpness` 1e+07",
+    shareboost(d$x, d$y, ridge = Inf), "ridge: `ridge`",
+    shareboost(d$x, d$y, control = shareboost_control(margin = -1)), "margin: `margin` -1",
+    shareboost(d$x, d$y, control = shareboost_control(margin = 1e4)), "margin: `margin` 10000",
+    shareboost(d$x, d$y, groups = c("a", "b")), "groups: `groups` 2",
+    shareboost(d$x, d$y, groups = rep(NA, 7)), "groups: `groups` 7",
+    shareboost(d$x, d$y, groups = rep(c("a", "b"), length.out = 7), max_steps = 3), "max_steps: `max_steps` 3 2",
+    shareboost(d$x, d$y, groups = rep("a", 7), max_steps = 2), "max_steps: `max_steps` 2",
+    shareboost(stumps(cbind(a = c(1, 2, 2))), c("a", "b", "b"), max_steps = 2), "max_steps: `max_steps` 2",
+    shareboost(pieces(d$x, centers = 2, radii = 2), d$y, max_steps = 5), "max_steps: `max_steps` 5 4",
+    shareboost(d$x, d$y, control = shareboost_control(candidates = 0)), "candidates: `candidates` 0",
+    shareboost(d$x, d$y, control = shareboost_control(candidates = 2.5)), "candidates: `candidates` 2.5",
+    shareboost(d$x, d$y, standardize = "range"), 'standardize: `standardize` "range"',
+    shareboost(d$x, d$y, standardize = NA), "standardize: `standardize`",
+    shareboost(d$x, d$y, intercept = "yes"), 'intercept: `intercept` "yes"',
+    shareboost(d$x, d$y, control = shareboost_control(tol = -1)), "tol: `tol` -1",
+    shareboost(d$x, d$y, control = shareboost_control(tol = 5)), "tol: `tol` 5",
+    shareboost(d$x, d$y, control = shareboost_control(tol = "fine")), 'tol: `tol` "fine"',
+    shareboost(d$x, d$y, keep = "x9"), 'keep: `keep` "x9"',
+    shareboost(d$x, d$y, keep = 1:5, max_steps = 3), "keep: `keep` 5 `max_steps` 3",
+    shareboost(d$x, d$y, maxsteps = 5), "argument: `maxsteps`",
+    shareboost(d$x, d$y, 5), "argument: `5`",
+    shareboost(d$x, d$y, sources = d$x), "argument: `sources`"
+  )
 })
 
 test_that("a class without rows is left out, and said", {

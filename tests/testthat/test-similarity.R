@@ -108,15 +108,15 @@ test_that("a similarity learned from some letters serves letters never seen", {
 
 test_that("bad arguments are refused by name", {
   o <- objects()
-  expect_refused({
-    similarity_pairs("a", o$class)
-    similarity_pairs(o$x)
-    similarity_pairs(o$x, o$class[-1])
-    similarity_pairs(o$x, replace(o$class, 2, NA))
-    similarity_pairs(o$x, rep("a", 13))
-    similarity_pairs(o$x, seq_len(13))
-    similarity_pairs(o$x, o$class, 0)
-    similarity_pairs(o$x, o$class, 2.5)
-    similarity_pairs(o$x, o$class, 2, classes = "z")
-  })
+  expect_refused(
+    similarity_pairs("a", o$class), "x: `x`",
+    similarity_pairs(o$x), "class: `class`",
+    similarity_pairs(o$x, o$class[-1]), "class: `class` <factor> 12",
+    similarity_pairs(o$x, replace(o$class, 2, NA)), "class: `class` <factor> 13 1",
+    similarity_pairs(o$x, rep("a", 13)), 'class: `class` "a"',
+    similarity_pairs(o$x, seq_len(13)), 'class: "1" "2" "3" "4" "5" "6" "7" "8" "9" "10" "11" "12" "13"',
+    similarity_pairs(o$x, o$class, 0), "n_pairs: `n_pairs` 0",
+    similarity_pairs(o$x, o$class, 2.5), "n_pairs: `n_pairs` 2.5",
+    similarity_pairs(o$x, o$class, 2, classes = "z"), 'classes: `classes` "z" `class`'
+  )
 })

@@ -83,25 +83,25 @@ test_that("one domain and one feature are enough", {
 })
 
 test_that("bad arguments are refused by name", {
-  expect_refused({
-    simulate_domains(0)
-    simulate_domains(2.5)
-    simulate_domains(NA)
-    simulate_domains(3, n = 1)
-    simulate_domains(3, n = c(5, 5))
-    simulate_domains(3, n = 5.5)
-    simulate_domains(3, n = "5")
-    simulate_domains(3, n = c(5, 6, 7), imbalance = 1)
-    simulate_domains(p = 0)
-    simulate_domains(p = 2)
-    simulate_domains(p = 5, shared = NA_real_)
-    simulate_domains(spread = -1)
-    simulate_domains(spread = c(1, 2))
-    simulate_domains(imbalance = -1)
-    simulate_domains(correlation = 1)
-    simulate_domains(correlation = c(0.1, 0.2))
-    simulate_domains(shift = -1)
-    simulate_domains(noise = -1)
-    simulate_domains(response = "binary")
-  })
+  expect_refused(
+    simulate_domains(0), "n_domains: `n_domains` 0",
+    simulate_domains(2.5), "n_domains: `n_domains` 2.5",
+    simulate_domains(NA), "n_domains: `n_domains`",
+    simulate_domains(3, n = 1), "n: `n` 1",
+    simulate_domains(3, n = c(5, 5)), "n: `n` 5",
+    simulate_domains(3, n = 5.5), "n: `n` 5.5",
+    simulate_domains(3, n = "5"), 'n: `n` "5"',
+    simulate_domains(3, n = c(5, 6, 7), imbalance = 1), "imbalance: `n` `imbalance`",
+    simulate_domains(p = 0), "p: `p` 0",
+    simulate_domains(p = 2), "shared: `shared` 1 -1 0.5",
+    simulate_domains(p = 5, shared = NA_real_), "shared: `shared`",
+    simulate_domains(spread = -1), "spread: `spread` -1",
+    simulate_domains(spread = c(1, 2)), "spread: `spread` 1 2",
+    simulate_domains(imbalance = -1), "imbalance: `imbalance` -1",
+    simulate_domains(correlation = 1), "correlation: `correlation` 1",
+    simulate_domains(correlation = c(0.1, 0.2)), "correlation: `correlation` 0.1 0.2",
+    simulate_domains(shift = -1), "shift: `shift` -1",
+    simulate_domains(noise = -1), "noise: `noise` -1",
+    simulate_domains(response = "binary"), 'response: `response` "binary"'
+  )
 })

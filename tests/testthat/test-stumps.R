@@ -162,28 +162,27 @@ test_that("iris by stumps", {
 
 test_that("stumps are refused where there are none", {
   d <- stump_case(22)
-  expect_refused({
-    stumps()
-    stumps("x")
-    stumps(matrix(letters[1:6], 3))
-    stumps(replace(d$x, 3, NA))
-    stumps(matrix(1, 5, 2))
-    stumps(airquality[2:4])
-    shareboost(stumps(d$x), d$y[-1])
-    shareboost(stumps(d$x), d$y, groups = 1:5)
-  })
+  expect_refused(
+    stumps(), "x: `x`",
+    stumps("x"), "x: `x`",
+    stumps(matrix(letters[1:6], 3)), "x: `x`",
+    stumps(replace(d$x, 3, NA)), 'x: "x1" `x` 1',
+    stumps(matrix(1, 5, 2)), "x: `x`",
+    stumps(airquality[2:4]), 'x: "Solar.R" `x` 7',
+    shareboost(stumps(d$x), d$y[-1]), "y: `y` 39 `x` 40",
+    shareboost(stumps(d$x), d$y, groups = 1:5), "groups: `groups` `x` <stumps>"
+  )
 })
 
 test_that("a formula with a map among its terms names the right call", {
   parts <- pieces(iris[1:4], centers = as.matrix(iris[1:3, 1:4]), radii = 2)
   made <- transform(iris, stumps = Sepal.Length, parts = Sepal.Width)
-  refused <- "transelect_error_formula"
-  expect_refused({
-    shareboost(Species ~ stumps(iris[1:4]), iris)
-    shareboost(Species ~ Sepal.Length + transelect::pieces(iris[1:4]), iris)
-    greedytl(Sepal.Length ~ parts, iris)
-    cv_path(Species ~ parts, iris, fit = shareboost)
-  }, refused)
+  expect_refused(
+    shareboost(Species ~ stumps(iris[1:4]), iris), "formula: `formula` `stumps()`",
+    shareboost(Species ~ Sepal.Length + transelect::pieces(iris[1:4]), iris), "formula: `formula` `pieces()`",
+    greedytl(Sepal.Length ~ parts, iris), "formula: `formula` `parts` <pieces>",
+    cv_path(Species ~ parts, iris, fit = shareboost), "formula: `formula` `parts` <pieces>"
+  )
   # columns and functions of the same name are what they always were
   fit <- shareboost(Species ~ stumps + parts[, drop = TRUE], made, max_steps = 2)
   expect_setequal(entered(fit), c("stumps", "parts[, drop = TRUE]"))

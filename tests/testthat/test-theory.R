@@ -208,27 +208,27 @@ test_that("arguments are recycled, and values are those of single calls", {
 })
 
 test_that("bad arguments are refused by name", {
-  expect_refused({
-    cp_selection("a", 20)
-    cp_selection(.3, 0)
-    cp_selection(c(.3, NA), 20)
-    cp_mse(.3, 20, sigma = "a")
-    cp_mse(.3, 20, lambda = -1)
-    cp_mse(c(.1, .2), c(10, 20, 30))
-    cp_required_n(.3, power = 1)
-    cp_required_n(Inf)
-    tlcp_selection(.3, 20, m = NULL)
-    tlcp_selection(.3, 20, 20, delta = Inf)
-    tlcp_selection(.3, 20, 20, sigma = c(1, 1, 1))
-    tlcp_selection(.3, 20, 20, lam = c(0, 1))
-    tlcp_mse(.3, 20, 20, v = -1)
-    tlcp_mse(.3, 20, 20, pen = Inf)
-    tlcp_mse(.3, 20, 20, delta = c(0, .1), pen = 1:3)
-    tlcp_selection(.3, 20, 40, delta = 1e200)
-    tlcp_selection(1e160, 20, 40)
-    tlcp_selection(.3, 20, 40, lam = c(1e-308, 1))
-    cp_mse(.3, 20, sigma = 1e-21)
-  }, "transelect_error")
+  expect_refused(
+    cp_selection("a", 20), "beta: `beta`",
+    cp_selection(.3, 0), "n: `n` 0",
+    cp_selection(c(.3, NA), 20), "beta: `beta`",
+    cp_mse(.3, 20, sigma = "a"), "sigma: `sigma`",
+    cp_mse(.3, 20, lambda = -1), "lambda: `lambda` -1",
+    cp_mse(c(.1, .2), c(10, 20, 30)), "beta: `n` 3 `beta` 2",
+    cp_required_n(.3, power = 1), "power: `power` 1",
+    cp_required_n(Inf), "beta: `beta`",
+    tlcp_selection(.3, 20, m = NULL), "m: `m`",
+    tlcp_selection(.3, 20, 20, delta = Inf), "delta: `delta`",
+    tlcp_selection(.3, 20, 20, sigma = c(1, 1, 1)), "sigma: `sigma` 3",
+    tlcp_selection(.3, 20, 20, lam = c(0, 1)), "lam: `lam` 0 1",
+    tlcp_mse(.3, 20, 20, v = -1), "v: `v` -1",
+    tlcp_mse(.3, 20, 20, pen = Inf), "pen: `pen`",
+    tlcp_mse(.3, 20, 20, delta = c(0, .1), pen = 1:3), "delta: `pen` 3 `delta` 2",
+    tlcp_selection(.3, 20, 40, delta = 1e200), "delta: `delta` 1e+200",
+    tlcp_selection(1e160, 20, 40), "beta: `beta` 1e+160",
+    tlcp_selection(.3, 20, 40, lam = c(1e-308, 1)), "lam: `lam` 1e-308",
+    cp_mse(.3, 20, sigma = 1e-21), "sigma: `sigma` 1e-21"
+  )
 })
 
 test_that("what is far from any study is refused by its size, or has a value", {

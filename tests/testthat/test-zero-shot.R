@@ -123,29 +123,31 @@ test_that("bad input of zero_shot() is refused by name", {
     x
   }
   fit <- zero_shot(d$source, d$target, d$prototypes, nu = 2, choose = "none")
-  expect_refused({
-    zero_shot(d$source)
-    zero_shot(d$source, d$target)
-    zero_shot(d$source, cbind(d$target, flat = 1), d$prototypes)
-    zero_shot(d$source[, 1:2], d$target, d$prototypes[, 1:2], choose = "classes")
-    zero_shot("a", d$target, d$prototypes)
-    zero_shot(hole, d$target, d$prototypes)
-    zero_shot(unname(short), unname(d$target), d$prototypes)
-    zero_shot(d$source, d$target[, 0], d$prototypes)
-    zero_shot(d$source, d$target, other)
-    zero_shot(d$source, d$target, d$prototypes[, -1])
-    zero_shot(d$source, d$target, d$prototypes, choose = "aic")
-    zero_shot(d$source, d$target, d$prototypes, nu = -1)
-    zero_shot(d$source, d$target, d$prototypes, colour = 2)
-    predict(fit)
-    predict(fit, NULL)
-    zero_shot(d$source, d$target, d$prototypes, method = "lbi", choose = "ridge")
-    predict(fit, d$x[, 1:3])
-    predict(fit, d$x, type = "prob")
-    predict(fit, as.data.frame(d$x)[0, 1:3])
-    zero_shot(unnamed(d$source), d$target, d$prototypes)
-    zero_shot(d$source, unnamed(d$target), d$prototypes)
-  })
+  expect_refused(
+    zero_shot(d$source), "embeddings_target: `embeddings_target`",
+    zero_shot(d$source, d$target), "prototypes_source: `prototypes_source`",
+    zero_shot(d$source, cbind(d$target, flat = 1), d$prototypes), 'embeddings_target: `embeddings_target` "flat"',
+    zero_shot(d$source[, 1:2], d$target, d$prototypes[, 1:2], choose = "classes"), 'choose: `choose` "classes" 2',
+    zero_shot("a", d$target, d$prototypes), "embeddings_source: `embeddings_source`",
+    zero_shot(hole, d$target, d$prototypes), "embeddings_source: `embeddings_source` 1",
+    zero_shot(unname(short), unname(d$target), d$prototypes),
+    "embeddings_target: `embeddings_source` 29 `embeddings_target` 30",
+    zero_shot(d$source, d$target[, 0], d$prototypes), "embeddings_target: `embeddings_target`",
+    zero_shot(d$source, d$target, other), 'prototypes_source: `prototypes_source` "s1"',
+    zero_shot(d$source, d$target, d$prototypes[, -1]), 'prototypes_source: `prototypes_source` "s1"',
+    zero_shot(d$source, d$target, d$prototypes, choose = "aic"), 'choose: `choose` "aic"',
+    zero_shot(d$source, d$target, d$prototypes, nu = -1), "nu: `nu` -1",
+    zero_shot(d$source, d$target, d$prototypes, colour = 2), "argument: `colour`",
+    predict(fit), "newdata: `newdata`",
+    predict(fit, NULL), "newdata: `newdata`",
+    zero_shot(d$source, d$target, d$prototypes, method = "lbi", choose = "ridge"),
+    'choose: `choose` "ridge" `method` "lbi"',
+    predict(fit, d$x[, 1:3]), 'newdata: `newdata` 3 "f4" "f5" "f6"',
+    predict(fit, d$x, type = "prob"), 'type: `type` "prob"',
+    predict(fit, as.data.frame(d$x)[0, 1:3]), 'newdata: `newdata` 3 "f4" "f5" "f6"',
+    zero_shot(unnamed(d$source), d$target, d$prototypes), 'embeddings_source: `embeddings_source` ""',
+    zero_shot(d$source, unnamed(d$target), d$prototypes), 'embeddings_target: `embeddings_target` ""'
+  )
 })
 
 test_that("of no rows there are no classes and no distances", {
