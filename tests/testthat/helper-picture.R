@@ -20,10 +20,25 @@ gg_marks <- function(picture, geom) {
   }))
 }
 
-# The positions of the marks of one kind in the description of a picture.
-described_marks <- function(picture, kind) {
-  layers <- unlist(lapply(picture$panels, `[[`, "layers"), recursive = FALSE)
-  do.call(rbind, lapply(layers[vapply(layers, `[[`, "", "kind") == kind], function(layer) {
-    layer$data[intersect(c("x", "y", "xend", "yend", "low", "high", "value"), names(layer$data))]
-  }))
+# The description of the picture that `code`, a call of plot(), hands to base graphics, with what a user set of it.
+picture_of <- function(code) {
+  package <- asNamespace("transelect")
+  renderer <- package$picture_base_draw
+  bind <- function(value) {
+    unlockBinding("picture_base_draw", package)
+    assign("picture_base_draw", value, package)
+    lockBinding("picture_base_draw", package)
+  }
+  on.exit(bind(renderer))
+  shown <- NULL
+  bind(function(picture, ...) shown <<- picture)
+  force(code)
+  shown
+}
+
+# The marks of one kind in the description of a picture, or in one of its panels: what all layers of the kind have.
+described_marks <- function(picture, kind, panel = seq_along(picture$panels)) {
+  layers <- unlist(lapply(picture$panels[panel], `[[`, "layers"), recursive = FALSE)
+  data <- lapply(Filter(function(layer) layer$kind == kind, layers), `[[`, "data")
+  do.call(rbind, lapply(data, `[`, Reduce(intersect, lapply(data, names))))
 }

@@ -278,11 +278,12 @@ test_that("print, tidy and both pictures show the table", {
   expect_identical(class(table), "data.frame")
   expect_identical(table$estimate, made$loss)
   expect_identical(table$difference.std.error, made$difference_se)
-  picture <- compare_fits_picture(made)
-  points <- Filter(function(layer) layer$kind == "point", picture$panels[[2]]$layers)[[1]]$data
-  expect_identical(points$x, made$difference[compare_fits_shown_rules(made)])
+  picture <- picture_of(plot(made))
+  points <- described_marks(picture, "point", 2)
+  rows <- match(picture$panels[[2]]$y$labels, made$rule)
+  expect_identical(points$x, made$difference[rows])
   expect_identical(points$y, as.numeric(14:1))
-  expect_identical(sum(made$kind[compare_fits_shown_rules(made)] == "source"), 5L)
+  expect_identical(sum(made$kind[rows] == "source"), 5L)
   draw(expect_identical(plot(made), made))
   draw(plot(made[1:3, ]))
   expect_output(print(made[1:3, "loss", drop = FALSE]))
@@ -326,7 +327,7 @@ test_that("tlcp() has training losses, those of its predictions for the target's
 test_that("the legend names the rules that have no training loss", {
   cars <- transform(mtcars, am = factor(am))
   cv <- function(fit, ...) cv_path(am ~ qsec, cars, fit = fit, loss = "deviance", foldid = rep_len(1:4, 32), ...)
-  key <- function(...) compare_paths_picture(compare_paths_data(compare_paths(...)), TRUE)$keys$label[1]
+  key <- function(...) picture_of(plot(compare_paths(...)))$keys$label[1]
   logistic <- cv(tlcp, family = "binomial", select = FALSE)
   expect_identical(key(one = logistic), "training rows")
   expect_identical(key(one = logistic, two = cv(shareboost)), "training rows (not of two)")
@@ -405,15 +406,23 @@ test_that("the deviance of classes is that of cv_path(), and wants probabilities
 })
 
 test_that("a loss far above the others is written as a number at the edge of the picture", {
-  expect_identical(compare_fits_is_far_off(c(1, 1.2, 1.4, 9)), c(FALSE, FALSE, FALSE, TRUE))
-  expect_identical(compare_fits_is_far_off(c(1, 1.2, 1.4, 2.1)), rep(FALSE, 4))
-  expect_identical(compare_fits_is_far_off(c(1, NA, 1.1, 1.3, 9, 1.2)), c(FALSE, FALSE, FALSE, FALSE, TRUE, FALSE))
-  expect_identical(compare_fits_is_far_off(c(1, 9)), c(FALSE, FALSE)) # not half of all
-  expect_identical(compare_fits_is_far_off(c(1, 1, 1, 9)), rep(FALSE, 4))
-  panel <- compare_fits_dots(c(1, 1.2, 1.4, 9), rep(.1, 4), rep("red", 4), letters[1:4], "loss", "loss")
-  expect_lt(panel$x$limits[2], 2)
-  text <- Filter(function(layer) layer$kind == "text", panel$layers)[[1]]
-  expect_identical(text$data$label, "9 >")
+  case <- cv_case(11)
+  fits <- list(a = greedytl, b = greedytl, c = greedytl, d = greedytl, e = greedytl, f = greedytl)
+  made <- compare_paths(case$x, case$y, fits, baselines = FALSE, foldid = case$foldid)
+  panel <- function(loss) {
+    made <- made[seq_along(loss), ]
+    made$loss <- loss
+    made$se <- .1
+    picture_of(plot(made))$panels[[1]]
+  }
+  off <- function(loss) {
+    text <- Filter(function(layer) layer$kind == "text", panel(loss)$layers)
+    unlist(lapply(text, function(layer) grep(">", layer$data$label, value = TRUE)))
+  }
+  expect_identical(off(c(1, 1.2, 1.4, 9)), "9 >")
+  expect_lt(panel(c(1, 1.2, 1.4, 9))$x$limits[2], 2)
+  expect_identical(off(c(1, NA, 1.1, 1.3, 9, 1.2)), "9 >")
+  for (loss in list(c(1, 1.2, 1.4, 2.1), c(1, 9), c(1, 1, 1, 9))) expect_null(off(loss)) # of two, 9 is half of all
 })
 
 test_that("models of other packages get syntactic names of columns, and a message comes once", {

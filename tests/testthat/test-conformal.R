@@ -183,7 +183,7 @@ test_that("tables and pictures of conformal objects; offsets of new rows; rows w
   rows <- as.data.frame(sure)
   expect_equal(rows$score, sure$score)
   expect_equal(sum(rows$weight), 32 / 33)
-  line <- conformal_picture(sure)$panels[[1]]$layers[[3]]$data
+  line <- picture_of(plot(sure))$panels[[1]]$layers[[3]]$data
   expect_equal(line$y, sort(sure$score))
   expect_equal(line$x, seq_len(32) / 33)
   expect_drawn <- function(x) {

@@ -134,7 +134,7 @@ test_that("a function is a loss: of numbers, of two classes and of three", {
   expect_equal(cv$cvm, same$cvm)
   expect_identical(cv$loss, "own")
   expect_output(print(cv), "loss of the function given \\(smaller is better\\)")
-  expect_identical(cv_plot_data(cv)$label, "loss of the function given")
+  expect_identical(picture_of(plot(cv))$panels[[1]]$y$label, "loss of the function given")
   expect_s3_class(compare_paths(a = cv, b = cv), "path_comparison")
   wrong <- function(y, prediction, weights) {
     called <- if (is.matrix(prediction)) max.col(prediction, "first") else 1 + (prediction > 0)

@@ -46,16 +46,18 @@ test_that("print and summary fit on a screen and say what was chosen", {
 test_that("the plot shows mean, standard error, choices, average and columns", {
   case <- cv_case()
   cvf <- cv_path(case$x, case$y, max_steps = 5, foldid = case$foldid)
-  layers <- cv_plot_data(cvf)
-  expect_identical(layers$curves$estimate, cvf$cvm)
-  expect_identical(layers$curves$conf.high, cvf$cvup)
-  expect_setequal(layers$marks$step, c(cvf$step.min, cvf$step.1se))
-  expect_identical(layers$average, cvf$average$cvm)
-  expect_equal(cv_plot_picture(layers)$panels[[1]]$x$second$labels, cv_plot_picture(layers)$panels[[1]]$x$second$at)
+  picture <- picture_of(plot(cvf))
+  expect_equal(described_marks(picture, "line")$y, cvf$cvm, ignore_attr = TRUE)
+  expect_equal(described_marks(picture, "segment")$yend, cvf$cvup, ignore_attr = TRUE)
+  rules <- described_marks(picture, "rule")
+  expect_setequal(rules$at[rules$side == "x"], c(cvf$step.min, cvf$step.1se))
+  expect_equal(rules$at[rules$side == "y"], cvf$average$cvm)
+  columns <- picture$panels[[1]]$x$second
+  expect_equal(columns$labels, columns$at)
   several <- cv_path(
     case$x, case$y, rule = "paper", lambda = c(0.1, 1), max_steps = 3, foldid = case$foldid
   )
-  expect_identical(levels(cv_plot_data(several)$curves$curve), c("lambda 0.1", "lambda 1"))
+  expect_identical(picture_of(plot(several))$panels[[1]]$ends$label, c("lambda 0.1", "lambda 1"))
 
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
@@ -103,8 +105,7 @@ test_that("update() of a cross-validation without names for its data says which 
 test_that("of many curves the chosen one alone has standard errors", {
   bars <- function(nu) {
     cvf <- cv_path(mpg ~ wt + hp + qsec, mtcars, fit = msplit, foldid = rep_len(1:4, 32), nu = nu)
-    layers <- Filter(function(layer) layer$kind == "segment", cv_plot_picture(cv_plot_data(cvf))$panels[[1]]$layers)
-    length(unique(layers[[1]]$data$group))
+    length(unique(described_marks(picture_of(plot(cvf)), "segment")$group))
   }
   expect_identical(bars(c(1, 3, 10)), 3L)
   expect_identical(bars(10^(-2:2)), 1L)

@@ -49,7 +49,7 @@ test_that("print() and the picture speak of deviances and of the likelihood, als
   )
   for (one in list(table, sort(table, by = "lr"))) {
     expect_match(paste(capture.output(print(one)), collapse = " "), "mean deviance.*maximum likelihood")
-    picture <- dissimilarity_plot_picture(dissimilarity_plot_data(one))
+    picture <- picture_of(plot(one))
     expect_true("own: target alone" %in% picture$keys$label)
     expect_match(picture$panels[[1]]$x$label, "square root scale")
     expect_match(picture$panels[[2]]$x$label, "deviance / own (log scale)", fixed = TRUE)

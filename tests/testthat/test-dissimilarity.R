@@ -117,7 +117,7 @@ test_that("what is said of the errors follows the folds: ten rows are left out o
     word <- if (n == 10) "leave-one-out" else "10-fold"
     expect_identical(attr(table, "joint")$folds, 10L)
     expect_output(print(table), paste(word, "errors for the target"))
-    panel <- dissimilarity_plot_picture(dissimilarity_plot_data(table))$panels[[2]]
+    panel <- picture_of(plot(table))$panels[[2]]
     expect_identical(panel$x$label, paste(word, "error / own (log scale)"))
   }
 })

@@ -131,8 +131,7 @@ test_that("borrowing, selection, pictures and verbs go together", {
   expect_match(fit$certificate$of, "quadratic approximation")
   expect_true(all(is.na(fit$steps$gap)) && all(is.na(fit$steps$bound)))
   expect_false(any(grepl("\\bgap\\b", capture.output(print(fit)))))
-  expect_identical(tlcp_plot_criterion_keys(tlcp_plot_criterion_data(fit))$label[1],
-                   "proven best of its size (approximation)")
+  expect_identical(picture_of(plot(fit))$keys$label[1], "proven best of its size (approximation)")
   expect_output(print(fit), "log odds")
   expect_output(print(summary(fit)), "deviance")
   expect_true(all(c("a", "b") %in% fit$selected))

@@ -214,9 +214,7 @@ test_that("a formula with an offset, refit() and print() say the same", {
   expect_match(said, "mean of sources, recalibrated", all = FALSE)
   expect_match(said, "Leave-one-out log loss", all = FALSE)
   expect_equal(nrow(glance(formula)), 1)
-  picture <- path_plot_picture(formula, "loo", class = NULL, lambda = NULL, label = TRUE, top_n = 10, scaled = TRUE,
-                               step = NULL)
-  expect_equal(picture$panels[[1]]$title, "log loss")
+  expect_equal(picture_of(plot(formula, "loo"))$panels[[1]]$title, "log loss")
 })
 
 # ---- counts -----------------------------------------------------------------------------------------

@@ -304,6 +304,12 @@ test_that("a response that nothing enters for is named", {
   x <- as.matrix(mtcars[c("wt", "hp", "disp", "drat")])
   y <- cbind(mpg = mtcars$mpg, qsec = mtcars$qsec * 1000)
   expect_message(msplit(x, y, nu = 5, choose = "none"), "mpg")
+  entered <- function(y, response) {
+    fit <- suppressMessages(msplit(x, y, nu = 5, choose = "none"))
+    sum(coef(fit, response = response, step = max(fit$points$step), estimator = "gamma")[-1] != 0)
+  }
+  expect_identical(entered(y, "mpg"), 0L) # though most of it is explained
+  expect_gt(entered(scale(y), "mpg"), 1L)
   expect_silent(msplit(x, scale(y), nu = 5, choose = "none"))
   expect_silent(msplit(x, y, nu = 5, choose = "none", max_steps = 0))
 })

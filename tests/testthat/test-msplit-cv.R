@@ -173,8 +173,9 @@ test_that("points are counted by their support, and nu is called nu", {
   pdf(NULL)
   on.exit(dev.off())
   expect_silent(plot(cv))
-  expect_identical(cv_plot_data(cv)$counted, "columns in the support")
-  expect_identical(levels(cv_plot_data(cv)$curves$curve), c("nu 1", "nu 10"))
+  panel <- picture_of(plot(cv))$panels[[1]]
+  expect_identical(panel$x$second$label, "columns in the support")
+  expect_identical(panel$ends$label[1:2], c("nu 1", "nu 10"))
 })
 
 test_that("compare_paths() has the losses held in of several responses, which are those of fitted()", {

@@ -179,7 +179,7 @@ test_that("wide data keep the sums of the columns that enter first", {
 })
 
 test_that("the picture has the probabilities of the same features in every panel", {
-  picture <- signals_picture(signals(msplit(Species ~ ., iris)), 3, NULL)
+  picture <- picture_of(plot(signals(msplit(Species ~ ., iris)), top_n = 3))
   expect_length(picture$panels, 3)
   table <- signals(msplit(Species ~ ., iris))
   for (panel in picture$panels) {

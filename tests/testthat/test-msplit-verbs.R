@@ -271,9 +271,8 @@ test_that("the picture of one response reaches the end of the last", {
   fit <- plain_path(d$x, d$pair)
   end <- max(fit$points$t)
   for (response in c("first", "second")) {
-    data <- msplit_plot_data(fit, "path", response, NULL, NULL, TRUE, NULL)
-    gamma <- data[data$estimator == "gamma", ]
-    expect_equal(as.vector(tapply(gamma$t, gamma$term, max)), rep(end, length(unique(gamma$term))))
+    lines <- described_marks(picture_of(plot(fit, response = response)), "line")
+    expect_equal(as.vector(tapply(lines$x, lines$group, max)), rep(end, length(unique(lines$group))))
   }
 })
 

@@ -11,100 +11,116 @@ plot_case <- function(response = "numeric", ...) {
 }
 
 test_that("the second axis has each number of columns once, and is not there where it would repeat the steps", {
-  axis <- path_plot_counts_axis(c(0, 2, 4, 6), c(0, 2, 2, 3), "columns")
-  expect_equal(axis[c("at", "labels")], list(at = c(0, 2, 6), labels = c(0, 2, 3)))
-  expect_equal(path_plot_counts_axis(0:2, c(NA, 1, 1), "columns")$at, 1)
-  expect_null(path_plot_counts_axis(0:3, 0:3, "columns"))
+  second <- function(fit) picture_of(plot(fit))$panels[[1]]$x$second
+  rows <- with_seed(1, data.frame(y = rnorm(40), a = rnorm(40), f = factor(rep_len(1:4, 40)), b = rnorm(40)))
+  rows$y <- rows$y + c(0, 2, 4, 6)[rows$f] + rows$a
+  axis <- second(greedytl(y ~ a + f + b, rows)) # a factor enters with three columns
+  expect_equal(axis[c("at", "labels")], list(at = 0:3, labels = c(0, 3, 4, 5)))
+  columns <- greedytl(mpg ~ wt + hp + qsec, mtcars)
+  expect_null(second(columns))
+  columns$steps$size <- c(0, 1, 1, 2)
+  expect_equal(second(columns)[c("at", "labels")], list(at = c(0, 1, 3), labels = c(0, 1, 2)))
   expect_error(coef(greedytl(mpg ~ wt + hp, mtcars), step = "1se"), "cv_path")
 })
 
 test_that("the path data are the coefficients times the scale of their columns", {
   fit <- plot_case()
-  plain <- path_plot_data(fit, "path", scaled = FALSE)
-  steps <- path_step_table(fit)
-  expect_identical(attr(plain, "steps"), steps)
   expect_true("average" %in% fit$best)
-  expect_identical(sum(is.na(plain$step)), length(unique(plain$term)))
-  expect_identical(unique(plain$type[startsWith(plain$term, "h")]), "source")
-  expect_identical(unique(plain$type[startsWith(plain$term, "x")]), "feature")
   beta <- as.matrix(fit$beta)
-  shown <- !is.na(plain$step)
-  cell <- cbind(match(plain$term[shown], rownames(beta)), plain$step[shown] + 1L)
-  expect_equal(plain$estimate[shown], beta[cell])
-  average <- plain[!shown, ]
-  expect_equal(average$estimate, unname(coef_matrix(fit)[average$term, 1]))
-
-  scaled <- path_plot_data(fit, "path")
-  expect_equal(scaled$estimate, plain$estimate * unname(fit$scale[plain$term]))
-  expect_identical(attr(scaled, "size"), fit$steps$size)
+  for (scaled in c(FALSE, TRUE)) {
+    picture <- picture_of(plot(fit, scaled = scaled))
+    unit <- function(term) if (scaled) unname(fit$scale[term]) else 1
+    lines <- described_marks(picture, "line")
+    expect_setequal(lines$x, fit$points$step[fit$points$step <= max(fit$steps$step)])
+    expect_equal(lines$y, beta[cbind(match(lines$group, rownames(beta)), lines$x + 1L)] * unit(lines$group))
+    # the average stands at the end, sources have other points
+    ends <- described_marks(picture, "point")
+    expect_setequal(ends$group, lines$group)
+    expect_equal(ends$y, unname(coef_matrix(fit)[ends$group, 1]) * unit(ends$group))
+    expect_identical(ends$pch == 18, startsWith(ends$group, "h"))
+  }
 })
 
 test_that("a path without average has a mark at its default step instead", {
-  data <- path_plot_data(plot_case(rule = "paper", max_steps = 4), "path")
-  expect_false(anyNA(data$step))
-  expect_identical(path_plot_data_xlab(data), "step (dotted: the default, 4)")
+  picture <- picture_of(plot(plot_case(rule = "paper", max_steps = 4)))
+  expect_null(described_marks(picture, "point"))
+  expect_identical(picture$panels[[1]]$x$label, "step (dotted: the default, 4)")
+  expect_true(4 %in% described_marks(picture, "rule")$at)
 })
 
 test_that("one lambda of several is drawn, the first by default", {
   fit <- plot_case(rule = "paper", lambda = c(.1, 1), max_steps = 3)
-  expect_identical(path_plot_data(fit, "path"), path_plot_data(fit, "path", lambda = .1))
-  expect_identical(unique(path_plot_data(fit, "path", lambda = 1)$lambda), 1)
+  expect_identical(picture_of(plot(fit)), picture_of(plot(fit, lambda = .1)))
+  lines <- described_marks(picture_of(plot(fit, lambda = 1, scaled = FALSE)), "line")
+  last <- lines[lines$x == 3, ]
+  expect_equal(last$y, unname(coef(fit, step = 3, lambda = 1)[last$group]))
   expect_error(plot(fit, lambda = c(.1, 1)), class = "transelect_error_lambda")
   expect_error(plot(fit, lambda = 7), class = "transelect_error_lambda")
-  loo <- path_plot_data(fit, "loo")
-  expect_identical(unique(loo$line), c("lambda 0.1", "lambda 1"))
-  expect_equal(loo$value, fit$steps$loo)
+  loo <- described_marks(picture_of(plot(fit, "loo")), "line")
+  expect_identical(unique(loo$group), c("lambda 0.1", "lambda 1"))
+  expect_equal(loo$y, fit$steps$loo)
 })
 
 test_that("leave-one-out data are the table of steps", {
   fit <- plot_case("two")
-  loo <- path_plot_data(fit, "loo")
-  expect_equal(loo$value[loo$measure == "error"], fit$steps$loo)
-  expect_equal(loo$value[loo$measure == "accuracy"], fit$steps$loo_accuracy)
-  expect_match(path_plot_loo(loo, 10)$title, "given the selected columns", fixed = TRUE)
+  picture <- picture_of(plot(fit, "loo"))
+  expect_equal(described_marks(picture, "line", 1)$y, fit$steps$loo)
+  expect_equal(described_marks(picture, "line", 2)$y, fit$steps$loo_accuracy)
+  expect_match(picture$title, "given the selected columns", fixed = TRUE)
 
   fit <- plot_case("three")
-  loo <- path_plot_data(fit, "loo")
-  expect_setequal(loo$line, c("a", "b", "c", "mean"))
-  error <- loo[loo$measure == "error" & loo$main, ]
+  error <- described_marks(picture_of(plot(fit, "loo")), "line", 1)
+  expect_setequal(error$group, c("a", "b", "c", "mean"))
+  steps <- 0:max(fit$steps$step)
   # a class whose path ends early stays at its last model
   by_class <- vapply(c("a", "b", "c"), function(class) {
     own <- fit$steps$loo[fit$steps$class == class]
-    own[pmin(path_step_table(fit) + 1L, length(own))]
-  }, numeric(length(path_step_table(fit))))
-  expect_equal(error$value, unname(rowMeans(by_class)))
-  one <- path_plot_data(fit, "loo", class = "b")
-  expect_equal(one$value[one$measure == "error"], unname(by_class[, "b"]))
+    own[pmin(steps + 1L, length(own))]
+  }, numeric(length(steps)))
+  expect_equal(error$y[error$group == "mean"], unname(rowMeans(by_class)))
+  expect_equal(described_marks(picture_of(plot(fit, "loo", class = "b")), "line", 1)$y, unname(by_class[, "b"]))
 })
 
 test_that("the map of sources has a cell for each source and class", {
   fit <- plot_case("three")
-  data <- path_plot_data(fit, "sources", scaled = FALSE, step = 3)
-  expect_identical(nrow(data), 12L)
+  picture <- picture_of(plot(fit, "sources", scaled = FALSE, step = 3))
+  tiles <- described_marks(picture, "tile")
+  expect_identical(nrow(tiles), 12L)
+  panel <- picture$panels[[1]]
   for (class in c("a", "b", "c")) {
-    one <- data[data$class == class, ]
-    expect_equal(one$weight, unname(as.matrix(fit$beta[[class]])[one$row, 4]))
+    one <- tiles[tiles$x == match(class, panel$x$labels), ]
+    source <- panel$y$labels[match(one$y, panel$y$at)]
+    expect_equal(one$value, unname(as.matrix(fit$beta[[class]])[source, 4]))
   }
 })
 
 test_that("source dots are the sources with weight, by weight", {
   fit <- plot_case()
-  data <- path_plot_data(fit, "sources", scaled = FALSE)
-  expect_false(is.unsorted(data$weight))
-  expect_equal(data$weight, unname(coef_matrix(fit)[data$row, 1]))
-  none <- path_plot_data(fit, "sources", step = 0)
-  expect_identical(nrow(none), 0L)
-  expect_identical(path_plot_sources_count(none), "no source has weight")
+  picture <- picture_of(plot(fit, "sources", scaled = FALSE))
+  dots <- described_marks(picture, "point")
+  expect_false(is.unsorted(dots$x[order(dots$y)]))
+  names <- picture$panels[[1]]$y
+  expect_equal(dots$x, unname(coef_matrix(fit)[names$labels[match(dots$y, names$at)], 1]))
+  expect_identical(picture_of(plot(fit, "sources", step = 0))$panels[[1]]$empty, "no source has weight")
 })
 
 test_that("only the heaviest of many sources are shown", {
-  long <- data.frame(term = paste0("s", 1:100), estimate = c(-(1:50), 1:50))
-  long$row <- 11:110
-  dots <- path_plot_sources_heaviest(long, map = FALSE)
-  expect_identical(length(dots), 40L)
-  expect_identical(dots[c(1, 40)], c("s50", "s100"))
-  map <- path_plot_sources_heaviest(long[100:1, ], map = TRUE)
-  expect_identical(map, paste0("s", c(21:50, 71:100)))
+  x <- with_seed(5, matrix(rnorm(150 * 2), 150, dimnames = list(NULL, c("a", "b"))))
+  h <- with_seed(6, matrix(rnorm(150 * 80), 150, dimnames = list(NULL, paste0("s", 1:80))))
+  y <- drop(h %*% seq(-2, 2, length.out = 80)) + x[, 1]
+  fit <- greedytl(x, y, sources = h, max_steps = 60)
+  dots <- picture_of(plot(fit, "sources", scaled = FALSE, step = 60))
+  weight <- coef(fit, step = 60)[colnames(h)]
+  heaviest <- names(sort(weight[rank(-abs(weight)) <= 40], decreasing = TRUE))
+  expect_identical(dots$panels[[1]]$y$labels, heaviest)
+  expect_match(dots$note, "40 heaviest of [0-9]+ sources")
+  # a map of classes has 60, in their own order
+  classes <- suppressWarnings(greedytl(x, cut(y, 3, labels = c("u", "v", "w")), sources = h, max_steps = 60))
+  map <- picture_of(plot(classes, "sources", step = 60))$panels[[1]]$y$labels
+  size <- do.call(pmax, lapply(names(classes$beta), function(class) {
+    abs(as.matrix(classes$beta[[class]])[colnames(h), 61]) * classes$scale[colnames(h), class]
+  }))
+  expect_identical(map, colnames(h)[rank(-size) <= 60])
 })
 
 test_that("labels keep apart, move little and stay inside", {
@@ -222,13 +238,12 @@ test_that("autoplot draws the same data", {
   fit <- plot_case("three")
   picture <- ggplot2::autoplot(fit)
   expect_s3_class(picture, "ggplot")
-  data <- path_plot_data(fit, "path")
-  expect_equal(sort(gg_marks(picture, "GeomLine")$y), sort(data$estimate[!is.na(data$step)]))
-  tiles <- described_marks(path_plot_sources(path_plot_data(fit, "sources"), TRUE), "tile")
-  expect_equal(tiles$value, path_plot_data(fit, "sources")$weight)
+  for (what in c("path", "loo")) {
+    expect_equal(sort(gg_marks(ggplot2::autoplot(fit, what), "GeomLine")$y),
+                 sort(described_marks(picture_of(plot(fit, what)), "line")$y))
+  }
+  tiles <- described_marks(picture_of(plot(fit, "sources")), "tile")
   expect_identical(nrow(gg_marks(ggplot2::autoplot(fit, "sources"), "GeomTile")), nrow(tiles))
-  loo <- path_plot_data(fit, "loo")
-  expect_equal(sort(gg_marks(ggplot2::autoplot(fit, "loo"), "GeomLine")$y), sort(loo$value))
   draw({
     for (fit in list(plot_case(), plot_case("two"), fit)) {
       for (what in c("path", "loo", "sources")) {
@@ -244,7 +259,7 @@ test_that("a map without weight is drawn, whatever the number of sources", {
   case <- draw_case(4, n = 12, p = 2)
   many <- lapply(1:61, function(k) function(x) x[, 1] * k)
   fit <- greedytl(case$x, factor(rep_len(c("a", "b", "c"), 12)), sources = many, max_steps = 2)
-  expect_identical(nrow(path_plot_data(fit, "sources", step = 0)), 0L)
+  expect_identical(picture_of(plot(fit, "sources", step = 0))$panels[[1]]$empty, "no source has weight")
   draw(expect_warning(plot(fit, "sources", step = 0), NA))
   skip_if_not_installed("ggplot2")
   draw(expect_warning(print(ggplot2::autoplot(fit, "sources", step = 0)), NA))

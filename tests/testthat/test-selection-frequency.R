@@ -94,7 +94,7 @@ test_that("frequencies are printed, and drawn the same by both renderers", {
   set.seed(6)
   got <- selection_frequency(d$x, d$y, q = 2, pairs = 5)
   expect_output(print(got, n = 2), "10 random halves, at most 2 features.*and 4 more features")
-  picture <- selection_frequency_picture(got, 3, NULL)
+  picture <- picture_of(plot(got, top_n = 3))
   expect_identical(picture$panels[[1]]$y$labels, got$term[1:3])
   expect_equal(picture$panels[[1]]$layers[[4]]$data$x, got$frequency[1:3])
   expect_equal(picture$panels[[1]]$layers[[5]]$data$x, got$probability[1:3])

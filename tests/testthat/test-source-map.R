@@ -72,14 +72,14 @@ test_that("only the heaviest sources of very many are shown", {
 test_that("the map is drawn, the same by both kinds of graphics", {
   map <- source_map(map_case()$fits)
   expect_identical(draw(plot(map, main = "Sources")), map)
-  tiles <- described_marks(source_map_picture(map), "tile")
+  tiles <- described_marks(picture_of(plot(map)), "tile")
   expect_equal(tiles$value, map$weight)
   expect_equal(nrow(tiles), nrow(map))
-  expect_identical(source_map_picture(source_map(map_case()$fits, sources = "h3"))$note,
+  expect_identical(picture_of(plot(source_map(map_case()$fits, sources = "h3")))$note,
                    paste0("1 of 6 sources shown; ", attr(map, "n_entered"),
                           " have weight for some target"))
   part <- map[map$target != "south", ]
-  expect_equal(max(described_marks(source_map_picture(part), "tile")$x), 2)
+  expect_equal(max(described_marks(picture_of(plot(part)), "tile")$x), 2)
   expect_no_error(draw(plot(part)))
   skip_if_not_installed("ggplot2")
   picture <- ggplot2::autoplot(map)
@@ -114,7 +114,7 @@ test_that("the target itself, weights of zero and sources that a fit was not off
   expect_true(all((map$kind == "weight") == (map$weight != 0)))
   found <- unique(source_map(fits)$source)
   expect_identical(found, intersect(c("c", "a", "b", "d", "e"), found)) # as the targets are, then the others
-  picture <- source_map_picture(map)
+  picture <- picture_of(plot(map))
   expect_match(picture$note, "the target itself.*not offered")
   expect_equal(nrow(described_marks(picture, "text")), sum(map$kind %in% c("self", "unused")))
 })

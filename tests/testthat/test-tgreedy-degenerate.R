@@ -45,6 +45,18 @@ test_that("with two domains one message says how little they tell; their folds h
   }
   d <- draw_domains(3, n_domains = 3, sizes = 20:25)
   expect_silent(cv_path(d$x, d$y, domain = d$domain, fit = tgreedy)) # the folds have two
+  # slopes differ by a standard deviation of 0.5: two domains seldom show it
+  spread <- function(K) {
+    vapply(1:10, function(seed) {
+      x <- with_seed(seed, matrix(rnorm(60 * K), 20 * K))
+      domain <- rep_len(seq_len(K), 20 * K)
+      slope <- with_seed(seed + 50, rnorm(K, 1, .5))
+      y <- x[, 1] * slope[domain] + with_seed(seed + 90, rnorm(20 * K))
+      suppressMessages(tgreedy(x, y, domain, rule = "t", max_steps = 1))$steps$s[2]
+    }, 0)
+  }
+  cv <- function(s) sd(s) / mean(s)
+  expect_gt(cv(spread(2)), 2 * cv(spread(8)))
 })
 
 test_that("a message names columns of a matrix that look like dummy variables of one factor", {
@@ -76,6 +88,13 @@ test_that("a message names columns of a matrix that look like dummy variables of
   independent <- matrix(rep_len(c(0, 1, 1, 0, 0), 3 * n) * rep_len(c(1, 0, 1), 3 * n), n)
   colnames(independent) <- c("i1", "i2", "i3")
   expect_null(told(cbind(d$x, independent)))
+  # single dummy variables give other predictions with another level left out, groups of them do not
+  y <- c(u = 0, v = 1, w = 3, z = 6)[f] + d$y / 10
+  others <- function(level) cbind(d$x, dummies[, colnames(dummies) != level])
+  fitted_without <- function(level, ...) fitted(suppressMessages(tgreedy(others(level), y, d$domain, max_steps = 1, ...)))
+  expect_gt(max(abs(fitted_without("fu") - fitted_without("fz"))), .5)
+  together <- c("a", "b", "c", "f", "f", "f")
+  expect_equal(fitted_without("fu", groups = together), fitted_without("fz", groups = together), tolerance = 1e-6)
 })
 
 test_that("domains of one row are left out, with a message that names them", {

@@ -25,24 +25,25 @@ rule_cv <- function(rule, response = "numeric", loss = NULL, ...) {
 
 test_that("T data are the table of steps, with Bonferroni's line", {
   fit <- domains_fit()
-  data <- tgreedy_plot_data(fit, "t", NULL, "loss", .05)
+  picture <- picture_of(plot(fit, "t"))
   picked <- fit$steps[fit$steps$step > 0, ]
   expect_true(anyDuplicated(picked$entered) > 0)
-  expect_identical(data$at, seq_len(nrow(picked)))
-  expect_identical(data[c("step", "term", "t")],
-                   stats::setNames(picked[c("step", "entered", "t")], c("step", "term", "t")),
-                   ignore_attr = TRUE)
-  expect_identical(data$again, duplicated(picked$entered))
-  expect_equal(attr(data, "line"), stats::qt(1 - .05 / 12, 3))
-  wide <- tgreedy_plot_data(fit, "t", NULL, "loss", .5)
-  expect_equal(attr(wide, "line"), stats::qt(1 - .5 / 12, 3))
+  points <- described_marks(picture, "point")
+  expect_equal(points$x, seq_len(nrow(picked)))
+  expect_identical(points$y, abs(picked$t))
+  expect_identical(points$pch == 21, picked$t < 0)
+  expect_identical(picture$panels[[1]]$x$labels, picked$entered)
+  again <- duplicated(picked$entered)
+  expect_identical(length(intersect(points$col[again], points$col[!again])), 0L)
+  line <- function(alpha) described_marks(picture_of(plot(fit, "t", alpha = alpha)), "rule")$at
+  for (alpha in c(.05, .5)) expect_equal(line(alpha), stats::qt(1 - alpha / 12, 3))
 })
 
 test_that("stop = \"bonferroni\" ends below the line", {
   case <- with_seed(3, simulate_domains(12, n = 30, p = 6, spread = .1))
   fit <- tgreedy(case$x, case$y, case$domain, rule = "t")
-  data <- tgreedy_plot_t_data(fit, "y", .05, NULL)
-  above <- cumprod(abs(data$t) >= attr(data, "line"))
+  picture <- picture_of(plot(fit, "t"))
+  above <- cumprod(described_marks(picture, "point")$y >= described_marks(picture, "rule")$at)
   expect_identical(range(above), c(0, 1))
   stopped <- tgreedy(case$x, case$y, case$domain, rule = "t", control = tgreedy_control(stop = "bonferroni"))
   expect_equal(max(stopped$steps$step), sum(above))
@@ -50,55 +51,56 @@ test_that("stop = \"bonferroni\" ends below the line", {
 
 test_that("long paths show every feature once", {
   fit <- domains_fit(rule = "t")
-  data <- tgreedy_plot_data(fit, "t", NULL, "loss", .05)
+  picture <- picture_of(plot(fit, "t"))
   expect_gt(nrow(fit$steps), 41L)
-  expect_identical(nrow(data), max(fit$steps$size))
-  expect_false(any(data$again))
-  expect_identical(data$term, unique(fit$steps$entered[-1]))
-  expect_match(tgreedy_plot_t(data, 10)$title, "first picked", fixed = TRUE)
+  expect_identical(nrow(described_marks(picture, "point")), max(fit$steps$size))
+  expect_identical(picture$panels[[1]]$x$labels, unique(fit$steps$entered[-1]))
+  expect_match(picture$title, "first picked", fixed = TRUE)
 })
 
 test_that("the line is in the picture where there is room", {
-  data <- tgreedy_plot_data(domains_fit(), "t", NULL, "loss", .05)
-  data$t[1:3] <- c(-4, 3, NA)
-  data <- data[1:3, ]
-  attr(data, "line") <- 11
-  expect_equal(tgreedy_plot_t(data, 10)$panels[[1]]$y$limits, c(0, 1.06 * 11))
-  attr(data, "line") <- 13
-  expect_equal(tgreedy_plot_t(data, 10)$panels[[1]]$y$limits, c(0, 1.06 * 4))
+  fit <- domains_fit(max_steps = 3)
+  fit$steps$t[fit$steps$step > 0] <- c(-4, 3, NA, 1, 1)
+  limits <- function(line) { # alpha whose line is there: of 6 features, with 3 degrees of freedom
+    picture_of(plot(fit, "t", alpha = 12 * stats::pt(line, 3, lower.tail = FALSE)))$panels[[1]]$y$limits
+  }
+  expect_equal(limits(11), c(0, 1.06 * 11))
+  expect_equal(limits(13), c(0, 1.06 * 4))
 })
 
 test_that("domain data are the losses of the last step of each size, with their mean", {
   fit <- domains_fit()
-  data <- tgreedy_plot_data(fit, "domains", NULL, c("loss", "auroc", "concordance"), .05)
+  picture <- picture_of(plot(fit, "domains", top_n = 1))
+  lines <- lapply(picture$panels[[1]]$layers, `[[`, "data")
   last <- !duplicated(fit$steps$size, fromLast = TRUE)
   for (domain in fit$domains) {
-    own <- data[data$domain %in% domain, ]
-    expect_identical(own$size, fit$steps$size[last])
-    expect_identical(own$value, unname(fit$domain_loss[last, domain]))
+    own <- lines[[1]][lines[[1]]$group == domain, ]
+    expect_equal(own$x, fit$steps$size[last])
+    expect_identical(own$y, unname(fit$domain_loss[last, domain]))
   }
-  expect_equal(data$value[is.na(data$domain)], fit$steps$loss[last])
+  expect_equal(lines[[2]]$y, fit$steps$loss[last])
   expect_error(plot(fit, "domains", measure = "auroc"), "none",
                class = "transelect_error_measure")
   kept <- domains_fit("two", keep = 1)
   expect_error(plot(kept, "domains", measure = "auroc"), "need rows and no `keep`", class = "transelect_error_measure")
-  far <- tgreedy_plot_domains(data, 1)$panels[[1]]$ends$label[1]
+  far <- picture$panels[[1]]$ends$label[1]
   at_end <- fit$domain_loss[nrow(fit$domain_loss), ]
   expect_identical(far, names(which.max(abs(at_end - mean(at_end)))))
 })
 
 test_that("classes have areas, and one class of several is shown", {
   fit <- domains_fit("two")
-  data <- tgreedy_plot_data(fit, "domains", NULL, "auroc", .05)
-  expect_identical(data$value[data$size == 0 & !is.na(data$domain)], rep(.5, 4))
-  expect_match(tgreedy_plot_domains(data, 0)$panels[[1]]$y$label, "ROC")
+  panel <- picture_of(plot(fit, "domains", measure = "auroc"))$panels[[1]]
+  each <- panel$layers[[1]]$data
+  expect_identical(each$y[each$x == 0], rep(.5, 4))
+  expect_match(panel$y$label, "ROC")
 
   fit <- domains_fit("three")
-  data <- tgreedy_plot_data(fit, "domains", "high", "loss", .05)
-  expect_identical(data$value[data$domain %in% "d2"][1], fit$domain_loss$high[1, "d2"])
-  expect_match(tgreedy_plot_domains(data, 10)$title, "class high")
-  expect_identical(tgreedy_plot_data(fit, "t", NULL, "loss", .05),
-                   tgreedy_plot_data(fit, "t", "low", "loss", .05))
+  picture <- picture_of(plot(fit, "domains", class = "high"))
+  each <- picture$panels[[1]]$layers[[1]]$data
+  expect_identical(each$y[each$group == "d2"][1], fit$domain_loss$high[1, "d2"])
+  expect_match(picture$title, "class high")
+  expect_identical(picture_of(plot(fit, "t")), picture_of(plot(fit, "t", class = "low")))
 })
 
 test_that("every picture of every kind of fit is drawn", {
@@ -214,21 +216,24 @@ test_that("comparisons of different things are refused", {
 
 test_that("comparison pictures take the last step of each size and the best held out", {
   both <- compare_paths(rule_cv("gain"), rule_cv("t"))
-  data <- compare_paths_data(both)
-  expect_identical(anyDuplicated(data[c("rule", "size")]), 0L)
+  shown <- function(made) { # held-out curves and the points on them
+    picture <- picture_of(plot(made))
+    lines <- described_marks(picture, "line")
+    list(lines = lines[lines$lty == 1, ], best = described_marks(picture, "point"),
+         limits = picture$panels[[1]]$y$limits)
+  }
+  drawn <- shown(both)
+  expect_identical(anyDuplicated(drawn$lines[c("group", "x")]), 0L)
   gain <- both[both$rule == "gain", ]
   last <- !duplicated(gain$size, fromLast = TRUE)
-  expect_identical(data$held_out[data$rule == "gain"], gain$held_out[last])
-  best <- compare_paths_best(data, TRUE)
+  expect_identical(drawn$lines$y[drawn$lines$group == "gain"], gain$held_out[last])
   for (rule in c("gain", "t")) {
-    expect_identical(best$held_out[best$rule == rule], min(data$held_out[data$rule == rule]))
+    expect_identical(drawn$best$y[drawn$best$group == rule], min(drawn$lines$y[drawn$lines$group == rule]))
   }
-  range <- compare_paths_range(data)
-  expect_true(all(data$held_out >= range[1] & data$held_out <= range[2]))
+  expect_true(all(drawn$lines$y >= drawn$limits[1] & drawn$lines$y <= drawn$limits[2]))
 
-  areas <- compare_paths(rule_cv("gain", "two", "auroc"), rule_cv("t", "two", "auroc"))
-  best <- compare_paths_best(compare_paths_data(areas), FALSE)
-  expect_identical(max(best$held_out), max(compare_paths_data(areas)$held_out))
+  areas <- shown(compare_paths(rule_cv("gain", "two", "auroc"), rule_cv("t", "two", "auroc")))
+  expect_identical(max(areas$best$y), max(areas$lines$y))
 })
 
 test_that("comparisons print and draw", {
@@ -253,15 +258,14 @@ test_that("comparisons print and draw", {
 test_that("autoplot draws the same data", {
   skip_if_not_installed("ggplot2")
   fit <- domains_fit()
-  data <- tgreedy_plot_data(fit, "t", NULL, "loss", .05)
   points <- gg_marks(ggplot2::autoplot(fit, "t"), "GeomPoint")
-  expect_equal(points$y[!is.na(points$y)], abs(data$t))
-  data <- tgreedy_plot_data(fit, "domains", NULL, "loss", .05)
-  expect_equal(sort(gg_marks(ggplot2::autoplot(fit, "domains"), "GeomLine")$y), sort(data$value))
+  expect_equal(points$y[!is.na(points$y)], described_marks(picture_of(plot(fit, "t")), "point")$y)
   both <- compare_paths(rule_cv("gain"), rule_cv("t"))
-  data <- compare_paths_data(both)
-  expect_equal(sort(gg_marks(ggplot2::autoplot(both), "GeomLine")$y),
-               sort(c(data$held_in, data$held_out)))
+  expect_same_lines <- function(drawn, described) {
+    expect_equal(sort(gg_marks(drawn, "GeomLine")$y), sort(described_marks(described, "line")$y))
+  }
+  expect_same_lines(ggplot2::autoplot(fit, "domains"), picture_of(plot(fit, "domains")))
+  expect_same_lines(ggplot2::autoplot(both), picture_of(plot(both)))
   four <- compare_paths(rule_cv("gain"), rule_cv("t"), rule_cv("modt"), rule_cv("greedy"))
   draw({
     for (fit in list(fit, domains_fit("three"), domains_fit(max_steps = 0))) {
@@ -284,16 +288,13 @@ test_that("a model of all features has points, and no line through sizes that it
   fold <- rep_len(1:4, 32)
   small <- mtcars[c("mpg", "wt", "hp", "qsec", "drat")]
   run <- function(...) cv_path(mpg ~ ., data = small, fit = tlcp, foldid = fold, ...)
-  data <- compare_paths_data(compare_paths(some = run(), all = run(select = FALSE)))
-  expect_identical(compare_paths_single_models(data), data$rule == "all")
-  layers <- compare_paths_picture(data, TRUE)$panels[[1]]$layers
+  picture <- picture_of(plot(compare_paths(some = run(), all = run(select = FALSE))))
+  layers <- picture$panels[[1]]$layers
   of <- function(kind) Filter(function(layer) identical(layer$kind, kind), layers)
   groups <- function(layer) unique(as.character(layer$data$group))
   expect_false(any(vapply(c(of("line"), of("band")), function(layer) "all" %in% groups(layer), NA)))
   dots <- of("point")[[1]]$data
   expect_setequal(dots$x[dots$group == "all"], c(0, 4))
-  expect_match(compare_paths_picture(data, TRUE)$title, "by number of features")
-  band <- of("band")[[1]]$data
-  limits <- compare_paths_range(data)
-  expect_true(all(band$low >= limits[1]))
+  expect_match(picture$title, "by number of features")
+  expect_true(all(of("band")[[1]]$data$low >= picture$panels[[1]]$y$limits[1]))
 })

@@ -40,11 +40,11 @@ test_that("domains without unique estimates are named, and many domains are summ
   x[g == "s1", "d"] <- 2 * x[g == "s1", "a"]
   fit <- tlcp(x, y, domain = g, target = "t", select = FALSE)
   expect_named(attr(fit$borrowed, "lacking"), "s1")
-  data <- tlcp_plot_borrowed_data(fit, TRUE)
-  expect_identical(attr(data, "note"), "no unique least squares estimates: s1")
-  expect_identical(attr(data, "others"), paste0("s", 2:8))
-  others <- attr(data, "others")
-  expect_match(tlcp_plot_borrowed_keys(others, rep("grey", 7), TRUE, TRUE)$label, "7 other domains", all = FALSE)
+  picture <- picture_of(plot(fit, "borrowed"))
+  expect_identical(picture$note, "no unique least squares estimates: s1")
+  points <- unlist(lapply(picture$panels[[1]]$layers, function(layer) layer$data$group))
+  expect_setequal(points, paste0("s", 2:8))
+  expect_match(picture$keys$label, "7 other domains", all = FALSE)
   shown_of <- function(fit) { # beside the table of standard errors
     tables <- lapply(describe_path(summary(fit), 4)$tables, `[[`, "table")
     Filter(function(table) "borrowed" %in% names(table), tables)[[1]]
@@ -338,11 +338,11 @@ test_that("print() begins with what is borrowed, and calls AIC what AIC() says a
     expect_match(text, paste0("best by penalised criterion (", criterion, " penalty)"), fixed = TRUE)
     expect_match(text, "^Target b borrows ")
     expect_identical(grepl("there is evidence that", text), fit$borrowing$lr > 1.35)
-    expect_match(attr(tlcp_plot_criterion_data(fit), "label"), "^penalised criterion")
+    expect_match(picture_of(plot(fit))$panels[[1]]$y$label, "^penalised criterion")
     alone <- tlcp(d$x, d$y, criterion = criterion)
     expect_match(said(alone), paste0("best by ", criterion, ":"), fixed = TRUE)
     expect_equal(get(criterion)(alone), min(alone$steps$criterion))
-    expect_identical(attr(tlcp_plot_criterion_data(alone), "label"), criterion)
+    expect_identical(picture_of(plot(alone))$panels[[1]]$y$label, criterion)
   }
   unlike <- suppressMessages(tlcp(d$x, ifelse(d$domain == "b", -3, 3) * d$y, domain = d$domain, target = "b",
                                   borrow = "pooled"))
@@ -416,7 +416,7 @@ test_that("a set proven best by the criterion has no gap, also where another set
     expect_identical(chosen$gap, 0)
     expect_true(chosen$complete)
     expect_equal(chosen$bound, chosen$objective, tolerance = 1e-8)
-    expect_identical(tlcp_plot_criterion_data(fit)$low, tlcp_plot_criterion_data(fit)$value)
+    expect_null(described_marks(picture_of(plot(fit)), "segment")) # how much better a set might be
     same <- run(criterion = 0)$steps[chosen$size + 1, ] # without a penalty
     better <- better + (same$objective < chosen$objective * (1 - 1e-6))
   }

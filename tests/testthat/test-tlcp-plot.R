@@ -19,76 +19,84 @@ early_fit <- function(sizes = TRUE) {
                    classes = "transelect_warning_incomplete")
 }
 
+# The picture of the criterion of a fit whose models have these values of it, by size.
+criterion_picture <- function(value, best) {
+  fit <- tlcp_plot_fit(1, p = length(value) - 1, criterion = "HQ")
+  fit$steps$criterion <- value
+  fit$best <- best
+  picture_of(plot(fit))
+}
+
 test_that("the criterion is Cp where nothing is borrowed and a feature costs 2", {
   fit <- tlcp_plot_fit(1)
-  data <- tlcp_plot_data(fit, "criterion")
-  expect_identical(data$value, fit$steps$cp)
-  expect_identical(attr(data, "label"), "Cp")
-  expect_identical(attr(data, "best"), fit$steps$size[fit$best + 1])
-  expect_true(all(data$proven))
-  expect_null(attr(data, "bound"))
-  expect_identical(data$low, data$value)
-  expect_identical(tlcp_plot_criterion_title(fit), "Best subset of every size")
+  picture <- picture_of(plot(fit))
+  points <- described_marks(picture, "point")
+  expect_identical(points$y, fit$steps$cp)
+  expect_identical(picture$panels[[1]]$y$label, "Cp")
+  expect_identical(described_marks(picture, "rule")$at, fit$steps$size[fit$best + 1])
+  expect_true(all(points$pch == 19)) # proven
+  expect_null(described_marks(picture, "segment"))
+  expect_identical(picture$title, "Best subset of every size")
 
   bic <- tlcp_plot_fit(1, criterion = "BIC")
-  data <- tlcp_plot_data(bic, "criterion")
-  expect_identical(data$value, bic$steps$criterion)
-  expect_identical(attr(data, "label"), "BIC")
-  fixed <- tlcp_plot_data(tlcp_plot_fit(1, criterion = "Cp_BIC"), "criterion")
-  expect_identical(attr(fixed, "label"), "Cp_BIC")
+  picture <- picture_of(plot(bic))
+  expect_identical(described_marks(picture, "point")$y, bic$steps$criterion)
+  expect_identical(picture$panels[[1]]$y$label, "BIC")
+  expect_identical(picture_of(plot(tlcp_plot_fit(1, criterion = "Cp_BIC")))$panels[[1]]$y$label, "Cp_BIC")
   fit <- tlcp_plot_fit(3)
-  data <- tlcp_plot_data(fit, "criterion")
-  expect_identical(data$value, fit$steps$criterion)
-  expect_identical(which.min(data$value), which(data$size == attr(data, "best")))
-  expect_match(tlcp_plot_criterion_title(fit), "target b")
+  picture <- picture_of(plot(fit))
+  points <- described_marks(picture, "point")
+  expect_identical(points$y, fit$steps$criterion)
+  expect_equal(points$x[which.min(points$y)], described_marks(picture, "rule")$at)
+  expect_match(picture$title, "target b")
 })
 
 test_that("a search that stopped shows its gap and its bound", {
   fit <- early_fit()
-  data <- tlcp_plot_data(fit, "criterion")
+  picture <- picture_of(plot(fit))
+  points <- described_marks(picture, "point")
   open <- fit$steps$complete %in% FALSE
-  expect_identical(data$proven, !open)
+  expect_identical(points$pch == 21, open)
   proof <- fit$certificate
   expect_false(proof$complete)
-  bound <- attr(data, "bound")
-  expect_equal(min(data$value) - bound, proof$gap)
-  expect_true(all(data$low[open] < data$value[open]))
-  expect_true(all(data$low >= bound))
+  rules <- described_marks(picture, "rule")
+  bound <- rules$at[rules$side == "y"]
+  expect_equal(min(points$y) - bound, proof$gap)
+  bars <- described_marks(picture, "segment")
+  expect_equal(bars$yend, fit$steps$cp[open])
   # the bound of each size is that of its own search or, if larger, the bound on all sizes
   own <- fit$steps$cp - fit$steps$gap
-  expect_equal(data$low[open], pmax(own, bound)[open])
-  limits <- tlcp_plot_criterion_limits(data)
-  expect_lte(limits[1], bound)
-  expect_identical(tlcp_plot_criterion_keys(data)$label[2:3],
-                   c("not proven", "how much better a set might be"))
+  expect_equal(bars$y, pmax(own, bound)[open])
+  expect_true(all(bars$y >= bound & bars$y < bars$yend))
+  expect_lte(picture$panels[[1]]$y$limits[1], bound)
+  expect_identical(picture$keys$label[2:3], c("not proven", "how much better a set might be"))
 
-  one <- tlcp_plot_data(early_fit(sizes = FALSE), "criterion")
-  expect_identical(nrow(one), 2L)
-  expect_equal(one$low[2], attr(one, "bound"))
+  one <- early_fit(sizes = FALSE)
+  picture <- picture_of(plot(one))
+  expect_identical(nrow(described_marks(picture, "point")), 2L)
+  expect_equal(described_marks(picture, "segment")$y, one$steps$cp[2] - one$certificate$gap)
 })
 
 test_that("models far above the others are off the picture, which says so", {
-  data <- data.frame(size = 0:5, value = c(130, 11, 1, 0, 2, 4), low = c(130, 11, 1, 0, 2, 4))
-  attr(data, "best") <- 3
-  limits <- tlcp_plot_criterion_limits(data)
-  expect_equal(limits, c(-.04, 1.1) * 12)
-  expect_identical(tlcp_plot_criterion_off_picture(data, limits), "off the picture: size 0 at 130")
-  expect_identical(tlcp_plot_criterion_off_picture(data, c(0, 3)), "off the picture: sizes 0, 1, 5")
-  expect_identical(tlcp_plot_criterion_off_picture(data, c(0, .5)), "off the picture: sizes 0, 1, 2, 4, 5")
-  expect_identical(tlcp_plot_criterion_off_picture(data[1:3, ], c(0, .5)), "off the picture: sizes 0 to 2")
-  expect_null(tlcp_plot_criterion_off_picture(data, c(0, 130)))
-  flat <- structure(data[c(4, 4), ], best = 3)
-  expect_lt(tlcp_plot_criterion_limits(flat)[1], tlcp_plot_criterion_limits(flat)[2])
+  picture <- criterion_picture(c(130, 11, 1, 0, 2, 4), 3)
+  expect_equal(picture$panels[[1]]$y$limits, c(-.04, 1.1) * 12)
+  expect_identical(picture$note, "off the picture: size 0 at 130")
+  rest <- c(1, 0, 2, 4, 3, 4, 3, 4, 3, 4)
+  expect_identical(criterion_picture(c(130, 120, 11, rest), 4)$note, "off the picture: sizes 0, 1")
+  expect_identical(criterion_picture(c(130, 120, 110, rest), 4)$note, "off the picture: sizes 0 to 2")
+  expect_null(criterion_picture(c(12, 11, 1, 0, 2, 4), 3)$note)
+  flat <- criterion_picture(rep(1, 4), 0)$panels[[1]]$y$limits
+  expect_lt(flat[1], flat[2])
 })
 
 test_that("models near the top are on the picture, also where the limits are far below", {
   shown <- function(first) {
     value <- c(first, 12, 1, 0, 2, 4)
-    data <- structure(data.frame(size = 0:5, value = value, low = value), best = 3)
-    limits <- tlcp_plot_criterion_limits(data)
-    off <- data$value > limits[2]
+    picture <- criterion_picture(value, 3)
+    limits <- picture$panels[[1]]$y$limits
+    off <- value > limits[2]
     # points are neither in the margin nor cut at the edge
-    expect_identical(any(off), !is.null(tlcp_plot_criterion_off_picture(data, limits)))
+    expect_identical(any(off), !is.null(picture$note))
     expect_lt(max(value[!off]), limits[2] - .08 * diff(limits))
     if (any(off)) expect_gt(min(value[off]), limits[2] + .03 * diff(limits))
     !off[1]
@@ -107,8 +115,8 @@ test_that("both pictures of the criterion show the same and say what they do not
     far = tlcp(x, 5 * x[, 1] + 3 * x[, 2] + noise, sizes = TRUE), stopped = early_fit()
   )
   said <- lapply(fits, function(fit) {
-    data <- tlcp_plot_data(fit, "criterion")
-    limits <- tlcp_plot_criterion_limits(data)
+    picture <- picture_of(plot(fit))
+    limits <- picture$panels[[1]]$y$limits
     draw({
       plot(fit)
       expect_equal(graphics::par("usr")[3:4], limits)
@@ -117,70 +125,92 @@ test_that("both pictures of the criterion show the same and say what they do not
       drawn <- ggplot2::autoplot(fit)
       panel <- ggplot2::ggplot_build(drawn)$layout$panel_params[[1]]
       expect_equal(panel$y.range, limits)
-      expect_identical(drawn$labels$subtitle, tlcp_plot_criterion_off_picture(data, limits))
+      expect_identical(drawn$labels$subtitle, picture$note)
     }
-    tlcp_plot_criterion_off_picture(data, limits)
+    picture$note
   })
   expect_identical(said, list(near = NULL, far = "off the picture: sizes 0, 1", stopped = NULL))
 })
 
 test_that("cutoff and unselected models are not called the best of their size", {
-  cutoff <- tlcp_plot_fit(1, method = "cutoff")
-  data <- tlcp_plot_data(cutoff, "criterion")
-  expect_false(any(data$proven))
-  expect_match(attr(data, "title"), "Nested models")
-  expect_identical(tlcp_plot_criterion_keys(data)$label, "chosen")
-  all <- tlcp_plot_data(tlcp_plot_fit(3, select = FALSE), "criterion")
-  expect_identical(all$size, c(0L, 6L))
-  expect_match(attr(all, "title"), "against none")
+  picture <- picture_of(plot(tlcp_plot_fit(1, method = "cutoff")))
+  points <- described_marks(picture, "point")
+  expect_identical(sum(points$pch == 19), 1L) # the chosen
+  expect_match(picture$title, "Nested models")
+  expect_identical(picture$keys$label, "chosen")
+  all <- picture_of(plot(tlcp_plot_fit(3, select = FALSE), "criterion"))
+  expect_equal(described_marks(all, "point")$x, c(0, 6))
+  expect_match(all$title, "against none")
 })
 
 test_that("the path is that of every fit, by size", {
   fit <- tlcp_plot_fit(3)
-  data <- tlcp_plot_data(fit, "path")
-  plain <- path_plot_data(fit, "path")
-  expect_identical(data$estimate, plain$estimate)
-  expect_identical(attr(data, "xlab"), paste0("features (dotted: the chosen, ", fit$best, ")"))
+  picture <- picture_of(plot(fit, "path"))
+  lines <- described_marks(picture, "line")
+  for (step in unique(lines$x)) {
+    own <- lines[lines$x == step, ]
+    expect_equal(own$y, unname((coef(fit, step = step)[-1] * fit$scale)[own$group]))
+  }
+  expect_identical(picture$panels[[1]]$x$label, paste0("features (dotted: the chosen, ", fit$best, ")"))
   kept <- tlcp_plot_fit(3, keep = 1:3)
-  expect_match(attr(tlcp_plot_data(kept, "path"), "xlab"), "^step")
+  expect_match(picture_of(plot(kept, "path"))$panels[[1]]$x$label, "^step")
 })
+
+# Points of the picture of what was borrowed: `pch` 21 for the target alone, 19 for what was borrowed, 20 for others.
+borrowed_points <- function(picture, pch) {
+  panel <- picture$panels[[1]]
+  layers <- Filter(function(layer) layer$kind == "point" && all(layer$data$pch == pch), panel$layers)
+  points <- layers[[1]]$data
+  points$term <- panel$y$labels[match(points$y, panel$y$at)]
+  points
+}
 
 test_that("what was borrowed is the table of the fit, times the scale of the columns", {
   for (fit in list(tlcp_plot_fit(3), tlcp_plot_fit(2, borrow = "plugin", control = tlcp_control(guard = FALSE)))) {
     table <- fit$borrowed
+    percent <- function(share) paste(round(100 * share), "%")
     for (scaled in c(TRUE, FALSE)) {
-      data <- tlcp_plot_data(fit, "borrowed", scaled)
+      picture <- picture_of(plot(fit, "borrowed", scaled = scaled))
       unit <- if (scaled) fit$scale[table$term] else 1
-      own <- data[data$kind == "own", ]
-      expect_equal(own$estimate, unname(table$target_only * unit))
-      expect_equal(data$estimate[data$kind == "borrowed"], unname(table$borrowed * unit))
-      expect_equal(data$estimate[data$domain %in% "a"], unname(table$a * unit))
-      expect_identical(attr(data, "others"), setdiff(names(fit$models), "b"))
       order <- order(-abs(table$borrowed * unit))
-      expect_identical(attr(data, "terms"), table$term[order])
-      expect_identical(attr(data, "weight"), table$weight[order])
-      expect_true(all(is.finite(attr(data, "limits"))))
+      panel <- picture$panels[[1]]
+      expect_identical(panel$y$labels, table$term[order])
+      of <- function(pch) borrowed_points(picture, pch)
+      expect_equal(of(21)$x, unname(table$target_only * unit)[match(of(21)$term, table$term)])
+      expect_equal(of(19)$x, unname(table$borrowed * unit)[match(of(19)$term, table$term)])
+      others <- of(20)
+      expect_setequal(others$group, setdiff(names(fit$models), "b"))
+      one <- others[others$group == "a", ]
+      expect_equal(one$x, unname(table$a * unit)[match(one$term, table$term)])
+      expect_identical(panel$right$label, paste0(percent(table$weight), " / ", percent(table$shrinkage))[order])
+      expect_true(all(is.finite(panel$x$limits)))
     }
   }
 })
 
 test_that("a domain far from the others does not rule the picture", {
-  data <- data.frame(estimate = c(1, .5, -.2, 40), kind = c("own", "borrowed", "other", "other"))
-  expect_equal(tlcp_plot_borrowed_limits(data), c(-.2, 1.75))
-  expect_identical(tlcp_plot_borrowed_limits(data[0, ]), c(-1, 1))
-  data$estimate <- c(0, 0, -3, 2)
-  expect_identical(tlcp_plot_borrowed_limits(data), c(-3, 2))
+  fit <- tlcp_plot_fit(2)
+  limits <- function(own, borrowed, other) {
+    table <- fit$borrowed[1:2, ]
+    table[c("target_only", "a", "borrowed")] <- list(own, other, borrowed)
+    fit$borrowed <- table
+    picture_of(plot(fit, "borrowed", scaled = FALSE))$panels[[1]]$x$limits
+  }
+  expect_equal(limits(c(1, .5), c(.5, .2), c(-.2, 40)), c(-.2, 1.75) + c(-1, 1) * .07 * 1.95)
+  expect_equal(limits(c(0, 0), c(0, 0), c(-3, 2)), c(-3, 2) + c(-1, 1) * .03 * 5)
+  expect_equal(limits(c(0, 0), c(0, 0), c(0, 0)), c(-1, 1) * 1.06)
 })
 
 test_that("domains may bear the names of columns", {
   d <- draw_similar_domains(7, 3, 5)
-  domain <- c(b = "term", a = "weight", c = "borrowed")[d$domain]
-  fit <- tlcp(d$x, d$y, domain = domain, target = "term", control = tlcp_control(guard = FALSE))
-  plain <- tlcp(d$x, d$y, domain = c(b = "1", a = "3", c = "2")[d$domain], target = "1",
-                control = tlcp_control(guard = FALSE))
-  data <- tlcp_plot_data(fit, "borrowed")
-  expect_identical(attr(data, "others"), c("borrowed", "weight"))
-  expect_identical(data$estimate, tlcp_plot_data(plain, "borrowed")$estimate)
+  shown <- function(names, target) {
+    fit <- tlcp(d$x, d$y, domain = names[d$domain], target = target, control = tlcp_control(guard = FALSE))
+    picture_of(plot(fit, "borrowed"))
+  }
+  named <- shown(c(b = "term", a = "weight", c = "borrowed"), "term")
+  plain <- shown(c(b = "1", a = "3", c = "2"), "1")
+  expect_setequal(borrowed_points(named, 20)$group, c("borrowed", "weight"))
+  for (pch in 19:21) expect_identical(borrowed_points(named, pch)$x, borrowed_points(plain, pch)$x)
 })
 
 test_that("fits that borrowed nothing have no such picture", {
@@ -226,62 +256,87 @@ test_that("every picture of every kind of fit is drawn, large and small", {
 
 test_that("many features: the largest that can be read are shown", {
   fit <- tlcp_plot_fit(2, p = 30, select = FALSE)
-  expect_identical(tlcp_plot_borrowed(tlcp_plot_borrowed_data(fit, TRUE, NULL))$panels[[1]]$y$cut, "the largest")
+  expect_identical(picture_of(plot(fit, "borrowed"))$panels[[1]]$y$cut, "the largest")
   expect_identical(draw(plot(fit, "borrowed"), 4, 3), fit)
 })
 
-test_that("dissimilarity data are the table, the errors relative to own", {
+test_that("the picture of dissimilarity is its table, the errors relative to own", {
   table <- dissimilarity_case()
-  data <- dissimilarity_plot_data(table)
-  value <- function(kind) data$value[data$kind == kind]
+  picture <- picture_of(plot(table))
   joint <- attr(table, "joint")
-  expect_identical(value("lr"), c(table$log_bf, joint$log_bf))
-  expect_equal(value("pooled"), table$pooled / table$own)
-  expect_equal(value("borrowed"), c(table$borrowed, joint$borrowed) / table$own[1])
-  lines <- log(c(own = 1, shrunk = table$shrunk[1] / table$own[1]))
-  expect_equal(dissimilarity_plot_target_alone(data), lines)
-  limits <- dissimilarity_plot_loo_limits(data)
-  expect_true(all(lines > limits[1] & lines < limits[2]))
-  expect_identical(attr(data, "domains"), c("a", "c", "d", "all together"))
-  expect_identical(data$similar, data$domain == "all together" & joint$lr > 1.35 |
-                     data$domain %in% table$domain[table$evidence == "for"])
+  place <- function(log_bf) sign(log_bf) * sqrt(abs(log_bf))
+  factors <- described_marks(picture, "point", 1)
+  expect_equal(factors$x, place(c(table$log_bf, joint$log_bf)))
+  errors <- described_marks(picture, "point", 2)
+  expect_equal(errors$x[errors$pch == 21], log(table$pooled / table$own))
+  expect_equal(errors$x[errors$pch == 19], log(c(table$borrowed, joint$borrowed) / table$own[1]))
+  upright <- function(panel) {
+    rules <- described_marks(picture, "rule", panel)
+    rules$at[rules$side == "x"]
+  }
+  expect_equal(upright(1), sqrt(1.35))
+  expect_equal(upright(2), log(c(1, table$shrunk[1] / table$own[1])))
+  limits <- picture$panels[[2]]$x$limits
+  expect_true(all(upright(2) > limits[1] & upright(2) < limits[2]))
+  rows <- function(table) picture_of(plot(table))$panels[[1]]$y$labels
+  expect_identical(rows(table), c("a", "c", "d", "all together"))
+  for_it <- picture$keys$col[picture$keys$label == "evidence for"]
+  expect_identical(factors$col %in% for_it, c(table$evidence == "for", joint$log_bf > 1.35))
   sorted <- sort(table, by = "lr", decreasing = TRUE)
-  expect_identical(attr(dissimilarity_plot_data(sorted), "domains"), c(sorted$domain, "all together"))
+  expect_identical(rows(sorted), c(sorted$domain, "all together"))
   # with one other domain there is no row of all domains together
-  expect_identical(attr(dissimilarity_plot_data(dissimilarity_case(2)), "domains"), "a")
+  expect_identical(rows(dissimilarity_case(2)), "a")
 })
 
-test_that("likelihood ratios are drawn at their roots, all together at the edge if far off", {
-  data <- data.frame(panel = "lr", domain = c("a", "b", "all together"), value = c(4, 1, 400))
-  expect_equal(dissimilarity_plot_lr_limit(data), 3)
-  data$value[3] <- 5
-  expect_equal(dissimilarity_plot_lr_limit(data), sqrt(5))
-  expect_equal(dissimilarity_plot_lr_place(c(-4, 0, 9)), c(-2, 0, 3))
+test_that("Bayes factors are drawn at their roots, all together at the edge if far off", {
+  table <- dissimilarity_case(3)
+  drawn <- function(log_bf, joint) {
+    table$log_bf <- log_bf
+    attr(table, "joint")$log_bf <- joint
+    picture_of(plot(table))
+  }
+  far <- drawn(c(4, 1), 400)
+  expect_equal(far$panels[[1]]$x$limits, c(0, 3) + c(-.04, .06) * 3)
+  expect_equal(described_marks(far, "point", 1)$x, c(2, 1))
+  expect_true("400 >" %in% described_marks(far, "text", 1)$label)
+  near <- drawn(c(4, -4), 5)
+  expect_equal(near$panels[[1]]$x$limits, c(-2, sqrt(5)) + c(-.04, .06) * (2 + sqrt(5)))
+  expect_equal(described_marks(near, "point", 1)$x, c(2, -2, sqrt(5)))
   for (top in c(2, 30, 700)) {
     for (low in c(0, -1, -top)) {
-      ticks <- dissimilarity_plot_lr_ticks(dissimilarity_plot_lr_place(c(low, top)))
-      expect_true(0 %in% ticks)
-      expect_gte(length(ticks), 3)
-      expect_lte(length(ticks), 7)
-      expect_true(low > -top || any(ticks < 0)) # the axis has numbers on both sides of 0
+      axis <- drawn(c(low, top), 0)$panels[[1]]$x
+      expect_true("0" %in% axis$labels)
+      expect_gte(length(axis$at), 3)
+      expect_lte(length(axis$at), 7)
+      expect_true(low > -top || any(axis$at < 0)) # the axis has numbers on both sides of 0
     }
   }
-  expect_true(all(exp(dissimilarity_plot_loo_ticks(log(c(.9, 1.1)), TRUE)) > .8))
-  expect_true(1 %in% exp(dissimilarity_plot_loo_ticks(log(c(.1, 20)), TRUE)))
+  ticks <- function(errors) {
+    table[c("own", "shrunk")] <- 1
+    table$pooled <- errors
+    table$borrowed <- 1
+    attr(table, "joint")$borrowed <- 1
+    as.numeric(picture_of(plot(table))$panels[[2]]$x$labels)
+  }
+  expect_true(all(ticks(c(.9, 1.1)) > .8))
+  expect_true(1 %in% ticks(c(.1, 20)))
 })
 
 test_that("without errors, or without those of the target alone, there is what there is", {
   d <- draw_similar_domains(5, 3, 4, n = 25)
   sums <- moments(d$x, d$y, domain = d$domain)
   table <- dissimilarity(sums, target = "b", draws = 0)
-  expect_identical(unique(dissimilarity_plot_data(table)$panel), "lr")
-  expect_false(any(grepl("own|shrunk", dissimilarity_plot_keys(dissimilarity_plot_data(table), 1:2)$label)))
+  picture <- picture_of(plot(table))
+  expect_length(picture$panels, 1)
+  expect_false(any(grepl("own|shrunk", picture$keys$label)))
   few <- which(d$domain != "b" | cumsum(d$domain == "b") <= 4)
   small <- dissimilarity(d$x[few, ], d$y[few], domain = d$domain[few], target = "b", draws = 0)
-  data <- dissimilarity_plot_data(small)
-  expect_false(attr(data, "relative"))
-  expect_equal(data$value[data$kind == "borrowed"][1:2], small$borrowed)
-  expect_equal(dissimilarity_plot_target_alone(data), c(shrunk = small$shrunk[1]))
+  picture <- picture_of(plot(small))
+  expect_no_match(picture$panels[[2]]$x$label, "own")
+  points <- described_marks(picture, "point", 2)
+  expect_equal(points$x[points$pch == 19][1:2], small$borrowed)
+  rules <- described_marks(picture, "rule", 2)
+  expect_equal(rules$at[rules$side == "x"], small$shrunk[1])
   draw(for (one in list(table, small, dissimilarity_case(2), dissimilarity_case(6))) {
     expect_warning(expect_identical(plot(one), one), NA)
     expect_warning(plot(one, main = "Mine", col = c("black", "grey"), cex.axis = .6), NA)
@@ -306,14 +361,13 @@ test_that("par and random numbers are left alone", {
 test_that("autoplot draws the same data", {
   skip_if_not_installed("ggplot2")
   fit <- tlcp_plot_fit(3)
-  data <- tlcp_plot_data(fit, "criterion")
-  points <- gg_marks(ggplot2::autoplot(fit), "GeomPoint")
-  expect_equal(points$y[!is.na(points$y)], data$value)
-  data <- tlcp_plot_data(fit, "borrowed")
-  points <- gg_marks(ggplot2::autoplot(fit, "borrowed"), "GeomPoint")
-  limits <- attr(data, "limits")
-  inside <- data$estimate >= limits[1] & data$estimate <= limits[2]
-  expect_equal(sort(points$x), sort(data$estimate[inside | data$kind != "other"]))
+  for (what in c("criterion", "borrowed")) {
+    points <- gg_marks(ggplot2::autoplot(fit, what), "GeomPoint")
+    drawn <- points[!is.na(points$y), ]
+    described <- described_marks(picture_of(plot(fit, what)), "point")
+    expect_equal(drawn[order(drawn$x, drawn$y), c("x", "y")], described[order(described$x, described$y), c("x", "y")],
+                 ignore_attr = TRUE)
+  }
   table <- dissimilarity_case()
   points <- gg_marks(ggplot2::autoplot(table), "GeomPoint")
   expect_equal(sum(points$x > 4, na.rm = TRUE), 7L) # of the panel at the right
@@ -340,16 +394,16 @@ test_that("autoplot draws the same data", {
 test_that("steps of groups are joined by a line, and colours of a map have a unit", {
   fit <- tlcp(mpg ~ factor(gear) + factor(carb) + wt, mtcars)
   lines <- function(fit) {
-    layers <- tlcp_plot_criterion(tlcp_plot_criterion_data(fit))$panels[[1]]$layers
-    unlist(lapply(Filter(function(layer) layer$kind == "line", layers), function(layer) layer$data$x))
+    described_marks(picture_of(plot(fit, "criterion")), "line")$x
   }
   expect_equal(lines(fit), sort(fit$steps$size))
   kept <- tlcp(mpg ~ wt + hp + qsec + drat, mtcars, keep = c("wt", "hp", "qsec"))
   expect_equal(lines(kept), 3:4)
   expect_length(lines(tlcp(mpg ~ wt + hp, mtcars, select = FALSE)), 0)
-  data <- data.frame(row = c("a", "b"), class = "u", weight = c(1, -1))
-  map <- picture_map(data, c("a", "b"), "u", c("class", "source"), "", NULL, "weight x scale")
-  expect_identical(map$panels[[1]]$layers[[1]]$data$unit, rep("weight x scale", 2))
+  # the title of the colour scale
+  case <- draw_case(11, n = 24, p = 6, s = 4)
+  sources <- greedytl(case$x, factor(rep_len(c("a", "b", "c"), 24)), sources = case$h)
+  expect_identical(unique(described_marks(picture_of(plot(sources, "sources")), "tile")$unit), "standardised weight")
 })
 
 test_that("of many domains the extremes are named, and what is borrowed lies above the points of others", {
@@ -358,15 +412,16 @@ test_that("of many domains the extremes are named, and what is borrowed lies abo
     list(x = x, y = x[, 1] + rnorm(nrow(x)), domain = rep(paste0("d", 1:34), each = 12))
   })
   table <- suppressMessages(dissimilarity(d$x, d$y, domain = d$domain, target = d$domain[1], draws = 0))
-  data <- dissimilarity_plot_data(table)
-  rows <- attr(data, "domains")
+  picture <- picture_of(plot(table))
+  rows <- picture$panels[[1]]$y$labels
   expect_length(rows, 2 * 12 + 2)
   bf <- stats::setNames(table$log_bf, table$domain)
   expect_identical(rows[c(1:12, 14:25)], names(sort(bf, decreasing = TRUE))[c(1:12, nrow(table) - 11:0)])
-  between <- sort(data$value[data$panel == "lr" & data$domain == rows[13]])
-  expect_equal(between, unname(sort(bf[setdiff(names(bf), rows)])))
+  points <- described_marks(picture, "point", 1)
+  between <- sort(points$x[points$y == 26 - 12]) # the 13th from the top
+  expect_equal(sign(between) * between^2, unname(sort(bf[setdiff(names(bf), rows)])))
   fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = d$domain[1], select = FALSE))
-  layers <- tlcp_plot_borrowed(tlcp_plot_borrowed_data(fit, TRUE))$panels[[1]]$layers
+  layers <- picture_of(plot(fit, "borrowed"))$panels[[1]]$layers
   points <- which(vapply(layers, function(layer) layer$kind == "point", NA))
   expect_length(points, 3)
   expect_gt(nrow(layers[[points[1]]]$data), nrow(layers[[points[2]]]$data))
@@ -375,6 +430,5 @@ test_that("of many domains the extremes are named, and what is borrowed lies abo
 test_that("without a search the picture is of coefficients, not of subsets", {
   aq <- na.omit(airquality)
   fit <- suppressMessages(tlcp(Ozone ~ Wind + Temp, aq, domain = Month, target = "5", select = FALSE))
-  expect_identical(tlcp_plot_picture(fit, c("criterion", "path", "borrowed", "intervals"), TRUE, 10, TRUE),
-                   tlcp_plot_picture(fit, "borrowed", TRUE, 10, TRUE))
+  expect_identical(picture_of(plot(fit)), picture_of(plot(fit, "borrowed")))
 })

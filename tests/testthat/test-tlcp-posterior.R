@@ -187,10 +187,11 @@ test_that("a summary of numbers has the intervals of lm(), and the picture the s
   expect_null(summary(cutoff)$coefficients$std.error)
   expect_null(summary(tlcp(factor(vs) ~ wt + hp, mtcars, family = "gaussian"))$coefficients$std.error)
   for (scaled in c(TRUE, FALSE)) {
-    data <- tlcp_plot_data(fit, "intervals", scaled)
-    unit <- if (scaled) fit$scale[data$term] else 1
-    near(as.matrix(data[c("low", "high")]), confint(model)[data$term, ] * unit, 1e-8)
-    expect_false(is.unsorted(-abs(data$estimate)))
+    picture <- picture_of(plot(fit, "intervals", scaled = scaled))
+    term <- picture$panels[[1]]$y$labels
+    unit <- if (scaled) fit$scale[term] else 1
+    near(as.matrix(described_marks(picture, "segment")[c("x", "xend")]), confint(model)[term, ] * unit, 1e-8)
+    expect_false(is.unsorted(-abs(described_marks(picture, "point")$x)))
   }
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())

@@ -60,7 +60,7 @@ test_that("the tipping point is where refits with larger distances choose other 
   of <- tidy(tip)
   expect_setequal(of$term[of$selected], fit$selected)
   expect_equal(of$from, vapply(of$term, function(name) min(tried$factor[tried[[name]]]), 0), ignore_attr = TRUE)
-  dots <- tlcp_tipping_picture(tip)$panels[[1]]$layers[[3]]$data
+  dots <- picture_of(plot(tip))$panels[[1]]$layers[[3]]$data
   expect_equal(nrow(dots), sum(tried$size))
   if (requireNamespace("ggplot2", quietly = TRUE)) expect_s3_class(ggplot2::autoplot(firm), "ggplot")
   doubled <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "t",
