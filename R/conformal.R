@@ -221,13 +221,11 @@ cv_refit_fold_scores.conformal_frame <- function(data, fold, plan) {
   score <- if (plan$kind == "classes") {
     predicted[cbind(seq_along(held$y), match(as.character(held$y), path$classes))]
   } else {
-    conformal_errors(as.vector(held$y), predicted, plan$kind)
+    abs(as.vector(held$y) - predicted) / (if (plan$kind == "counts") sqrt(pmax(predicted, 1e-8)) else 1)
   }
   path[c("fitted", "residuals")] <- NULL
   list(path = path, score = score)
 }
-
-conformal_errors <- function(y, mean, kind) abs(y - mean) / (if (kind == "counts") sqrt(pmax(mean, 1e-8)) else 1)
 
 # Predictions of a path for a frame or new rows: means, or of classes the margins, rows x classes.
 conformal_predicted <- function(path, rows, kind, at, ...) {
@@ -350,9 +348,10 @@ conformal_picture <- function(x) {
   data <- data.frame(x = cumsum(x$weight[ascending]), y = x$score[ascending])
   half <- tidy.transfer_conformal(x, .9)
   half <- half[is.finite(half$error), , drop = FALSE]
+  score <- switch(x$kind, numbers = "error", counts = "error / root of the mean", classes = "margin of other classes")
   picture_new(list(picture_panel(
     picture_axis("level", c(0, 1), seq(0, 1, .25)),
-    picture_axis(conformal_score_words(x$kind), picture_padded_range(range(0, x$score))),
+    picture_axis(score, picture_padded_range(range(0, x$score))),
     list(
       picture_rule("x", 1 - x$beyond, lty = 2, col = picture_colours$frame),
       picture_rule("y", 0, lty = 1, col = picture_colours$faint),
@@ -364,8 +363,4 @@ conformal_picture <- function(x) {
   )), "Held-out errors", picture_base_keys(c("highest level", "90 %"),
                                                    c(picture_colours$frame, picture_colours$feature[1]), c(NA, 19),
                                                    lty = c(2, 0)))
-}
-
-conformal_score_words <- function(kind) {
-  switch(kind, numbers = "error", counts = "error / root of the mean", classes = "margin of other classes")
 }

@@ -10,7 +10,8 @@ ESTIMATES_RATIOS <- c(
 # A table with term, estimate and std.error of one with ratios or limits, and the columns it had besides. `given` is
 # list(level, ratio, family); the result's attribute "family" is the family that a column's name tells.
 estimates_ratios_as_logs <- function(x, given, call) {
-  x <- estimates_ratios_with_terms(x)
+  # the names of rows are terms where there is no column of them, as in summary(coxph)$conf.int
+  if (!"term" %in% names(x) && is.character(attr(x, "row.names"))) x$term <- row.names(x)
   plain <- tolower(gsub("[^A-Za-z0-9]", "", names(x)))
   limits <- estimates_ratios_limit_columns(x, plain, given$level)
   column <- names(x)[plain %in% names(ESTIMATES_RATIOS) & !grepl("(-", names(x), fixed = TRUE)] # not exp(-coef)
@@ -56,13 +57,6 @@ estimates_ratios_as_logs <- function(x, given, call) {
   read <- estimates_ratios_read(x$estimate, x[[limits[1]]], x[[limits[2]]], terms, given, call)
   x$estimate <- read$estimate
   x$std.error <- read$std.error
-  x
-}
-
-# The names of rows are terms where there is no column of them, as in summary(coxph)$conf.int.
-estimates_ratios_with_terms <- function(x) {
-  if ("term" %in% names(x) || !is.character(attr(x, "row.names"))) return(x)
-  x$term <- row.names(x)
   x
 }
 

@@ -4,7 +4,7 @@
 frame_bake <- function(blueprint, newdata, call) {
   switch(blueprint$kind,
     matrix = frame_bake_matrix(blueprint, newdata, call),
-    frame = frame_bake_data_frame(blueprint, newdata, call),
+    frame = frame_design_of_data(frame_bake_check_newdata(newdata, blueprint, call), blueprint$variables),
     terms = frame_formula_terms_without_coding(frame_bake_terms(blueprint, newdata, call)),
     map = frame_map_expanded(blueprint, frame_bake(blueprint$base, newdata, call))
   )
@@ -92,10 +92,6 @@ frame_bake_refuse_missing <- function(missing, call) {
   shown <- utils::head(missing, 5)
   abort_input("{.arg newdata} lacks {length(missing)} column{?s} of the model: {.val {shown}}.",
               "newdata", i = "Give these columns; they are matched by name.", call = call)
-}
-
-frame_bake_data_frame <- function(blueprint, newdata, call) {
-  frame_design_of_data(frame_bake_check_newdata(newdata, blueprint, call), blueprint$variables)
 }
 
 # New rows as a data frame; an error where it lacks a variable of the blueprint.

@@ -35,12 +35,6 @@ frame_design_plan_words <- function(plan) {
          matrix = paste("a numeric matrix of", words_counted(plan$p, "column")))
 }
 
-frame_design_refuse_variables <- function(x, variables, call, incomplete = 0) {
-  check_names(names(x), "x", call)
-  frame_design_refuse_kinds(variables, "x", ".", call)
-  frame_design_refuse_single_levels(frame_design_single_factors(variables), nrow(x), incomplete, call)
-}
-
 frame_design_refuse_kinds <- function(plans, argument, end, call) {
   wrong <- names(plans)[vapply(plans, `[[`, "", "kind") == "unknown"]
   if (!length(wrong)) return(invisible())
@@ -219,7 +213,9 @@ frame_design_from_data <- function(x, call, whole = TRUE, incomplete = 0) {
     x <- table_plain_numbers(x)
     frame_design_tell_texts(x)
     variables <- lapply(x, frame_design_plan, whole = whole)
-    frame_design_refuse_variables(x, variables, call, incomplete)
+    check_names(colnames(x), "x", call)
+    frame_design_refuse_kinds(variables, "x", ".", call)
+    frame_design_refuse_single_levels(frame_design_single_factors(variables), nrow(x), incomplete, call)
     design <- frame_design_of_data(x, variables)
     blueprint <- frame_design_blueprint(variables)
   } else {

@@ -16,8 +16,6 @@ frame_formula_terms_coded <- function(terms, frame, contrasts, sparse) {
 
 CODED_AT_ONCE <- 20000
 
-frame_formula_terms_is_number_column <- function(v) is.numeric(v) && is.null(dim(v))
-
 # The same for many rows. Terms that are numbers are taken as they are; of others some rows are coded at a time, since
 # model.matrix() makes names of all rows and two copies.
 frame_formula_terms_code_many_rows <- function(terms, frame, contrasts) {
@@ -26,7 +24,7 @@ frame_formula_terms_code_many_rows <- function(terms, frame, contrasts) {
   n <- nrow(frame)
   labels <- attr(terms, "term.labels")
   if (all(labels %in% names(frame)) && all(attr(terms, "order") == 1) &&
-        all(vapply(frame[labels], frame_formula_terms_is_number_column, NA))) {
+        all(vapply(frame[labels], function(v) is.numeric(v) && is.null(dim(v)), NA))) {
     x <- matrix(0, n, length(labels), dimnames = list(NULL, labels))
     for (label in labels) x[, label] <- frame[[label]]
     attr(x, "assign") <- seq_along(labels)
@@ -197,7 +195,7 @@ frame_formula_terms_calls <- function(e) {
     e <- left[[length(left)]]
     left[[length(left)]] <- NULL
     joins <- is.name(e[[1]]) && as.character(e[[1]]) %in% c("+", "-", "*", "/", ":", "^", "%in%", "(")
-    if (joins) left <- c(left, frame_formula_terms_calls_among(e)) else found <- c(found, list(e))
+    if (joins) left <- c(left, Filter(is.call, as.list(e)[-1])) else found <- c(found, list(e))
   }
   rev(found)
 }
@@ -213,12 +211,6 @@ frame_formula_terms_is_function_of <- function(name, packages, env) {
   if (is.call(name)) return(as.character(name[[2]]) %in% packages)
   found <- get0(as.character(name), env, mode = "function")
   is.null(found) || environmentName(environment(found)) %in% packages
-}
-
-# The arguments of a call that are calls themselves. (An argument may be empty, as in x[, 1].)
-frame_formula_terms_calls_among <- function(e) {
-  arguments <- as.list(e)[-1]
-  arguments[vapply(arguments, is.call, NA)]
 }
 
 frame_formula_terms_is_strata <- function(e) deparse(e[[1]])[1] %in% c("strata", "survival::strata")

@@ -124,7 +124,8 @@ path_nested_penalised_worth <- function(worth, n, scale, k) {
 #' @export
 drop1.transfer_path <- function(object, scope, scale = 0, test = c("none", "Chisq", "F"), k = 2, ...) {
   path_nested_refuse_after_search(object, "drop1", rlang::current_env())
-  terms <- if (missing(scope)) stats::drop.scope(object) else path_nested_scope_terms(scope, object)
+  terms <- if (missing(scope)) stats::drop.scope(object) else if (is.character(scope)) scope else
+    attr(stats::terms(stats::update.formula(stats::formula(object), scope)), "term.labels")
   path_nested_single_terms(object, terms, "-", scale, match.arg(test), k, parent.frame())
 }
 
@@ -137,11 +138,6 @@ add1.transfer_path <- function(object, scope, scale = 0, test = c("none", "Chisq
   if (missing(scope)) abort_missing("scope", "Give the terms to be added, as a formula or names.", call)
   terms <- if (is.character(scope)) scope else stats::add.scope(object, stats::update.formula(formula(object), scope))
   path_nested_single_terms(object, terms, "+", scale, match.arg(test), k, parent.frame())
-}
-
-path_nested_scope_terms <- function(scope, object) {
-  if (is.character(scope)) return(scope)
-  attr(stats::terms(stats::update.formula(stats::formula(object), scope)), "term.labels")
 }
 
 # Refuses to change the fit of a search term by term, or that of cross-validation, which has a path too.

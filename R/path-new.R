@@ -163,7 +163,11 @@ path_new_coefficients <- function(beta, data, names, several, call) {
                    column{?s}.", "beta", i = wanted, call = call)
     }
     if (!is.null(rownames(b)) && !is.null(columns)) {
-      path_new_refuse_other_rows(setdiff(columns, rownames(b)), call)
+      lacking <- setdiff(columns, rownames(b))
+      if (length(lacking)) {
+        abort_input("{.arg beta} has no row for {.val {utils::head(lacking, 5)}}.", "beta",
+                    i = "Give a row for every column of {.code data$x}: they are matched by name.", call = call)
+      }
       b <- b[columns, , drop = FALSE]
     }
     b <- methods::as(methods::as(methods::as(b, "dMatrix"), "generalMatrix"), "CsparseMatrix")
@@ -179,12 +183,6 @@ path_new_coefficients <- function(beta, data, names, several, call) {
                 i = "Repeat the last model of those that end early.", call = call)
   }
   stats::setNames(out, names)
-}
-
-path_new_refuse_other_rows <- function(missing, call) {
-  if (!length(missing)) return(invisible())
-  abort_input("{.arg beta} has no row for {.val {utils::head(missing, 5)}}.", "beta",
-              i = "Give a row for every column of {.code data$x}: they are matched by name.", call = call)
 }
 
 path_new_intercepts <- function(a0, count, names, several, call) {

@@ -78,7 +78,8 @@ tlcp_control <- function(..., support = NULL, units = NULL, scales = TRUE, guard
   arguments_control_new("tlcp", list(
     support = if (!is.null(support)) check_choice(support, c("target", "shared"), "support", call),
     units = if (!is.null(units)) check_choice(units, UNITS, "units", call),
-    scales = check_flag(scales, "scales", call), guard = tlcp_control_guard(guard, call),
+    scales = check_flag(scales, "scales", call),
+    guard = if (is.numeric(guard)) check_share(guard, "guard", call) else check_flag(guard, "guard", call),
     distance = check_number(distance, "distance", 1e-6, call, high = 1e6),
     drop = if (!is.null(drop)) tlcp_control_columns(drop, "drop", call),
     fences = check_flag(fences, "fences", call),
@@ -95,12 +96,6 @@ tlcp_control_variances <- function(values, argument, call) {
   check_numbers(values, argument, function(v) v > 0,
                 "Give a positive number, or one for every domain, target first or by name.", call)
   values
-}
-
-# TRUE, FALSE, or a probability.
-tlcp_control_guard <- function(guard, call) {
-  if (is.numeric(guard)) return(check_share(guard, "guard", call))
-  check_flag(guard, "guard", call)
 }
 
 # Names or numbers of columns, which are looked up at the fit.
