@@ -2,64 +2,64 @@
 
 #' Assess predictions at a new place
 #'
-#' A table of the discrimination, calibration and error of a model's predictions for rows that it was not fitted to,
-#' such as those of another hospital or of later years, and a calibration curve to plot.
+#' Measures the predictions of a model for rows that it was not fitted to, such as rows of another hospital or of later
+#' years: their error, how well they separate classes (discrimination), and whether predicted probabilities or values
+#' agree with what was observed (calibration). `assess(fit, newdata)` is for fits of this package, `assess(predictions,
+#' y)` for those of any other model; `plot()` draws the calibration curve. Do not use it on the training rows, where
+#' errors are too small: use [cv_path()] if there are no other rows.
 #'
-#' @param object A fitted path, a [cv_path()] object, or predictions of any other model: numbers for a
-#'   numeric response; for two classes the probabilities of the second; for several a matrix of
-#'   probabilities with a column for each class, named by the classes; for survival times linear predictors, the larger
-#'   the earlier the event is expected.
+#' @param object A fitted path, a [cv_path()] object, or predictions of any other model: numbers for a numeric response;
+#'   for two classes the probabilities of the second class; for several classes a matrix of probabilities with one
+#'   column per class, named by the classes; for survival times linear predictors, which are larger for earlier events.
 #' @param newdata New rows, as [predict()][transfer_path] takes them.
-#' @param y Their responses, numbers, a factor or a `Surv`; of a fit by formula they may be left out where
-#'   `newdata` has them.
-#' @param weights A number for each row, or `NULL`.
-#' @param cluster The cluster of each row, such as its hospital or school, or the name of that column of
-#'   `newdata`: standard errors then allow for correlation within clusters. `NULL` takes
-#'   the rows as independent.
-#' @param top For several classes: `top_k_error` counts a row as right where its class is among the
-#'   `top` largest scores.
-#' @param bins Number of points of the curve; each is a group of rows with neighbouring predictions.
+#' @param y The responses of the new rows: numbers, a factor or a `Surv`. For a fit by formula `y` may be left out if
+#'   `newdata` has the response.
+#' @param weights One number per row, or `NULL`.
+#' @param cluster The cluster of each row, such as its hospital or school, or the name of this column of `newdata`.
+#'   Standard errors then allow for correlation within clusters. `NULL`: the rows are independent.
+#' @param top For several classes: `top_k_error` counts a row as correct if its class is among the `top` largest scores.
+#' @param bins Number of points of the calibration curve. Each point is a group of rows with similar predictions.
 #' @param ... For a path: further arguments of [predict()][transfer_path], for example `step` or
 #'   `sources`. Otherwise must be empty.
 #' @returns An object of class `transfer_assessment`, a list:
 #' \describe{
-#'   \item{`measures`}{a data frame: `measure`, `estimate`, `std.error`, `conf.low`, `conf.high` (95 %
-#'     confidence, normal theory, for shares Wilson's interval; `NA` where none is computed). With `cluster` the
-#'     standard errors are sandwich estimates over the clusters (for the area Obuchowski's), and the quantile is that
-#'     of Student's t, its degrees of freedom the number of clusters minus one. The measures are listed below.}
-#'   \item{`curve`}{a data frame with a row for each group of rows: `predicted` and `observed`
-#'     (weighted means), `conf.low`, `conf.high` of `observed` (for a share Wilson's interval,
-#'     otherwise two standard errors), `n`. `NULL` where scores are no probabilities and for
-#'     several classes.}
-#'   \item{`family`, `nobs`}{kind of the response; number of rows assessed.}
+#'   \item{`measures`}{a data frame: `measure`, `estimate`, `std.error`, `conf.low`, `conf.high` (95 % limits by normal
+#'     theory, for shares by Wilson's method; `NA` if none are computed). With `cluster` the standard errors are
+#'     sandwich estimates over the clusters (for the area under the curve Obuchowski's), and the limits use Student's t
+#'     with the number of clusters minus one degrees of freedom. The measures are listed below.}
+#'   \item{`curve`}{a data frame with one row per group of rows: `predicted` and `observed` (weighted means),
+#'     `conf.low`, `conf.high` of `observed` (for a share Wilson's interval, otherwise two standard errors), `n`. `NULL`
+#'     for several classes, and if scores are not probabilities.}
+#'   \item{`family`, `nobs`}{the kind of response, and the number of rows assessed.}
 #' }
 #' Rows whose prediction or response is missing are left out with a message. `print()`, `plot()`,
 #' `autoplot()`, `tidy()` (the measures) and `as.data.frame()` (the measures) work on it.
 #'
 #' @section Measures:
-#' * Numbers: `rmse`, `mae`; `r_squared`, one minus the mean squared error over the variance of `y`
-#'   about its mean in the new rows; `calibration_intercept`, the mean of `y` minus the mean
-#'   prediction; `calibration_slope`, the slope of `y` on the predictions, 1 if differences between
+#' * Numbers: `rmse` and `mae`, in the units of the response; `r_squared`, one minus the mean squared error divided by
+#'   the variance of `y` in the new rows; `calibration_intercept`, the mean of `y` minus the mean prediction;
+#'   `calibration_slope`, the slope of a regression of `y` on the predictions, which is 1 if differences between
 #'   predictions are right on average.
-#' * Two classes: `auroc`, the area under the ROC curve, its standard error after DeLong; `error`, the
-#'   misclassification rate, and `balanced_error`, the mean over the classes. Of probabilities also
-#'   `brier`, the mean squared error of the probability; `log_loss`, minus the mean log probability of
-#'   the class; `calibration_slope`, the slope of a logistic regression on the log odds predicted, and
-#'   `calibration_intercept`, its intercept where the slope is 1: above 0, the second class is more
-#'   frequent than predicted.
+#' * Two classes: `auroc`, the area under the ROC curve, with DeLong's standard error; `error`, the misclassification
+#'   rate, and `balanced_error`, the mean of the rates in the two classes. For probabilities also `brier`, the mean
+#'   squared error of the probability; `log_loss`, minus the mean log probability of the observed class;
+#'   `calibration_slope`, the slope of a logistic regression of the class on the predicted log odds, and
+#'   `calibration_intercept`, the intercept of this regression with the slope fixed at 1. If the intercept is above 0,
+#'   the second class is more frequent than predicted.
 #' * Survival times: `concordance` (Harrell's), and `calibration_slope`, the coefficient of the linear
 #'   predictor in a Cox model of the new rows.
-#' * Several classes: `error`, `balanced_error`, `top_k_error`, and of probabilities `brier` (summed
-#'   over the classes) and `log_loss`.
+#' * Several classes: `error`, `balanced_error`, `top_k_error`, and for probabilities `brier` (summed over the classes)
+#'   and `log_loss`.
 #'
-#' A measure that the rows do not determine is `NA`, and a message says why: no slope where the predictions separate
-#' the classes, or where at every event the one with the largest prediction has it; nothing of ranks where there is one
-#' class or no event. Rows with a probability of exactly 0 or 1 have infinite log odds: they are left out of the
-#' calibration intercept and slope where their class is the one predicted, and make both `NA` where it is not.
+#' A measure that the rows do not determine is `NA`, and a message says why. There is no slope if the predictions
+#' separate the classes, or if every event happens to the row with the largest prediction of those at risk. There are no
+#' measures of ranks if there is only one class or no event. Rows with a probability of exactly 0 or 1 have infinite log
+#' odds. Those whose class was predicted correctly are left out of the calibration intercept and slope; if there is any
+#' other, both are `NA`.
 #'
-#' Classes fitted by least squares ([greedytl()], [tgreedy()], [msplit()] with its default loss) have
-#' scores, not probabilities: only their ranks and classes are assessed, unless the scores are
-#' calibrated (`prob = TRUE`, or a [cv_path()] object).
+#' Classes fitted by least squares ([greedytl()], [tgreedy()], [msplit()] with its default loss) have scores, not
+#' probabilities. Only the ranks of the scores and the predicted classes are assessed, unless the scores are calibrated
+#' (`prob = TRUE`, or a [cv_path()] object).
 #' @references DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under
 #'   two or more correlated receiver operating characteristic curves. *Biometrics* 44, 837-845.
 #'   \doi{10.2307/2531595}

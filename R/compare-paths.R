@@ -3,105 +3,101 @@
 
 #' Is it worth borrowing? Rules side by side
 #'
-#' Compares rules on the same folds. A rule is a method of this package, a model of another package, or a baseline
-#' that uses neither (below). Given data, `compare_paths(x, y, fits, sources = )` fits each
-#' rule without each fold in turn and returns its loss on that fold, with the difference
-#' to the first rule and its standard error. Given cross-validations, `compare_paths(gain = cv1,
-#' t = cv2)` returns the losses on the rows of the fit and on the held-out rows, step by step, in one table.
+#' Compares the prediction errors of several rules on the same folds. A rule is a method of this package, a model of
+#' another package, or a simple baseline. Use it to see whether other data help: `compare_paths(y ~ ., data = d, domain
+#' = hospital, target = "A")` fits `tlcp()` with and without the other hospitals, and `compare_paths(y ~ ., data = d,
+#' sources = models)` fits `greedytl()` beside the models themselves. Each rule is fitted without each fold in turn, and
+#' its losses are compared with those of the first rule. If you already have cross-validations, `compare_paths(gain =
+#' cv1, t = cv2)` puts their losses into one table, step by step. Use [cv_path()] to choose the step of one method.
 #'
 #' @section Comparison on data: Every rule is judged by the model that it chooses itself on the rows of the fit: a path
-#' by its default model, a [cv_path()] object (`function(x, ...) cv_path(x, fit = tlcp, ...)`) by the one
-#' at `"1se"`. Nothing is chosen on the held-out rows. Which rows are held out follows the methods among
-#' the fits, and is the same for all rules: with [tgreedy()] one domain after
-#' the other, with a `target` its rows alone. Where one of the methods takes zeros and ones, or other
-#' numbers, for the names of classes, as a logistic model does, they are classes for all rules, with a message.
-#' For counts, shares and survival times give [cv_path()] objects.
+#' by its default model, a [cv_path()] object (`function(x, ...) cv_path(x, fit = tlcp, ...)`) by its model at `"1se"`.
+#' Nothing is chosen on the held-out rows. The same rows are held out for all rules: if [tgreedy()] is among the fits,
+#' one domain after the other; with a `target`, only its rows. If one of the methods takes zeros and ones, or other
+#' numbers, as classes, as a logistic model does, they are classes for all rules, with a message. For counts, shares and
+#' survival times give [cv_path()] objects.
 #'
 #' The baselines are
 #' * `"alone"`: the first fit without the sources;
-#' * `"mean"`: the mean of the response, for classes their shares;
-#' * `"ridge"`: ridge on the features, on the sources, and on both (regularised least squares, the
-#'   comparator of Kuzborskij and others), columns of unit variance, the ridge among
-#'   \eqn{10^{-4}, \ldots, 10^4} by exact leave-one-out, the classes with equal weight;
+#' * `"mean"`: the mean of the response, or the shares of the classes;
+#' * `"ridge"`: ridge regression on the features, on the sources, and on both (the comparator of Kuzborskij and others).
+#'   Columns have unit variance, classes have equal weight, and the ridge is chosen among \eqn{10^{-4}, \ldots, 10^4} by
+#'   exact leave-one-out;
 #' * `"average"`: the mean of the sources' predictions as they are (`print()` of [greedytl()] instead gives the
 #'   leave-one-out error of a regression on their mean);
-#' * `"best"`: the source of smallest loss on the rows of the fit, so that it is chosen without the rows
-#'   on which it is judged;
-#' * `"each"`: every source by itself. The smallest loss among these was found on the held-out rows and
-#'   is therefore too favourable; use `"best"`.
+#' * `"best"`: the source with the smallest loss on the rows of the fit, so that it is chosen without the held-out rows;
+#' * `"each"`: every source by itself. The smallest loss among these was found on the held-out rows and is therefore too
+#'   favourable: use `"best"`.
 #'
-#' Sources are used as they are: their predictions must be numbers in the unit of the response, or for two
-#' classes positive for the second. With more than two classes `"average"`, `"best"` and `"each"` are left out,
-#' with a message. With a `target`, baselines are fitted to its rows alone, and there is also a ridge of all rows.
+#' Sources are used as they are. Their predictions must be numbers in the unit of the response, or, for two classes,
+#' numbers that are positive for the second class. With more than two classes `"average"`, `"best"` and `"each"` are
+#' left out, with a message. With a `target`, baselines are fitted to its rows alone, and there is also a ridge
+#' regression on all rows.
 #'
-#' A model of another package is fitted by a function of `x` and `y`: `function(x, y) lm(y ~ .,
-#' data.frame(x))`, `function(x, y) glmnet::cv.glmnet(x, y)`, `function(x, y) ranger::ranger(x = x, y =
-#' y)`. `x` is the design matrix, its names as [make.names()] makes them (`wt.hp` for `wt:hp`).
-#' Predictions of the model are made as [sources()] lists them; for other classes
-#' `predict(model, data.frame)` must return numbers, classes, or a matrix with a column for
-#' each class. A function may also have the arguments `weights`, `domain` and `sources` and is then given
-#' them (`NULL` where there are none); with `sources` its model predicts from the columns of both, as in
-#' `function(x, y, sources) glmnet::cv.glmnet(cbind(x, sources), y)`. Such functions may draw random
-#' numbers, as methods with `candidates` do: [set.seed()] repeats them, whatever `parallel` is.
+#' A model of another package is fitted by a function of `x` and `y`: `function(x, y) lm(y ~ ., data.frame(x))`,
+#' `function(x, y) glmnet::cv.glmnet(x, y)`, `function(x, y) ranger::ranger(x = x, y = y)`. `x` is the design matrix,
+#' with names made by [make.names()] (`wt.hp` for `wt:hp`). Models that [sources()] lists predict as it says. For other
+#' models `predict(model, data.frame)` must return numbers, classes, or a matrix with one column per class. If the
+#' function has arguments `weights`, `domain` or `sources`, it is given these (`NULL` if there are none). With `sources`
+#' its model predicts from the columns of both, as in `function(x, y, sources) glmnet::cv.glmnet(cbind(x, sources), y)`.
+#' The functions may draw random numbers: [set.seed()] makes them repeatable, whatever `parallel` is.
 #'
-#' The standard errors are those over folds, as in [cv_path()]; `difference` is taken fold by fold, so
-#' that a fold that is hard for all rules adds nothing to its standard error. The fits of different folds share rows,
-#' so these standard errors are a guide and no test.
+#' Standard errors are computed over the folds, as in [cv_path()]. `difference` is taken fold by fold, so that a fold
+#' that is hard for all rules adds nothing to its standard error. The fits of different folds share rows, so these
+#' standard errors are a guide, not a test.
 #'
-#' @section Log loss: `loss = "log_loss"` is the mean of minus the logarithm of the probability that a rule gives the
-#' true class, half of the deviance. It compares fits with `prob = TRUE` (`function(x, ...) greedytl(x, prob = TRUE,
-#' ...)`), whose scores are calibrated again in each fold, [cv_path()] objects of such methods, logistic models and
+#' @section Log loss: `loss = "log_loss"` is the mean of minus the logarithm of the probability that a rule gives to the
+#' true class: half of the deviance. It compares fits with `prob = TRUE` (`function(x, ...) greedytl(x, prob = TRUE,
+#' ...)`), whose scores are calibrated again in each fold, [cv_path()] objects of such methods, logistic models, and
 #' models of other packages that predict probabilities. The baselines are `"alone"`, `"mean"`, and for two classes
-#' `"average"`, `"best"` and `"each"` by the sources' own probabilities: log odds of [sources()] with `scale = "link"`,
-#' else sources whose predictions are all between -1 and 1, which are taken as 2p - 1. Others are left out, with a
-#' message. `print()` says which sources have better probabilities than the first rule. Probabilities are bounded at
-#' 1e-15 and 1 - 1e-15.
+#' `"average"`, `"best"` and `"each"` with the sources' own probabilities. These come from the log odds of [sources()]
+#' with `scale = "link"`, or from predictions that are all between -1 and 1, which are taken as 2p - 1. Other sources
+#' are left out, with a message. `print()` says which sources have better probabilities than the first rule.
+#' Probabilities are bounded at 1e-15 and 1 - 1e-15.
 #'
-#' @section Comparison of cross-validations: `held_in` is the training loss of the fit on all rows: the `loss` in its
-#' `steps` (for [tgreedy()] the mean over domains); for [tlcp()] the mean square, or with `loss = "deviance"` the mean
-#' deviance, of the target's rows; with `loss = "class"` the `error` in the steps of [shareboost()]; with
-#' `loss = "auroc"` the mean over domains of the area. For other losses it is NA, and for a Cox model, whose
-#' partial likelihood grows with the number of rows. `held_out` is the cross-validated loss with its
-#' standard error `se`. Fits with several
-#' `lambda` show the chosen one. A large difference between the two curves shows overfitting; with
-#' `by = "domain"` it shows effects that differ from domain to domain.
+#' @section Comparison of cross-validations: `held_in` is the training loss of the fit on all rows: `loss` in its
+#'   `steps` (for [tgreedy()] the mean over domains); for [tlcp()] the mean square of the target's rows, or with `loss =
+#'   "deviance"` their mean deviance; with `loss = "class"` the `error` in the steps of [shareboost()]; with `loss =
+#'   "auroc"` the mean over domains of the area. `held_in` is `NA` for other losses and for a Cox model, whose partial
+#'   likelihood grows with the number of rows. `held_out` is the cross-validated loss with its standard error `se`. For
+#'   fits with several `lambda` the chosen one is shown. A large difference between the two curves shows overfitting;
+#'   with `by = "domain"` it shows effects that differ from domain to domain.
 #'
-#' `plot()` and `autoplot()` draw both losses against the number of features: `held_in` dashed (the legend names rules
-#' without one), `held_out` solid with a dot at its best, dotted after a path has ended. One standard error to each
-#' side is a band, or with more than three rules a bar at the best (points and bars where there is one model beside the
-#' empty one, as with `select = FALSE`). Of several steps with the same features
-#' the last is shown. A comparison on data has a row for each rule; a loss far above the others, such as that of the
-#' mean of the response, is written as a number at the edge.
+#' `plot()` and `autoplot()` draw both losses against the number of features. The line of `held_in` is dashed (the
+#' legend names rules without it). The line of `held_out` is solid, with a dot at its smallest value, and dotted after a
+#' path has ended. A band shows one standard error to each side; with more than three rules it is a bar at the smallest
+#' value. If a path has one model beside the empty one, as with `select = FALSE`, there are points and bars. If several
+#' steps have the same features, the last is shown. A comparison on data has one row per rule; a loss far above the
+#' others, such as that of the mean of the response, is written as a number at the edge.
 #'
-#' @param ... [cv_path()] objects with the same folds and loss, best named: `gain = cv1, t = cv2`.
-#'   Those without a name are named by their rule. With data: must be empty; arguments of a method
-#'   stand in a function of `fits`: `function(x, ...) tlcp(x, target = "4", ...)`. For `plot()`: graphical
-#'   parameters that replace the defaults, such as `main`, `xlab`, `ylim`, `col` (one for each rule), `lwd`. For
-#'   `autoplot()`: `log`, as for `plot()`. For `tidy()`: must be empty.
+#' @param ... [cv_path()] objects with the same folds and loss, preferably named: `gain = cv1, t = cv2`. Those without a
+#'   name are named by their rule. With data: must be empty; give the arguments of a method in a function of `fits`:
+#'   `function(x, ...) tlcp(x, target = "4", ...)`. For `plot()`: graphical parameters that replace the defaults, such
+#'   as `main`, `xlab`, `ylim`, `col` (one per rule), `lwd`. For `autoplot()`: `log`, as for `plot()`. For `tidy()`:
+#'   must be empty.
 #' @param x,y,formula,data,sources,weights,subset,na.action,domain,sparse As for [cv_path()]; one response.
 #'   For `print()`, `plot()` and `tidy()`, `x` is what `compare_paths()` returned.
-#' @param fits A named list of functions, see below. `NULL` is both rules of [greedytl()], for `loss = "log_loss"`
-#'   with `prob = TRUE`: `list(transfer = greedytl, paper = function(x, ...) greedytl(x, rule = "paper", ...))`; with a
-#'   `target` [tlcp()] with the other domains (`borrow`), without them (`alone`), and of all rows as one data set
-#'   (`aggregate`). All others are compared with the first.
-#' @param target The domain that the model is for, where `fits` is `NULL`; else it is an argument of the functions in
-#'   `fits`.
-#' @param baselines `NULL` for all that these data have, `FALSE` for none, or some of `"alone"`,
+#' @param fits A named list of functions, see below. All other rules are compared with the first. `NULL`: both rules of
+#'   [greedytl()], `list(transfer = greedytl, paper = function(x, ...) greedytl(x, rule = "paper", ...))`, with `prob =
+#'   TRUE` for `loss = "log_loss"`. `NULL` with a `target`: [tlcp()] with the other domains (`borrow`), without them
+#'   (`alone`), and with all rows as one data set (`aggregate`).
+#' @param target The domain that the model is for, if `fits` is `NULL`. Otherwise give it to the methods in the
+#'   functions of `fits`.
+#' @param baselines `NULL` (all that these data allow), `FALSE` (none), or some of `"alone"`,
 #'   `"mean"`, `"ridge"`, `"average"`, `"best"`, `"each"`.
 #' @param nfolds,foldid,by,parallel,bound As for [cv_path()]; `bound` is for methods of this package.
-#' @param loss As for [cv_path()]: `"mse"` or `"mae"` of numbers; of classes `"class"`, `"balanced"` or
-#'   `"auroc"`, where no rule is logistic `"mse"` of scores, and where all fits are logistic models of this
-#'   package `"deviance"`, for which the baselines are `"alone"` and `"mean"`; `"log_loss"` where all fits have
-#'   probabilities, see "Log loss"; or a function.
-#' @return For cross-validations a data frame of class `path_comparison` with a row for each rule and
-#'   step: `rule` (a factor), `step`, `size` (columns in the model), `held_in`, `held_out`, `se`.
+#' @param loss As for [cv_path()]: `"mse"` or `"mae"` for numbers; `"class"`, `"balanced"` or `"auroc"` for classes;
+#'   `"mse"` of scores if no rule is logistic; `"deviance"` if all fits are logistic models of this package (the
+#'   baselines are then `"alone"` and `"mean"`); `"log_loss"` if all fits have probabilities, see "Log loss"; or a
+#'   function.
+#' @return For cross-validations a data frame of class `path_comparison` with one row per rule and step: `rule` (a
+#'   factor), `step`, `size` (columns in the model), `held_in`, `held_out`, `se`.
 #'
-#'   For data a data frame of class `fit_comparison` with a row for each rule: `rule`, `kind` (`"fit"`,
-#'   `"baseline"`, `"source"`), `loss`, the mean over the folds, and its standard error `se`;
-#'   `difference`, the loss minus that of the first rule, its standard error `difference_se`, which takes folds as
-#'   independent, and `difference_corrected`, which does not (Nadeau and Bengio 2003), see [tidy.transfer_cv()]. Its
-#'   attributes are `fold_loss` (folds x rules), `fold_weight`, `foldid`, and `chosen`, the name of the
-#'   best source by fold.
+#'   For data a data frame of class `fit_comparison` with one row per rule: `rule`, `kind` (`"fit"`, `"baseline"`,
+#'   `"source"`), `loss` (the mean over the folds) and its standard error `se`; `difference` (the loss minus that of the
+#'   first rule) and two standard errors of it. `difference_se` assumes that folds are independent;
+#'   `difference_corrected` does not (Nadeau and Bengio 2003, see [tidy.transfer_cv()]). Its attributes are `fold_loss`
+#'   (folds x rules), `fold_weight`, `foldid`, and `chosen`, the name of the best source in each fold.
 #'
 #'   `tidy()`: for a `fit_comparison` a plain data frame with `rule`, `kind`, `estimate`, `std.error`,
 #'   `difference`, `difference.std.error`, `difference.std.error.corrected`; for a `path_comparison` its table.

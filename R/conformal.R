@@ -2,40 +2,41 @@
 
 #' Prediction intervals that hold without a model of the errors
 #'
-#' Refits a path without some of its rows, part after part, and keeps the refits and the held-out errors.
-#' `predict()` turns these into an interval for each new row, or into a set of classes, that holds the response with a
-#' wanted probability, whatever the distribution of the errors. Use it to say how far off a single prediction may be;
-#' [confint.tlcp()] is about coefficients. All five methods have it, also with borrowing, and paths of your own.
+#' Gives an interval for the response of each new row, or a set of classes, that holds the true response with a wanted
+#' probability, whatever the distribution of the errors. Use it to say how far off a single prediction may be:
+#' `predict(fit, new, interval = "conformal")`. `conformal(fit)` does the slow part once: it refits the path without
+#' each part of the rows and keeps the refits and the held-out errors. It takes paths of all methods, also with
+#' borrowing, and paths of your own. For intervals of coefficients use [confint.tlcp()]. Survival times are refused: a
+#' censored time has no error.
 #'
-#' @details
-#' The rows, and only they, must be exchangeable: new rows come from where the rows of the fit come from. Two cases:
+#' @details The only assumption is that the new rows and the rows of the fit are exchangeable, so that new rows come
+#' from the same population. There are two cases:
 #'
-#' * New rows of the same population (`by = "rows"`; of the target, where a [tlcp()] model has one). Parts are single
-#'   rows (jackknife+) or folds (CV+). With n held-out rows and the level 1 - a the interval goes from the
+#' * New rows of the same population (`by = "rows"`; for a [tlcp()] model with a target, rows of the target). Parts are
+#'   single rows (jackknife+) or folds (CV+). With n held-out rows and the level 1 - a the interval goes from the
 #'   floor(a (n + 1))-th smallest of \eqn{\hat\mu_{-k(i)}(x) - R_i} to the ceiling((1 - a)(n + 1))-th smallest of
-#'   \eqn{\hat\mu_{-k(i)}(x) + R_i}, where \eqn{\hat\mu_{-k(i)}} is the fit without the part of row i and
-#'   \eqn{R_i = |y_i - \hat\mu_{-k(i)}(x_i)|}. The response is in it with a probability of 1 - 2a at least, and of
-#'   about 1 - a in practice (Barber et al. 2021).
-#' * New domains (`by = "domain"`, the default of [tgreedy()]): the domains are exchangeable, not their rows. Each
-#'   domain is left out once; its rows share the weight 1/(K + 1), K being the number of domains, and a weight of
-#'   1/(K + 1) stays with errors larger than any that were seen (Lee, Barber and Willett 2023; Dunn, Wasserman and
-#'   Ramdas 2023). So K domains reach the level K/(K + 1) at most; for more the interval is infinite, with a message.
+#'   \eqn{\hat\mu_{-k(i)}(x) + R_i}, where \eqn{\hat\mu_{-k(i)}} is the fit without the part of row i and \eqn{R_i =
+#'   |y_i - \hat\mu_{-k(i)}(x_i)|}. The interval holds the response with a probability of at least 1 - 2a, and in
+#'   practice of about 1 - a (Barber et al. 2021).
+#' * New domains (`by = "domain"`, the default of [tgreedy()]): the domains are exchangeable, not their rows. Each of
+#'   the K domains is left out once, and its rows share the weight 1/(K + 1). A weight of 1/(K + 1) remains for errors
+#'   larger than any seen (Lee, Barber and Willett 2023; Dunn, Wasserman and Ramdas 2023). So the highest level that K
+#'   domains reach is K/(K + 1). Above it the interval is infinite, with a message.
 #'
-#' Counts have errors relative to the square root of the fitted mean. Classes have the margin
-#' \eqn{\max_{c \ne y} f_c(x) - f_y(x)} of the scores f in place of R; the set has every class whose margin is not
-#' larger than those of the held-out rows (Romano, Sesia and Candes 2020). It may be empty, or have all classes.
-#' Survival times are refused: a censored time has no error.
+#' For counts, errors are relative to the square root of the fitted mean. For classes the margin \eqn{\max_{c \ne y}
+#' f_c(x) - f_y(x)} of the scores f replaces R, and the set has every class whose margin is not larger than those of the
+#' held-out rows (Romano, Sesia and Candes 2020). The set may be empty, or have all classes.
 #'
-#' @param object A path of any method, or a [cv_path()] object, whose chosen `step` and `lambda` are then kept as they
-#'   are.
-#' @param data The rows of the fit: a data frame, or the matrix `x`. NULL: those that the fit's call names, as for
-#'   [update()].
+#' @param object A path of any method, or a [cv_path()] object. The refits of the latter use its chosen `step` and
+#'   `lambda`.
+#' @param data The rows of the fit: a data frame, or the matrix `x`. NULL: the data that the call of the fit names, as
+#'   for [update()].
 #' @param y,weights,domain,sources,offset,strata As in [refit()]: what the formula of the fit does not find in `data`.
-#'   For `predict()`, `sources` and `offset` are of the new rows.
+#'   For `predict()`: `sources` and `offset` of the new rows.
 #' @param nfolds The number of parts. NULL: as many as there are rows up to 50 rows, otherwise 10.
 #' @param foldid The part of each row, in place of `nfolds`.
-#' @param by `"rows"`, or `"domain"` to leave out one domain at a time. NULL: as [cv_path()] was told, if `object` is of
-#'   that; otherwise as [cv_path()] does by itself with this method.
+#' @param by `"rows"`, or `"domain"` to leave out one domain at a time. NULL: as in the cross-validation if `object` is
+#'   a [cv_path()] object, otherwise the default of [cv_path()] for this method.
 #' @param step,lambda The model, as in `predict()`. NULL: the default of the fit, chosen anew in each refit.
 #' @param parallel As in [cv_path()].
 #' @param ... For `conformal()`: further arguments by which the method's `predict()` chooses a model, such as `nu` of
@@ -45,15 +46,15 @@
 #' @param x A `transfer_conformal` object.
 #' @param row.names,optional As for any [as.data.frame()].
 #' @param digits Significant digits to print.
-#' @returns `conformal()`: an object of class `transfer_conformal`. `predict()` of it, and of a fit with
-#'   `interval = "conformal"`: for numbers and counts a matrix with the columns `fit`, `lwr` and `upr`, a row for each new row;
-#'   for classes a data frame with `fit` (the predicted class), `set` (the classes, separated by commas) and `size`
-#'   (their number).
+#' @returns `conformal()`: an object of class `transfer_conformal`. `predict()` of it, and of a fit with `interval =
+#'   "conformal"`: for numbers and counts a matrix with the columns `fit`, `lwr` and `upr` (in units of the response)
+#'   and one row per new row; for classes a data frame with `fit` (the predicted class), `set` (the classes, separated
+#'   by commas) and `size` (their number).
 #'
-#'   `as.data.frame()` has a row for each row left out: `part`, `score` (its error, or margin) and `weight`. `tidy()`
-#'   has a row for each `level`: `error`, the score within which that share of the held-out rows lie, as the interval
-#'   counts them (half the width of an interval if all refits were the same; Inf beyond the highest level). `plot()`
-#'   and `autoplot()` draw the error against the level.
+#'   `as.data.frame()` has one row per held-out row: `part`, `score` (the error, or the margin) and `weight`. `tidy()`
+#'   has one row per `level`: `error` is the score that this share of the held-out rows does not exceed. If all refits
+#'   were the same, `error` would be half the width of an interval; it is Inf beyond the highest level. `plot()` and
+#'   `autoplot()` draw the error against the level.
 #' @section Random numbers: Folds are drawn by [make_folds()]; single rows and domains need no random numbers.
 #' @references
 #' Barber, R. F., Candes, E. J., Ramdas, A. and Tibshirani, R. J. (2021). Predictive inference with the jackknife+.

@@ -2,25 +2,22 @@
 
 #' Draw folds for cross-validation
 #'
-#' Divides the rows at random into folds of equal size (to within one row). With a factor `y` every
-#' class is spread over the folds as evenly as its size allows, and with `domain` every class within
-#' every domain. The rows of a class of two rows or more are never all in one fold,
-#' so that it occurs in every training set.
+#' Divides the rows at random into folds of equal size (to within one row). Use it to cross-validate several fits on the
+#' same folds: `foldid <- make_folds(y)`, then `cv_path(..., foldid = foldid)` for each fit. [cv_path()] alone draws its
+#' folds by itself, and to leave out whole domains use `cv_path(by = "domain")`.
 #'
-#' This is the only place where cross-validation draws folds, and it calls R's random number
-#' generator once ([sample.int()] of the number of rows): `set.seed()` before it makes the folds
-#' reproducible. To compare several fits on the same folds, draw them once and give them to each
-#' [cv_path()] as `foldid`.
+#' With a factor `y` every class is spread over the folds as evenly as its size allows, and with `domain` every class
+#' within every domain. A class with at least two rows is never all in one fold, so that every training set has it. The
+#' function calls R's random number generator once ([sample.int()] of the number of rows): [set.seed()] makes the folds
+#' reproducible.
 #'
 #' @param y The response: a factor (or a character or logical vector)
 #'   is balanced over the folds, numbers are not. No missing values.
 #' @param nfolds Number of folds, from 2 to the number of rows; the number of rows itself leaves one
 #'   row out at a time.
-#' @param domain NULL, or for each row the name of the domain it comes from: every domain is then
-#'   spread over the folds too. (To leave whole domains out, use `cv_path(by = "domain")`.)
+#' @param domain NULL, or the domain of each row: every domain is then spread over the folds, too.
 #' @param ... Not used; anything given is an error.
-#' @return An integer vector with one entry for each row: the fold, 1 to `nfolds`, in which the row
-#'   is held out.
+#' @return An integer vector with one entry per row: the fold, 1 to `nfolds`, in which the row is held out.
 #' @references Kohavi (1995), A study of cross-validation and bootstrap for accuracy estimation and
 #'   model selection, *IJCAI* 14, 1137-1143: why classes are kept in balance.
 #' @seealso [cv_path()]

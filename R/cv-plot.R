@@ -2,13 +2,16 @@
 
 #' Plot a cross-validation
 #'
-#' Mean loss with one standard error to each side (with more than four curves only for the chosen `lambda`)
-#' against the step. Dotted vertical lines mark `"min"` and `"1se"`; a dashed horizontal line is the loss
-#' of the average over the path, where the method has one. With several `lambda` there is one curve for
-#' each; the lines, the average and the numbers of columns on the top axis are those of the chosen
-#' `lambda`, whose curve is the thick one.
+#' Draws the cross-validated loss against the step, to see how many steps are enough: `plot(cv)`. For the same numbers
+#' as a data frame use [tidy()][tidy.transfer_cv], and for several methods in one picture plot [compare_paths()].
 #'
-#' `autoplot()` gives the same picture as a ggplot2 object.
+#' Each point is the mean loss at a step, with one standard error to each side. Dotted vertical lines mark `"min"` and
+#' `"1se"`. A dashed horizontal line is the loss of the average over the path, if the method has an average. With
+#' several `lambda` there is one curve per `lambda`. The curve of the chosen one is thick; the lines, the average and
+#' the numbers of columns on the top axis belong to it. With more than four curves only the chosen one has standard
+#' errors.
+#'
+#' `autoplot()` draws the same picture as a ggplot2 object.
 #'
 #' @param x,object A [cv_path()] object.
 #' @param ... For `plot()`: graphical parameters that replace the defaults, such as `main`, `xlab`,

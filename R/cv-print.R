@@ -8,15 +8,18 @@ print.transfer_cv <- function(x, digits = 3, ...) {
 
 #' Summarise a cross-validation
 #'
-#' @param object,x A [cv_path()] object; its summary.
+#' Shows which steps a [cv_path()] object chooses, with their losses, the loss at each step, and the loss in each fold.
+#' Use it to see whether the choice hangs on a few folds: `summary(cv)`. For a data frame of the losses use
+#' [tidy()][tidy.transfer_cv], and for predictions [predict()][predict.transfer_cv].
+#'
+#' @param object,x `object`: a [cv_path()] object. `x`: its summary.
 #' @param digits Significant digits of losses.
 #' @param ... Not used.
-#' @return An object of class `summary.transfer_cv`, a list of `header` (lines of text), `choices`
-#'   (data frame: `choice`, `step`, `lambda` where there are several, `columns`, `loss`,
-#'   `std.error`), `curve` (data frame as [tidy()][generics::tidy] gives it, the points at the
-#'   chosen `lambda`), `folds` (data frame: `fold`, `rows`, `weight`, and the loss of every fold at
-#'   `"min"` and `"1se"`), and `columns` (names of the columns in the model at `"1se"`). `print()` returns it
-#'   invisibly.
+#' @return An object of class `summary.transfer_cv`, a list of `header` (lines of text), `choices` (data frame:
+#'   `choice`, `step`, `lambda` if there are several, `columns`, `loss`, `std.error`), `curve` (the data frame of
+#'   [tidy()][tidy.transfer_cv] at the chosen `lambda`), `folds` (data frame: `fold`, `rows`, `weight`, and the loss of
+#'   the fold at `"min"` and `"1se"`), and `columns` (names of the columns in the model at `"1se"`). `print()` returns
+#'   it invisibly.
 #' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
 #'   edition, section 7.10.
 #' @seealso [cv_path()]

@@ -2,27 +2,26 @@
 
 #' Coefficients and predictions at the chosen step
 #'
-#' The verbs on this page are those of the path on all rows (`object$fit`), at the step that cross-validation
-#' chose, by default the sparsest within one standard error of the best.
+#' The usual verbs for a [cv_path()] object: `coef(cv)`, `predict(cv, newdata)` and so on. They use the path on all rows
+#' (`cv$fit`) at the step that cross-validation chose, by default `"1se"`: the sparsest step within one standard error
+#' of the best. For the losses use [tidy()][tidy.transfer_cv] or [summary()].
 #'
 #' @param object,x A [cv_path()] object.
 #' @param newdata,data New rows, as for the fit: a matrix, sparse matrix or data frame whose columns are
 #'   matched by name. Not needed for `type = "nonzero"` and `type = "coefficients"`.
-#' @param step `"1se"`, `"min"`, `"average"` (where the method averages models), `"best"` (for [msplit()]), or step
+#' @param step `"1se"`, `"min"`, `"average"` (if the method averages models), `"best"` (for [msplit()]), or step
 #'   numbers.
-#' @param lambda NULL is the `lambda` that was chosen; another one of the fit needs a step number or
-#'   `"average"`.
+#' @param lambda NULL: the `lambda` that was chosen. Another `lambda` of the fit needs a step number or `"average"`.
 #' @param ... Arguments of the verb for the fit, such as `type`, `sources`, `class`; for `model.matrix()` the `data`.
-#' @param k For `AIC()`: the penalty on a degree of freedom.
-#' @return What [coef()][transfer_path] and [predict()][transfer_path] return for the fit: for one step
-#'   a named vector of coefficients with the intercept first; one prediction for each row of
-#'   `newdata`. `augment()`: `newdata` with its predictions, see [augment()][tidy.transfer_path]. `variable.names()`:
-#'   the columns used. `logLik()`, and so [AIC()] and [BIC()], `deviance()`, `df.residual()`
-#'   and `sigma()` are those of the fit on all rows at the step, see [transfer_path]; [tidy()][tidy.transfer_cv] has
-#'   the losses of held-out rows.
+#' @param k For `AIC()`: the penalty per degree of freedom.
+#' @return What [coef()][transfer_path] and [predict()][transfer_path] return for the fit: for one step a named vector
+#'   of coefficients with the intercept first, and one prediction per row of `newdata`. `augment()`: `newdata` with its
+#'   predictions, see [augment()][tidy.transfer_path]. `variable.names()`: the columns used. `logLik()`, and so [AIC()]
+#'   and [BIC()], `deviance()`, `df.residual()` and `sigma()` are those of the fit on all rows at the step, see
+#'   [transfer_path]; [tidy()][tidy.transfer_cv] has the losses of held-out rows.
 #'
-#'   These do not depend on the step: `nobs()`, the number of rows; `family()`, `formula()`, `terms()` and
-#'   `model.matrix()` of the fit; `fitted()` and `residuals()`, those of its default model.
+#'   Some verbs do not depend on the step: `nobs()` is the number of rows; `family()`, `formula()`, `terms()` and
+#'   `model.matrix()` are of the fit; `fitted()` and `residuals()` are of its default model.
 #' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
 #'   edition, section 7.10.
 #'
@@ -205,10 +204,14 @@ simulate.transfer_cv <- function(object, nsim = 1, seed = NULL, ...) stats::simu
 
 #' Data frame of the losses of a cross-validation
 #'
+#' `as.data.frame(cv)` has the loss at each point of the path of a [cv_path()] object, with its standard error. It is
+#' the same data frame that [tidy()][tidy.transfer_cv] gives. For predictions of held-out rows see `keep_predictions` of
+#' [cv_path()].
+#'
 #' @param x A [cv_path()] object.
 #' @param row.names,optional Not used.
 #' @param ... Not used.
-#' @returns A data frame: the points of the path with their mean losses, as [tidy.transfer_cv()] has them.
+#' @returns A data frame with one row per point of the path and the columns of [tidy.transfer_cv()].
 #' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
 #'   edition, section 7.10.
 #' @examples
@@ -240,21 +243,25 @@ predict_source.transfer_cv <- function(model, newdata, scale) {
 
 #' Data frames from a cross-validation
 #'
+#' `tidy(cv)` has the loss at each step of a [cv_path()] object, with standard errors; `glance(cv)` has one row with the
+#' chosen steps and their losses. Use them for tables and pictures of your own. For the coefficients of the chosen model
+#' use `tidy(cv, step = "1se")`.
+#'
 #' @param x A [cv_path()] object.
-#' @param step,lambda `NULL` for the table of the cross-validation, or the model that is wanted: `"1se"`, `"min"`,
+#' @param step,lambda `NULL`: the table of the cross-validation. Or the model that is wanted: `"1se"`, `"min"`,
 #'   `"default"`, `"best"`, `"all"` or step numbers. The result is then that of [tidy()][tidy.transfer_path] or
 #'   [glance()][tidy.transfer_path] of the path on all rows.
 #' @param ... Arguments of these methods.
-#' @return `tidy()`: a data frame with one row for each point of the path: `step`, `lambda`,
-#'   `estimate` (mean loss), `std.error`, `std.error.corrected`, `conf.low` and `conf.high` (one `std.error` to each
-#'   side), `nzero` (number of columns). `std.error` takes the losses of the folds as independent, as the rule of one
-#'   standard error does. The training parts of folds share rows, so it may be too small; `std.error.corrected` is
-#'   Nadeau and Bengio's, \eqn{\sqrt{1 + k/(k - 1)}} times as large with k folds. Use the corrected one
-#'   where a fit chooses its columns; where none does, `std.error` is enough (`vignette("how-sure")`).
+#' @return `tidy()`: a data frame with one row per point of the path: `step`, `lambda`, `estimate` (mean loss),
+#'   `std.error`, `std.error.corrected`, `conf.low` and `conf.high` (one `std.error` to each side), `nzero` (number of
+#'   columns). `std.error` assumes that the losses of the folds are independent, as the one-standard-error rule does.
+#'   The training parts of the folds share rows, so it may be too small. `std.error.corrected` (Nadeau and Bengio) is
+#'   \eqn{\sqrt{1 + k/(k - 1)}} times as large with k folds. Use it if the method chooses its columns; otherwise
+#'   `std.error` is enough (`vignette("how-sure")`).
 #'
-#'   `glance()`: a data frame with one row: `loss`, `step.min`, `step.1se`, `lambda`,
-#'   `estimate.min`, `estimate.1se`, `estimate.average` (NA where there is none), `nzero.min`,
-#'   `nzero.1se`, `nfolds`, `nobs`, `incomplete` (rows left out, as some value was missing).
+#'   `glance()`: a data frame with one row: `loss`, `step.min`, `step.1se`, `lambda`, `estimate.min`, `estimate.1se`,
+#'   `estimate.average` (NA if there is none), `nzero.min`, `nzero.1se`, `nfolds`, `nobs`, `incomplete` (the number of
+#'   rows left out because a value is missing).
 #' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
 #'   edition, section 7.10.
 #' @seealso [cv_path()]

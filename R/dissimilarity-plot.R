@@ -2,18 +2,21 @@
 
 #' Plot whether other domains are like the target
 #'
-#' A row for each other domain, in the order of the table (see [dissimilarity()]), and one for all
-#' of them together. At the left are log Bayes factors of related against unrelated coefficients, on an axis
-#' that is linear in their square roots, as z-values are; right of the dashed line at 1.35 there is
-#' evidence for related coefficients. The factor of all together is written as a number where its point
-#' would be far off to the right. At the right are the errors of the target's rows when left out, divided by
-#' those of its own least squares (with a `family` deviances, divided by those of the target alone),
-#' on a logarithmic axis: left of the dashed line at 1 they are smaller. The
-#' dotted line is the target alone, shrunk (`shrunk`): left of it the other domain
-#' helps by more than shrinkage, as far as these rows can tell. Of more than 30 domains the twelve with the most and the
-#' twelve with the least evidence have rows of their own, and the points of the others lie together in a row between
-#' them. Without errors, as from moments, there is the left
-#' panel alone; where `own` is not defined, the errors themselves are shown.
+#' Draws a [dissimilarity()] table, to see at a glance which domains are like the target and what borrowing from them
+#' gains: `plot(d)`. For the fit that borrows use [plot.tlcp()].
+#'
+#' There is one row per other domain, in the order of the table, and one for all of them together. The left panel shows
+#' log Bayes factors of related against unrelated coefficients. Right of the dashed line at 1.35 there is evidence for
+#' related coefficients. The axis is linear in the square roots; a factor far off to the right is written as a number.
+#'
+#' The right panel shows the errors of the target's held-out rows, divided by those of least squares on the target
+#' alone, on a logarithmic axis (with a `family`: deviances, divided by those of the target alone). Left of the dashed
+#' line at 1 they are smaller. The dotted line is the target alone with shrinkage (`shrunk`). Left of this line the
+#' other domain lowers the error by more than shrinkage does. If `own` is not defined, the errors themselves are shown;
+#' from moments there is only the left panel.
+#'
+#' With more than 30 domains, the twelve with the most and the twelve with the least evidence have rows of their own,
+#' and the points of the others lie together in one row between them.
 #'
 #' `plot()` draws with base graphics, `autoplot()` makes the same picture with ggplot2.
 #'
@@ -22,8 +25,8 @@
 #'   `cex.axis` and `col` (two colours: domains with evidence for related coefficients, and others). For `autoplot()`:
 #'   must be empty.
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
-#' @references Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based
-#'   feature selection. *Journal of Machine Learning Research* 23, section 5.4; the factor and the picture are ours.
+#' @references Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based feature
+#'   selection. *Journal of Machine Learning Research* 23, section 5.4; the Bayes factor and the picture are ours.
 #'   \doi{10.48550/arXiv.2107.02847}
 #' @seealso [dissimilarity()], [plot.tlcp()]
 #' @examples

@@ -1,98 +1,89 @@
 #' May I borrow? Other domains against the target, one by one
 #'
-#' Says for every other domain how far its coefficients are from the target's, whether there is evidence that the two
-#' are related, and whether borrowing from it predicts the target's rows better. Use it before
-#' [tlcp()] with `domain` and `target`: `dissimilarity(y ~ ., data = d, domain = hospital, target = "A")`. It is not
-#' needed for the fit itself, which weighs all domains at once; and for a comparison with other methods use
-#' [compare_paths()].
+#' Compares every other domain with the target: how far apart are their coefficients, is there evidence that they are
+#' related, and does borrowing from the domain predict the target's rows better? Use it before [tlcp()] with `domain`
+#' and `target`: `dissimilarity(y ~ ., data = d, domain = hospital, target = "A")`. You do not need it to choose domains
+#' for `tlcp()`, which weighs all domains at once. To compare `tlcp()` with other methods use [compare_paths()].
 #'
-#' @section Evidence: `log_bf` is the logarithm of a Bayes factor: slopes of the two domains that are positively
-#'   correlated against slopes that are not. Given their variances, which are those of maximum marginal likelihood of
-#'   each domain by itself, it is the log of the mean marginal likelihood over correlations in (0, 1), less that of
-#'   correlation 0. Above 1.35 `evidence` is `"for"` related coefficients; below -.1 it is `"against"`: unrelated or
-#'   opposite coefficients are the likelier ones, and nothing should be borrowed from the domain. Between them it is
-#'   `"open"`. For all domains together the correlation is that with what the other domains have in common, since other
-#'   domains that agree with each other are no reason for the target to borrow.
+#' @section Evidence: `log_bf` is the logarithm of a Bayes factor: positively correlated slopes of the two domains
+#'   against uncorrelated slopes. It is the log of the mean marginal likelihood over correlations in (0, 1), minus the
+#'   log marginal likelihood at correlation 0. The variances of the slopes are those that maximise the marginal
+#'   likelihood of each domain by itself. Above 1.35 `evidence` is `"for"` related coefficients. Below -.1 it is
+#'   `"against"`: unrelated or opposite coefficients are more likely, and nothing should be borrowed from the domain.
+#'   Between these limits it is `"open"`. For all domains together the correlation is between the target and what the
+#'   other domains have in common; that other domains agree with each other is no reason for the target to borrow.
 #'
 #'   `lr` is the log likelihood ratio that [tlcp()] shows as `borrowing$lr`: the hierarchical model of the two domains
 #'   (feature scales 1) against unrelated coefficients, both at their maximum. It cannot be far below 0, so it
 #'   never speaks against a domain.
 #'
-#'   The paper's relative dissimilarity \eqn{|\hat w_1 - \hat w_2|/|\hat w_1|} (section 5.4: borrow below
-#'   a limit) is the column `raw`; `relative` is the same after the expected squares of the noise are
-#'   subtracted from both squares, and `print()` shows it. It does not decide: it
-#'   is below 2 for most unrelated domains, too.
+#'   The paper's relative dissimilarity \eqn{|\hat w_1 - \hat w_2|/|\hat w_1|} (section 5.4: borrow below a limit) is
+#'   the column `raw`. `relative`, which `print()` shows, is the same after the expected squares of the noise are
+#'   subtracted from both squares. `relative` does not decide `evidence`: it is below 2 for most unrelated domains, too.
 #'
-#' @section Held-out errors: Every row of the target is left out once: by itself where
-#'   there are up to 30 rows; with more rows in ten folds, every tenth row together. Means,
-#'   standard deviations, variances and how much to borrow are estimated from the rows that are
-#'   left, as by [tlcp()] of these rows with `select = FALSE` (so with feature scales, averaged over
-#'   own and common units and a target that borrows no slopes), and the held-out rows are predicted:
+#' @section Held-out errors: Every row of the target is left out once: with up to 30 rows each by itself, with more rows
+#'   in ten folds of every tenth row. The model is fitted without these rows by [tlcp()] with `select = FALSE` (so all
+#'   means, variances and the borrowing prior are estimated anew), and the held-out rows are predicted:
 #' * `own`: by least squares of the target (`borrow = "none"`);
-#' * `shrunk`: by the target alone, with a residual variance of its own and coefficients shrunk
-#'   towards zero by an amount that maximises its marginal likelihood;
-#' * `pooled`: by least squares of the rows of both domains as one, each in its z-scores
-#'   (`borrow = "aggregate"`);
-#' * `borrowed`: with what is borrowed from this domain (`borrow = "hierarchical"`).
+#' * `shrunk`: by the target alone, with coefficients shrunk towards zero by maximum marginal likelihood;
+#' * `pooled`: by least squares of the rows of both domains as one data set, each domain in its z-scores (`borrow =
+#'   "aggregate"`);
+#' * `borrowed`: with borrowing from this domain (`borrow = "hierarchical"`).
 #'
-#' These errors and `evidence` answer different questions, and they may disagree: `evidence` asks
-#' whether the coefficients are related, by all rows of both domains; the errors ask what
-#' the predictions of the target's few rows gained, by these rows alone. The error of a domain with `evidence`
-#' `"for"` may lie above `own` by chance, and below it with `evidence` `"against"`. Read `evidence` for
-#' whether a domain is like the target, and the errors for how much is to be gained. `print()` says where there is
-#' evidence `"for"` and yet every way of borrowing has a larger error than the target alone: then do not borrow for
-#' predictions, unless [compare_paths()] with more folds says otherwise.
+#' These errors and `evidence` may disagree, since they answer different questions. `evidence` says whether the
+#' coefficients are related, and uses all rows of both domains. The errors say how much the predictions of the target's
+#' rows gained, and rest on these few rows. By chance, the error of a domain with `evidence` `"for"` may be above `own`,
+#' and that of a domain with `evidence` `"against"` below it. `print()` says if there is evidence `"for"` but every way
+#' of borrowing has a larger error than the target alone. Then do not borrow for predictions, unless [compare_paths()]
+#' with more folds shows a gain.
 #'
-#' Borrowing also shrinks, and that alone often beats least squares: `borrowed` is often below `own`
-#' for a domain whose signs are all flipped. To see what a domain adds, compare `borrowed` with `shrunk`. The
-#' difference may come from the size of the effects alone, which a domain with all signs flipped
-#' has as well. An error is `NA` where a model cannot be fitted without some of
-#' the rows: fewer than two rows are left, their response is constant or, for `own` and `pooled`, least
-#' squares has no unique solution. From moments, which have no rows, all errors are `NA`. With hundreds of
-#' features the fits for these errors take most of the time: where they are not wanted use [moments()].
+#' Borrowing also shrinks coefficients, and shrinkage alone often has a smaller error than least squares: `borrowed` is
+#' often below `own` even for a domain whose signs are all flipped. To see what a domain adds, compare `borrowed` with
+#' `shrunk`. Even this difference may come only from the size of the effects, which is the same in a domain with all
+#' signs flipped. An error is `NA` if a model cannot be fitted without some of the rows: fewer than two rows are left,
+#' their response is constant or, for `own` and `pooled`, least squares has no unique solution. From moments, which have
+#' no rows, all errors are `NA`. With hundreds of features the errors take most of the time: if you do not need them,
+#' use [moments()].
 #'
-#' @section With a family: `tau`, `relative`, `lr` and `log_bf` are those of the quadratic expansions of the
-#'   log-likelihoods by [tlcp()] with a `family` (the estimate of each domain is one Newton step from the
-#'   borrowed one). The errors are mean deviances
-#'   of the target's rows (of survival times minus twice the log partial likelihood per event), left out in
-#'   ten folds: by the target alone (`own`), by the rows of both domains (`pooled`) and with what is borrowed
-#'   (`borrowed`); `shrunk` is `NA`. For `pooled` and `borrowed` the target is expanded and the borrowing prior
-#'   estimated anew without the fold, by two Newton steps; scales, dispersion and the expansions of the other
-#'   domains, which the held-out rows hardly change, stay those of all rows. So the table takes one to three
-#'   times as long as [tlcp()]; a progress bar shows how far it is (always with `options(transelect.progress = TRUE)`).
+#' @section With a family: `tau`, `relative`, `lr` and `log_bf` are computed from the quadratic expansions of the
+#'   log-likelihoods in [tlcp()] with a `family` (the estimate of each domain is one Newton step from the borrowed one).
+#'   The errors are mean deviances of the target's rows, left out in ten folds (for survival times minus twice the log
+#'   partial likelihood per event): by the target alone (`own`), by the rows of both domains (`pooled`) and with
+#'   borrowing (`borrowed`). `shrunk` is `NA`. For `pooled` and `borrowed` the target's expansion and the borrowing
+#'   prior are computed anew without the fold, by two Newton steps. Scales, dispersion and the expansions of the other
+#'   domains are those of all rows, since the held-out rows hardly change them. The table takes one to three times as
+#'   long as [tlcp()].
 #'
-#' @section Domains of which only estimates are known: `sources` are models, [estimates()] or what sites
-#'   computed by [moments()] with a `family`, as in [tlcp()]. The rows of `x` are then the target's; with a
-#'   `domain`, they may also be those of other domains. `tau`, `relative`, `lr` and `log_bf` are computed from the
-#'   estimates and their
-#'   information. `borrowed` is as above, by [tlcp()] with these `sources`, and `pooled` is `NA`, as there are
-#'   no rows to be put together. Coefficients of a domain without rows are compared in units of the features,
-#'   unless its estimates come with the standard deviations of its rows.
+#' @section Domains of which only estimates are known: `sources` are models, [estimates()], or [moments()] with a
+#'   `family` that a site has computed, as in [tlcp()]. The rows of `x` are then the target's; with a `domain`, they may
+#'   also be those of other domains. `tau`, `relative`, `lr` and `log_bf` are computed from the estimates and their
+#'   information. `borrowed` is as above, by [tlcp()] with these `sources`. `pooled` is `NA`, since there are no rows to
+#'   pool. Coefficients of a domain without rows are compared in units of the features, unless its estimates come with
+#'   the standard deviations of its rows.
 #'
 #' @param x,y,domain,target,weights,formula,data,subset,na.action,sparse,family,offset,strata,sources As in [tlcp()].
-#' @param draws Draws of the parametric bootstrap behind the interval of `relative`, which uses R's
-#'   random numbers; 0: no interval and no random numbers.
+#' @param draws Number of draws of the parametric bootstrap for the interval of `relative`. It uses R's random numbers.
+#'   0: no interval and no random numbers.
 #' @param standardize,intercept As in [tlcp()].
-#' @param sigma2 As in [tlcp_control()]; with `sources` the target's alone.
-#' @param ... With a formula the arguments of the first form, by their names: `family`, `draws`, `standardize`,
-#'   `intercept` and `sigma2`. There are no others. A mistyped one is an error that names the one that was meant.
-#' @returns A data frame of class `"transfer_dissimilarity"`, with a row for each other domain, in the
-#'   order of the levels of `domain`, those of `sources` last:
-#'   \item{domain, n}{its name and number of rows.}
-#'   \item{tau}{standard deviation of the difference of a coefficient between the two domains, by marginal
-#'     likelihood, in z-scores of the likelier units, see [tlcp()]; .0014, the smallest value, means that no
-#'     difference is seen.}
-#'   \item{raw, relative, lower, upper}{the paper's relative dissimilarity, the same without what noise adds to
-#'     it, and the limits of its 95 % bootstrap interval; `NA` where a domain has too few rows for least squares.}
-#'   \item{lr, log_bf, evidence}{log likelihood ratio; log Bayes factor and what it is evidence of: `"for"`, `"open"` or
-#'     `"against"`.}
-#'   \item{own, shrunk, pooled, borrowed}{mean squared errors of the target's rows when left out, in squared
-#'     units of the response; with a `family` mean deviances.}
-#'   Attributes: `target`, its name; `joint`, a data frame of one row: `lr`, `log_bf` and `borrowed` with all other
-#'   domains at once, `n`, the target's rows, and `folds`, into how many parts these rows were put to be left
-#'   out (0 from moments); `family`, where one was given; `left_out`, what is known of incomplete rows.
+#' @param sigma2 As in [tlcp_control()]; with `sources` that of the target only.
+#' @param ... With a formula: `family`, `draws`, `standardize`, `intercept` and `sigma2`, by name. A mistyped argument
+#'   is an error that says which one was meant.
+#' @returns A data frame of class `"transfer_dissimilarity"` with one row per other domain, in the order of the levels
+#'   of `domain`; `sources` come last:
+#' \item{domain, n}{name and number of rows of the domain.}
+#' \item{tau}{standard deviation of the difference between the coefficients of the two domains, by marginal likelihood,
+#'   in z-scores of the likelier units (see [tlcp_control()]). The smallest value, .0014, means that no difference is
+#'   seen.}
+#' \item{raw, relative, lower, upper}{the paper's relative dissimilarity; the same corrected for noise; and the limits
+#'   of its 95 % bootstrap interval. `NA` if a domain has too few rows for least squares.}
+#' \item{lr, log_bf, evidence}{log likelihood ratio; log Bayes factor; and the evidence for related coefficients:
+#'   `"for"`, `"open"` or `"against"`.}
+#' \item{own, shrunk, pooled, borrowed}{mean squared errors of the target's held-out rows, in squared units of the
+#' response; with a `family` mean deviances.} Attributes: `target`, its name; `joint`, a data frame with one row: `lr`,
+#' `log_bf` and `borrowed` with all other domains at once, `n` (rows of the target), and `folds` (the number of parts
+#' that were left out; 0 from moments); `family`, if one was given; `left_out`, about incomplete rows.
 #'
-#'   `sort()`: the table with its rows ordered by the column `by`. `print()` returns it invisibly, as does
+#' `sort()`: the table, ordered by the column `by`. `print()` returns it invisibly, as does
 #'   [plot()][plot.transfer_dissimilarity].
 #' @references Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information
 #'   criteria-based feature selection. *Journal of Machine Learning Research* 23, section 5.4.
@@ -304,7 +295,7 @@ as.data.frame.transfer_dissimilarity <- function(x, ...) {
 }
 
 #' @rdname dissimilarity
-#' @param decreasing,by Which way and by which column to sort.
+#' @param decreasing,by Direction and column of the order.
 #' @export
 sort.transfer_dissimilarity <- function(x, decreasing = FALSE, by = "tau", ...) {
   call <- arguments_check()

@@ -11,61 +11,62 @@
 
 #' Estimates of a domain without its rows
 #'
-#' Coefficients and their covariance matrix, of a fitted model or from a published table, in the form that [tlcp()]
-#' borrows from as from the rows of another domain. [greedytl()] takes their linear predictor as a source.
+#' Turns the coefficients of a fitted model, or a published table, into a domain that [tlcp()] can borrow from without
+#' its rows: `tlcp(y ~ ., data = d, sources = list(city = estimates(model)))`. Use it if another site gives its results
+#' but not its rows, or if a paper prints a table. If a site can run R, [moments()] with a `family` is better. For
+#' models of which only predictions are known use [sources()] and [greedytl()], which takes the linear predictor of
+#' estimates as a source.
 #'
-#' A model's log-likelihood is, to second order, given by its coefficients and their covariance matrix V:
-#' \eqn{l(w) = -(w - \hat w)' V^{-1} (w - \hat w) / 2} and a constant. [tlcp()] needs no more of another
-#' domain, so estimates have the same information as the rows, as far as this approximation holds.
+#' To second order the log-likelihood of a model is given by its coefficients and their covariance matrix V: \eqn{l(w) =
+#' -(w - \hat w)' V^{-1} (w - \hat w) / 2} plus a constant. [tlcp()] needs nothing else from another domain. So
+#' estimates have the same information as the rows, as far as this approximation holds.
 #'
-#' Terms are matched to the columns of the target by name, with the names of [lm()] for factors. Terms of the
-#' model that the target lacks are integrated out; a model has no information on columns that it lacks. A level of
-#' a factor that only the models know (a fitted model also tells the first level) becomes a column of zeros in the
-#' target, so that its coefficient is kept and [predict()][predict.transfer_path] takes the level. The model should
-#' have about the same terms as the target's, since a coefficient is the effect with the other terms of its model held
-#' fixed. The intercept is used (as the level of the domain) where the covariance matrix has it. With standard errors
-#' alone the estimates are taken as independent, and the intercept is not used, since it is hardly ever
-#' independent of them. Coefficients are taken to be alike in units of the features, not in units of the standard
-#' deviations of each domain, which are not known (`units` of [tlcp_control()]).
+#' Terms are matched to the columns of the target by name, with the names of [lm()] for factors. Terms of the model that
+#' the target lacks are integrated out; a model says nothing about columns that it lacks. If a factor has a level that
+#' only the models know, this level becomes a column of zeros in the target, so that its coefficient is kept and
+#' [predict()][predict.transfer_path] takes the level. The model should have about the same terms as the target's model,
+#' since a coefficient is the effect with the other terms held fixed. The intercept is used (as the level of the domain)
+#' if the covariance matrix has it. If only standard errors are known, the estimates are treated as independent, and the
+#' intercept is not used, since it is hardly ever independent of the others. Coefficients are assumed to be alike in the
+#' units of the features and not in z-scores, since the standard deviations of the domain are not known (`units` of
+#' [tlcp_control()]).
 #'
 #' # What papers print
 #'
-#' Odds, rate or hazard ratios with confidence limits, and estimates with limits, are turned into logarithms (of ratios)
-#' and standard errors, and a message shows the table as it was understood. With limits l and u of level c the
-#' standard error is \eqn{(\log u - \log l) / (2 z)}, z the normal quantile of (1 + c)/2. Where printed numbers agree up
-#' to the digits they were rounded to, estimate and standard error are those that fit the three numbers best, each
-#' weighed by its rounding error. A ratio or a limit that is not positive is refused, as are limits that are not around
-#' the estimate: one more than twice as far from it as the other, beyond rounding. Limits that are
-#' less uneven, as profile limits are, give a message. A column of text such as `"0.60 (0.45 to 0.81)"` is read, too.
+#' Odds, rate or hazard ratios with confidence limits, and estimates with limits, are turned into estimates (logarithms
+#' of ratios) and standard errors. A message shows the table as it was understood. With limits l and u of level c the
+#' standard error is \eqn{(\log u - \log l) / (2 z)}, where z is the normal quantile of (1 + c)/2. If the three printed
+#' numbers agree up to rounding, estimate and standard error are those that fit all three best, each weighted by its
+#' rounding error. A ratio or a limit that is not positive is an error. So are limits that are not around the estimate,
+#' that is, if one is more than twice as far from it as the other, beyond rounding. Limits that are less uneven, such as
+#' profile limits, give a message. A column of text such as `"0.60 (0.45 to 0.81)"` is read, too.
 #'
-#' @param x A fitted model with [coef()] and [vcov()] (`lm`, `glm`, `coxph`, models of the survey package; of
-#'   mixed models the fixed effects), or a [tlcp()] that borrowed; a named vector of coefficients; a data
-#'   frame with columns `term`, `estimate` and `std.error`, as `tidy()` of package broom gives it, and
-#'   with a column `domain` where it has models of several domains; or what `as.data.frame()` made of estimates.
+#' @param x A fitted model with [coef()] and [vcov()] (`lm`, `glm`, `coxph`, models of the survey package; of mixed
+#'   models the fixed effects), or a [tlcp()] that borrowed; a named vector of coefficients; a data frame with columns
+#'   `term`, `estimate` and `std.error`, as `tidy()` of package broom gives it, and with a column `domain` if it has
+#'   models of several domains; or the data frame that `as.data.frame()` made from estimates.
 #' @param vcov For coefficients without a model: their covariance matrix, its rows and columns named by
 #'   term or in the order of the coefficients.
 #' @param se The standard errors of the coefficients, in place of `vcov`.
 #' @param lower,upper Confidence limits of named coefficients `x`, in place of `se`: numbers in the order of `x`. A data
 #'   frame has them in columns such as `conf.low` and `conf.high`, `lower` and `upper`, or `2.5 %` and `97.5 %`.
 #' @param level The confidence level of the limits.
-#' @param ratio Are estimates and limits odds, rate or hazard ratios? By default, a column's name says so (`OR`,
-#'   `odds.ratio`, `HR`, `IRR`, `ratio`, `exp(coef)`, ...), else the limits: those of ratios are around the estimate on
-#'   the scale of logarithms.
+#' @param ratio Are estimates and limits odds, rate or hazard ratios? By default the name of the column decides (`OR`,
+#'   `odds.ratio`, `HR`, `IRR`, `ratio`, `exp(coef)`, ...), or else the limits: limits of ratios are symmetric about the
+#'   estimate on the logarithmic scale.
 #' @param n,events Numbers of rows and of events, for [print()] only.
-#' @param family The family of the model, where `x` does not say it: `"gaussian"`, `"binomial"` (log odds),
-#'   `"poisson"` (log rates) or `"cox"` (log hazard ratios). [tlcp()] refuses a model of unknown family; coefficients
-#'   given as numbers are taken as of the target's. Estimates with standard errors that are all positive and
-#'   around one, as ratios are, give a message.
-#' @param ... For `c()`: estimates to be put together, by name. For other functions: must be empty.
-#' @returns An object of class `transfer_estimates`, to be given as `sources` to [tlcp()] or [greedytl()],
-#'   alone or in a named list. `c()` puts several together; `names()` are those of the models. `as.data.frame()`
-#'   has a row for each model (`domain`) and term, with columns `domain`, `family`, `n`, `events`, `exposure`,
-#'   `about`, `term`,
-#'   `estimate`, `std.error`, `mean`, `sd`, `reference`, `full`, `gradient` (information times
-#'   estimates) and a column of the information matrix for each term; `estimates()` of that data frame is
-#'   the same object, so it can be sent as a CSV file.
-#'   Errors: a covariance matrix that is not symmetric or not positive definite, standard errors that are not positive,
-#'   and names that are missing or repeated are refused with the name of the argument.
+#' @param family The family of the model, if `x` does not say it: `"gaussian"`, `"binomial"` (log odds), `"poisson"`
+#'   (log rates) or `"cox"` (log hazard ratios). [tlcp()] refuses a model of unknown family. Coefficients given as
+#'   numbers are assumed to have the family of the target. If all estimates are positive and around one, as ratios are,
+#'   there is a message.
+#' @param ... For `c()`: estimates to be combined, by name. For other functions: must be empty.
+#' @returns An object of class `transfer_estimates`, to be given as `sources` to [tlcp()] or [greedytl()], alone or in a
+#'   named list. `c()` combines several; `names()` are those of the models. `as.data.frame()` has one row per model
+#'   (`domain`) and term, with columns `domain`, `family`, `n`, `events`, `exposure`, `about`, `term`, `estimate`,
+#'   `std.error`, `mean`, `sd`, `reference`, `full`, `gradient` (information times estimates) and one column of the
+#'   information matrix per term. `estimates()` of this data frame gives the same object, so it can be sent as a CSV
+#'   file. Errors: a covariance matrix that is not symmetric or not positive definite, standard errors that are not
+#'   positive, and names that are missing or repeated are refused with the name of the argument.
 #' @references
 #' Wang, H. and Leng, C. (2007). Unified LASSO estimation by least squares approximation. *Journal of
 #' the American Statistical Association* 102, 1039-1048: the log-likelihood to second order.

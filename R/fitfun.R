@@ -2,19 +2,17 @@
 
 #' A fit function for stability selection
 #'
-#' Stability selection repeats a selection on random halves of the rows and counts how often each
-#' feature is among the first `q`. The package stabs does this for any selection that is given to it
-#' as a function, and chooses `q` or the frequency needed so that the expected number of false
-#' selections stays below a bound. `transelect_fitfun()` makes such a function of any method of this
-#' package: `stabs::stabsel(x, y, fitfun = transelect_fitfun(greedytl), q = 5, PFER = 1)`.
+#' Makes any method of this package a selection function for the package stabs: `stabs::stabsel(x, y, fitfun =
+#' transelect_fitfun(greedytl), q = 5, PFER = 1)`. Stability selection repeats a selection on random halves of the rows
+#' and counts how often each feature is among the first `q`. Use stabs to choose `q`, or the frequency needed, so that
+#' the expected number of false selections stays below a bound. Otherwise [selection_frequency()] does the same without
+#' another package.
 #'
-#' The function fits the path on the rows that it is given and takes the last step with at most `q`
-#' features. Sources may be selected too; they are not counted, and the table of stabs does not show
-#' them, as it lists only the columns of `x`. Give sources as models or functions: predictions
-#' belong to rows and are refused.
+#' The function fits the path to the rows that it is given and takes the last step with at most `q` features. Sources
+#' may be selected, too. They are not counted, and the table of stabs does not show them, since it lists only the
+#' columns of `x`. Give sources as models or functions: predictions belong to rows and are refused.
 #'
-#' With domains, a random half of the rows has fewer rows of each domain; a domain with a single row
-#' is left out of that half.
+#' With domains, a random half has fewer rows of each domain. A domain with a single row is left out of that half.
 #'
 #' @param fit A method of this package, or a function of `x` and `y` that calls one, as for
 #'   [cv_path()].
@@ -29,8 +27,7 @@
 #'   Hofner, B., Boccuto, L. and Goeker, M. (2015). Controlling false discoveries in high-dimensional
 #'   situations: boosting with stability selection. *BMC Bioinformatics* 16, 144.
 #'   \doi{10.1186/s12859-015-0575-3}
-#' @seealso [selection_frequency()], which needs no other package and shows the posterior probabilities of [msplit()]
-#'   beside the frequencies.
+#' @seealso [selection_frequency()], which also shows the posterior probabilities of [msplit()].
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(60 * 8), 60, dimnames = list(NULL, paste0("x", 1:8)))

@@ -1,34 +1,33 @@
 #' How far greedy selection can be from the best subset
 #'
-#' Corollary 1 of the paper bounds the regularised loss after k steps of [greedytl()] by the paper's rule from
-#' above, by the smallest loss of any k columns. Given the loss after k steps, it so bounds the smallest loss from
-#' below.
-#' The bound holds where no two columns are much correlated, and is loose: for three steps the largest correlation
-#' must be below .056, and at .01 the factor is 3.56.
+#' How much larger than the smallest possible loss of k columns can the loss after k steps of [greedytl()] be?
+#' `greedytl_bound(x, steps = 1:3)` computes the paper's bound (Corollary 1, for the paper's rule) for your columns. Use
+#' it if hardly any two columns are correlated. Otherwise it says nothing: for three steps the largest correlation must
+#' be below .056, and at .01 the bound is still 3.56 times the smallest loss. With up to some forty columns use
+#' [tlcp()], which finds the best subset itself.
 #'
-#' Let the columns of Z and the response have mean square one, \eqn{\hat R(w)} be the mean squared error
-#' and opt the smallest \eqn{\hat R(w) + \lambda |w|^2} of any k columns. If no two columns have a
-#' product moment (a correlation, where they are centred) above \eqn{\gamma < (1 + \lambda) / (6k)} in
-#' absolute value, forward selection ends with
+#' Let the columns of Z and the response have mean square one, \eqn{\hat R(w)} be the mean squared error and opt the
+#' smallest \eqn{\hat R(w) + \lambda |w|^2} of any k columns. If no two columns have a product moment (for centred
+#' columns, a correlation) above \eqn{\gamma < (1 + \lambda) / (6k)} in absolute value, forward selection ends with
 #' \deqn{\hat R(w) + \lambda |w|^2 \le (1 + q)\, opt - q \lambda / (1 + \lambda), \qquad
 #'   q = 16 (k + 1)^2 \gamma / (1 + \lambda).}
 #'
 #' @param x A matrix or data frame of numbers, whose columns are centred as with an intercept: the
 #'   features, or features and sources side by side. Or \eqn{\gamma}: one number from 0 to 1.
 #' @param steps Numbers of columns, k: whole numbers.
-#' @param lambda The ridge \eqn{\lambda} with the mean loss, as in [greedytl()]; the paper's figures have
-#'   1 over the number of rows.
-#' @param objective NULL, or for each of `steps` the regularised loss that a fit has reached, as a share of
-#'   the variance of the response: then the table says how much smaller the best can be.
+#' @param lambda The ridge \eqn{\lambda} with the mean loss, as in [greedytl()]; in the paper it is 1 divided by the
+#'   number of rows.
+#' @param objective NULL, or for each of `steps` the regularised loss of a fit, as a share of the variance of the
+#'   response. The table then has a lower bound for the smallest loss.
 #' @param ... Not used; anything given is an error.
-#' @returns A data frame with a row for each of `steps`: `steps`; `correlation` (\eqn{\gamma}); `limit`, the bound
-#'   on the correlation; `holds`, is the correlation below it? `factor`, 1 + q, and `less`, the number subtracted,
-#'   `NA` where the limit is exceeded. With `objective` also that and `best`, the lower bound on opt.
+#' @returns A data frame with one row per entry of `steps`: `steps`; `correlation` (\eqn{\gamma}); `limit` of the
+#'   correlation; `holds` (is the correlation below the limit?); `factor` (1 + q) and `less` (the number subtracted),
+#'   both `NA` above the limit. With `objective` also `objective` and `best`, the lower bound for opt.
 #' @references
 #' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer
 #' learning. *Computer Vision and Image Understanding* 156, 174-185, Corollary 1.
 #' \doi{10.1016/j.cviu.2016.09.003}
-#' @seealso [greedytl()]; [tlcp()] finds the best subset itself, of some forty columns or fewer
+#' @seealso [greedytl()], [tlcp()]
 #' @examples
 #' # nearly uncorrelated columns: sines and cosines, moved a little
 #' set.seed(1)

@@ -2,33 +2,35 @@
 
 #' Settings of msplit()
 #'
-#' The settings of [msplit()] that are seldom given, for its argument `control`. What can be checked without data is
-#' checked at once.
+#' Makes the argument `control` of [msplit()] from the settings that are rarely needed: `msplit(y ~ ., data = d, control
+#' = msplit_control(t_ratio = 50))`. Use it for a shorter or longer path, or for the settings of the paper's iteration
+#' (`method = "lbi"`). All defaults together are `msplit_control()`. What can be checked without data is checked at
+#' once.
 #'
-#' The settings by what they concern:
-#' * any path: `t_ratio`, how far it goes, and `record`, what is kept of it;
+#' The settings by topic:
+#' * any path: `t_ratio` (how far the path goes) and `record` (which steps are kept);
 #' * the discrete path, `method = "lbi"`: `kappa`, `alpha`, `start`, `nt`.
 #'
-#' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
-#' @param t_ratio The path ends at `t_ratio` times its first event; `NULL` is 100, or 30 with
-#'   several `nu`. With several responses the first event is that of the earliest.
-#' @param record Steps at which the dense estimator is kept. `NULL`: for one response the events of the
-#'   chosen `nu` up to 1e6 numbers (1996 events of 500 features), the first 50 events of every other `nu`
-#'   (fewer where these exceed 1e6 numbers together), and some later ones spaced evenly in log t; for several
-#'   responses every event of each and all times, each up to 2e6 numbers over all `nu`, otherwise
-#'   some times. The chosen step is always kept. The sparse estimator is kept at every event.
-#' @param kappa,alpha For `"lbi"`: \eqn{\kappa} (`NULL`: 5) and the step size (`NULL`: its bound
-#'   \eqn{\nu / (\kappa (2 + \nu\Lambda))}, \eqn{\Lambda} the largest eigenvalue of \eqn{X'X/n}, at
-#'   least 1 with an intercept in a logistic loss). Above the bound is an error. For squared loss the
-#'   iteration runs on responses divided by the root of their mean square (of all together), so that
-#'   the path is the same in any unit of the response; `t` and coefficients are in that unit.
-#' @param start For `"lbi"`: the minimiser of the split loss at \eqn{\Gamma = 0} (`"ridge"`), or
-#'   \eqn{B = 0} (`"zero"`, intercepts at the log odds).
-#' @param nt Number of times, evenly spaced in log t, at which `"lbi"` is recorded and to which
-#'   `step` refers with several responses.
-#' @returns A list of class `c("msplit_control", "transfer_control")` with all settings. A plain list of settings as
-#'   `control` of [msplit()] is given to this function.
-#' @references The page of [msplit()] has them.
+#' @param ... No further arguments. A mistyped one is an error that says which argument was meant.
+#' @param t_ratio The path ends at `t_ratio` times the `t` of its first event (a feature enters). `NULL`: 100, or 30
+#'   with several `nu`. With several responses the earliest first event counts.
+#' @param record Steps at which the dense estimator is kept. `NULL`, for one response: the events of the chosen `nu` up
+#'   to 1e6 numbers (1996 events of 500 features), the first 50 events of every other `nu` (fewer if these have more
+#'   than 1e6 numbers together), and some later events spaced evenly in log t. `NULL`, for several responses: every
+#'   event of each response and all times, each up to 2e6 numbers over all `nu`; otherwise some of the times. The chosen
+#'   step is always kept. The sparse estimator is kept at every event.
+#' @param kappa,alpha For `"lbi"`: \eqn{\kappa} (`NULL`: 5) and the step size (`NULL`: its bound \eqn{\nu / (\kappa (2 +
+#'   \nu\Lambda))}, \eqn{\Lambda} the largest eigenvalue of \eqn{X'X/n}, at least 1 with an intercept in a logistic
+#'   loss). A step size above the bound is an error. For squared loss the iteration uses responses divided by the root
+#'   of their common mean square, so that the path does not depend on the unit of the response. `t` and coefficients are
+#'   reported in that unit.
+#' @param start For `"lbi"`: where the path starts. `"ridge"`: at the minimiser of the split loss with \eqn{\Gamma = 0}.
+#'   `"zero"`: at \eqn{B = 0}, with intercepts at the log odds.
+#' @param nt For `"lbi"`: the number of times, evenly spaced in log t, at which the path is recorded. With several
+#'   responses `step` refers to these times.
+#' @returns A list of class `c("msplit_control", "transfer_control")` with all settings. `control` of [msplit()] may
+#'   also be a plain list of settings, which is checked in the same way.
+#' @references See [msplit()].
 #' @seealso [msplit()]
 #' @examples
 #' msplit_control(t_ratio = 50)

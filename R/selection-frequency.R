@@ -2,35 +2,38 @@
 
 #' How often is a feature selected?
 #'
-#' Stability selection: splits the rows at random into two halves, selects features from each, and repeats this. A
-#' feature that is selected from nearly all halves does not depend on a few rows. Where the method has posterior
-#' probabilities of features, as [msplit()] has, they are shown beside the frequencies.
+#' Stability selection: the rows are split at random into two halves, features are selected from each half, and this is
+#' repeated: `selection_frequency(y ~ ., data = d, fit = msplit)`. Use it to see whether a selected feature depends on a
+#' few rows; a feature that is selected from nearly all halves does not. It says nothing about the size of an effect
+#' (use [signals()] or [confint.tlcp()]) and nothing about prediction errors (use [cv_path()]).
 #'
 #' From each half the last step of the path with at most `q` features is taken. Features with a frequency of at least
-#' `cutoff` are called stable. With a `q` below the number of features of the model some of these are missing from every
-#' half, and correlated features replace each other; to see how often each feature of the fit to all rows is selected
-#' again, give their number as `q`. Halves are complementary pairs, balanced in classes and domains.
+#' `cutoff` are called stable. If `q` is smaller than the number of features in the model, some of these are missing
+#' from every half, and correlated features replace each other. To see how often each feature of the fit to all rows is
+#' selected again, give their number as `q`. The two halves of a pair have no row in common, and are balanced in classes
+#' and domains. If the method has posterior probabilities of features, as [msplit()] has, they stand beside the
+#' frequencies.
 #'
-#' @section How many are false: Three bounds on the expected number of stable features that a half selects with a
-#' probability of at most q/p, so no more often than at random (`attr(x, "bounds")`, each at most p):
+#' @section How many are false: Call a feature false if a half selects it with a probability of at most q/p, which is no
+#'   more often than at random. `attr(x, "bounds")` has three bounds on the expected number of false stable features
+#'   (each at most p):
 #'
 #' * `any`: \eqn{q^2 / ((2 cutoff - 1) p)}, without an assumption (Shah and Samworth 2013, Theorem 1). Meinshausen and
-#'   Buehlmann (2010, Theorem 1) have the same number for all features without an effect, if these are exchangeable and
-#'   the method is better than guessing. With the default `q` it is 1 at a cutoff of .9.
-#' * `unimodal`: the shares of pairs of which both halves select a feature have a unimodal distribution (their
-#'   Theorem 2).
-#' * `concave`: this distribution is r-concave with r = -1/2, and that of the frequencies with r = -1/4 (their
-#'   equation 8), which they recommend. The numbers of their tables are computed for the given `q`, `cutoff` and
-#'   `pairs`.
+#'   Buehlmann (2010, Theorem 1) have the same bound for all features without an effect, if these are exchangeable and
+#'   the method is better than guessing. With the default `q` and a cutoff of .9 the bound is 1.
+#' * `unimodal`: assumes that the share of pairs in which both halves select a feature has a unimodal distribution (Shah
+#'   and Samworth, Theorem 2).
+#' * `concave`: assumes that this distribution is r-concave with r = -1/2, and the distribution of the frequencies with
+#'   r = -1/4 (their equation 8). They recommend this bound. It is computed for the given `q`, `cutoff` and `pairs`.
 #'
-#' A feature without an effect that is correlated with one that has an effect may be selected more often than q/p: it is
-#' outside of what is bounded. A bound of p or more says nothing, and `print()` points this out.
+#' A feature without an effect that is correlated with a feature with an effect may be selected more often than q/p. The
+#' bounds do not count such features. A bound of p or more says nothing, and `print()` points this out.
 #'
 #' @section Moments and other packages:
 #'
-#' With [moments()] a half is a random half of the folds, whose moments are added up: no row is read again,
-#' and a half costs a fit to p x p numbers. Give `moments()` at least 20 random folds: fewer have
-#' few different halves.
+#' With [moments()] a half is a random half of the folds, whose moments are added up. No row is read again, and each
+#' half costs a fit to p x p numbers. Give `moments()` at least 20 random folds, since fewer folds have few different
+#' halves.
 #'
 #' The package stabs has further bounds and ways of sampling: [transelect_fitfun()].
 #'
@@ -38,17 +41,16 @@
 #' @param y,weights,domain,formula,data,subset,na.action As in [cv_path()].
 #' @param fit A method of this package, or a function of `x` and `...` that calls one, as for [cv_path()].
 #' @param ... Arguments of `fit`. Others are errors.
-#' @param q Largest number of features selected from a half; `NULL` is \eqn{\sqrt{.8 p}}, at least 1.
+#' @param q Largest number of features selected from a half. `NULL`: \eqn{\sqrt{.8 p}}, at least 1.
 #' @param pairs Number of pairs of halves.
-#' @param cutoff Frequency from which on a feature is called stable, above .5 and at most 1.
-#' @param object,top_n For the pictures: the result; how many features to show, those of the largest
-#'   frequency. Graphical parameters may be given to `plot()` as `...`.
-#' @returns A data frame of class `selection_frequency`, a row for each feature in the order of
-#'   frequency: `term`, `frequency`, `probability` (posterior probability of an effect in the fit to all rows, see
-#'   [signals()]; `NA` where the method has none), `stable`. Attributes: `q`, `halves` (their number), `cutoff`,
-#'   `bounds` (the three above) and `false` (the first of them), `chosen` (the number of features of the fit to all
-#'   rows), `method`.
-#'   `plot()` returns `x` invisibly, `autoplot()` a ggplot object.
+#' @param cutoff Smallest frequency of features that are called stable: above .5 and at most 1.
+#' @param object,top_n For the pictures: the result, and how many features to show. Those with the largest frequencies
+#'   are shown. Graphical parameters may be given to `plot()` as `...`.
+#' @returns A data frame of class `selection_frequency` with one row per feature, in the order of frequency: `term`,
+#'   `frequency`, `probability` (posterior probability of an effect in the fit to all rows, see [signals()]; `NA` if the
+#'   method has none), `stable`. Attributes: `q`, `halves` (their number), `cutoff`, `bounds` (the three above) and
+#'   `false` (the first of them), `chosen` (the number of features of the fit to all rows), `method`. `plot()` returns
+#'   `x` invisibly, `autoplot()` a ggplot object.
 #' @references Meinshausen, N. and Buehlmann, P. (2010). Stability selection. *Journal of the Royal
 #'   Statistical Society B* 72, 417-473. \doi{10.1111/j.1467-9868.2010.00740.x}
 #'

@@ -1,30 +1,29 @@
 #' How many rows of the target, given other domains
 #'
-#' For planning a study that borrows from other domains: `tlcp_required_n()` gives the number of rows of the target from
-#' which on a feature is kept with a wanted probability, as [cp_required_n()] does without other domains;
-#' `tlcp_effective_n()` the number from which on Cp alone has as small an error as the criterion with transfer.
-#' Both hold for an orthogonal design and the paper's rule, as do the probabilities of [tlcp_selection()] and the errors
-#' of [tlcp_mse()], which they invert. Nothing is simulated.
+#' For planning a study that borrows from other domains: how many rows of the target are needed? `tlcp_required_n(beta =
+#' .3, m = 40)` gives the number of rows with which a feature is kept with a wanted probability. `tlcp_effective_n()`
+#' gives the number of rows with which Cp on the target alone has as small an error as the criterion with transfer. Both
+#' invert [tlcp_selection()] and [tlcp_mse()], so they hold for an orthogonal design and the paper's rule, and nothing
+#' is simulated. Without other domains use [cp_required_n()]; for the power of a test [stats::power.t.test()].
 #'
-#' @section Required rows: `tlcp_required_n()` is the smallest n such that `tlcp_selection()` is at
-#' least `power` for n and for every larger number of rows. The probability need not rise with n: with few rows of
-#' the target a feature may be kept because of a larger coefficient in another domain, and more
-#' rows of the target first weaken that evidence. With `delta = 0` the number is [cp_required_n()] minus the
-#' rows that the other domains are worth, \eqn{\sum_k m_k \sigma_1^2/\sigma_k^2}, and at least 1.
+#' @section Required rows: `tlcp_required_n()` is the smallest n such that `tlcp_selection()` is at least `power` for n
+#' and for every larger number of rows. The probability may fall as n rises: with few rows of the target a feature may
+#' be kept because of a larger coefficient in another domain, and more rows of the target first weaken this evidence.
+#' With `delta = 0` the number is [cp_required_n()] minus the number of rows that the other domains are worth,
+#' \eqn{\sum_k m_k \sigma_1^2/\sigma_k^2}, and at least 1.
 #'
-#' @section Effective rows: The paper (section 6.2) calls "effective sample size" the rows of the
-#' target at which Cp and TLCp have the same mean squared error. `tlcp_effective_n()` is the smallest
-#' n such that for n and every larger number of rows the error of Cp, summed over the features `beta`,
-#' exceeds that of TLCp by at most `within`. Below that number borrowing lowers the error. `beta` is
-#' one model here, and the penalty is the smallest of its features' (as in the paper).
+#' @section Effective rows: The paper (section 6.2) calls "effective sample size" the rows of the target at which Cp and
+#' TLCp have the same mean squared error. `tlcp_effective_n()` is the smallest n such that for n and every larger number
+#' of rows the error of Cp, summed over the features `beta`, exceeds that of TLCp by at most `within`. With fewer rows
+#' borrowing lowers the error. Here all `beta` are one model, and the penalty is the smallest of those of its features
+#' (as in the paper).
 #'
-#' With `within = 0` the value is `Inf` where Cp always has the larger error. That is so with one other domain and no
-#' superfluous feature: for many rows both criteria keep all features, and TLCp,
-#' which combines both domains in the best way, has the smaller error, by \eqn{\sigma_1^4/(n^2
-#' V)} for each coefficient, V as below. The value is finite where a superfluous feature, `beta = 0`, has an effect
-#' in other domains (`delta` far from 0), or where three or more other domains differ from the
-#' target in the same direction, as this costs TLCp more. The paper takes its figure from a contour of its simulated
-#' errors, whose level is `within`.
+#' With `within = 0` the value is `Inf` if Cp always has the larger error. This is the case with one other domain and no
+#' superfluous feature. For many rows both criteria then keep all features, and TLCp, which combines both domains
+#' optimally, has the smaller error, by \eqn{\sigma_1^4/(n^2 V)} per coefficient (V as below). The value is finite if a
+#' superfluous feature, `beta = 0`, has an effect in other domains (`delta` far from 0), or if three or more other
+#' domains differ from the target in the same direction, which increases the error of TLCp. The paper reads its number
+#' from a contour of its simulated errors; `within` is the level of this contour.
 #'
 #' @section Several other domains: Let domain k have the coefficient \eqn{\beta + \delta_k} and the least
 #' squares coefficient \eqn{h_k}, and couple each domain to the target as the rule does for one, by
@@ -33,28 +32,25 @@
 #' with \eqn{V_k = \sigma_k^2/m_k + \delta_k^2}: each domain is one observation of \eqn{w_1} with this
 #' mean squared error. Their sum, up to a constant, is \eqn{(w_1 - h)^2/V} with
 #' \deqn{h = \sum_k g_k h_k,\quad g_k = V/V_k,\quad 1/V = \sum_k 1/V_k.}{
-#' h = sum g_k h_k,  g_k = V/V_k,  1/V = sum 1/V_k.}
-#' That is the term of one domain with the least squares coefficient h, the error variance \eqn{s = \sum g_k^2
-#' \sigma_k^2/m_k}, the coefficient \eqn{\beta + \sum g_k \delta_k}, and the coupling of a
-#' dissimilarity of the size \eqn{d^2 = \sum g_k^2 \delta_k^2}, as \eqn{s + d^2 = V}. The target's
-#' coefficient is exactly that given all domains; whether the feature is kept is decided by
-#' the target and the combined domain, with the rule's penalty for the two. One other domain is left as it is; domains
-#' without dissimilarity become one domain with all their rows. The rule uses the size of each
-#' dissimilarity, not its sign, so d is the same whether the differences cancel in the mean or not; the probabilities
-#' and errors do take the signs into account. This
-#' combination is ours: for more than two domains the paper gives the coefficients (Proposition 36) and
-#' a guess of the parameters, and no probabilities. With two other domains its criterion keeps the feature
-#' with nearly the wanted probability at the rows given here (the package's tests simulate it).
+#' h = sum g_k h_k, g_k = V/V_k, 1/V = sum 1/V_k.} This is the term of one domain with the least squares coefficient h,
+#' the error variance \eqn{s = \sum g_k^2 \sigma_k^2/m_k}, the coefficient \eqn{\beta + \sum g_k \delta_k}, and the
+#' coupling for a dissimilarity of size \eqn{d^2 = \sum g_k^2 \delta_k^2}, since \eqn{s + d^2 = V}. The target's
+#' coefficient is exactly the one given all domains. The target and the combined domain decide whether the feature is
+#' kept, with the rule's penalty for these two. One other domain is left as it is; domains without dissimilarity become
+#' one domain with all their rows. The rule uses the size of each dissimilarity, not its sign, so d does not depend on
+#' whether the differences cancel in the mean; probabilities and errors do depend on the signs. This combination is
+#' ours. For more than two domains the paper gives the coefficients (Proposition 36) and a guess of the parameters, but
+#' no probabilities. With two other domains the paper's criterion keeps the feature with nearly the wanted probability
+#' for the rows given here (the package's tests simulate it).
 #'
 #' @param beta Coefficients of the target. `tlcp_required_n()` treats each by itself; for `tlcp_effective_n()` they are
 #'   the features of one model.
 #' @param m Rows of each other domain.
-#' @param delta Coefficient of each other domain minus that of the target: one number, one for each domain,
-#'   or for `tlcp_effective_n()` also a matrix with a row for each feature and a column for each
-#'   other domain.
+#' @param delta Coefficient of each other domain minus that of the target: one number, one per domain, or for
+#'   `tlcp_effective_n()` also a matrix with one row per feature and one column per other domain.
 #' @param power Wanted probability that the feature is kept.
-#' @param sigma Standard deviations of the errors: one for all, two (the target's and that of all others),
-#'   or the target's followed by one for each other domain.
+#' @param sigma Standard deviations of the errors: one number for all; two (for the target and for all others); or one
+#'   for the target, followed by one per other domain.
 #' @param lambda Penalty of a feature, on the scale of the target's residual sum of squares:
 #'   \eqn{2\sigma_1^2} for Cp and AIC.
 #' @param within How much larger the error of Cp may be, in squared units of the coefficients.

@@ -1,16 +1,16 @@
 #' What Cp and TLCp select, and how well: exact probabilities and errors
 #'
-#' For one feature of an orthogonal design: the probability that Cp keeps it, the mean squared error
-#' of its coefficient, the rows that a wanted probability needs, and the same for the criterion with
-#' transfer, [tlcp()] with a shared support and one other domain. Nothing is simulated. The functions
-#' show, for example, that Cp drops a feature of critical size half of the time, and that it is kept more often with
-#' a similar domain.
+#' How likely is it that Cp keeps a feature, and how large is the error of its coefficient? `cp_selection(beta = .3, n =
+#' 20)` gives the probability, `cp_mse()` the mean squared error, `cp_required_n()` the rows needed, and
+#' `tlcp_selection()` and `tlcp_mse()` the same with one other domain. Use them to plan a study or to understand the
+#' criteria; to fit a model use [tlcp()], and for several other domains [tlcp_required_n()]. The numbers are for one
+#' feature of an orthogonal design, and exact: nothing is simulated. For example, Cp drops a feature of critical size
+#' half of the time, and a similar domain makes it more likely that the feature is kept.
 #'
-#' @section Cp: With \eqn{X'X = nI} the least-squares coefficient is \eqn{z \sim N(\beta,
-#' \sigma^2/n)}{z ~ N(beta, sigma^2/n)}, and minimising \eqn{||y - Xw||^2 + \lambda ||w||_0} keeps the feature where
-#' \eqn{n z^2 > \lambda}, whether or not other features are kept. With \eqn{c = \lambda^{1/2}/\sigma} and \eqn{t =
-#' n^{1/2} \beta/\sigma} the probability is \eqn{\Phi(-c - t) + 1
-#' - \Phi(c - t)} (Theorem 3) and the error is
+#' @section Cp: With \eqn{X'X = nI} the least-squares coefficient is \eqn{z \sim N(\beta, \sigma^2/n)}{z ~ N(beta,
+#' sigma^2/n)}, and minimising \eqn{||y - Xw||^2 + \lambda ||w||_0} keeps the feature if \eqn{n z^2 > \lambda}, whether
+#' or not other features are kept. With \eqn{c = \lambda^{1/2}/\sigma} and \eqn{t = n^{1/2} \beta/\sigma} the
+#' probability is \eqn{\Phi(-c - t) + 1 - \Phi(c - t)} (Theorem 3) and the error is
 #' \deqn{E(w - \beta)^2 = (\sigma^2/n) \{1 - E[(e^2 - t^2) 1(|e + t| < c)]\}, e \sim N(0, 1),}{
 #' E(w - beta)^2 = (sigma^2/n) {1 - E[(e^2 - t^2) 1(|e + t| < c)]},  e ~ N(0, 1)}
 #' (Theorem 6, here in closed form). At \eqn{\lambda = 2\sigma^2} a superfluous feature, \eqn{\beta
@@ -18,19 +18,18 @@
 #' \lambda}, with probability .502 (`cp_selection(sqrt(2 / 20), 20)`; the paper's .5 neglects the
 #' other tail).
 #'
-#' `cp_required_n()` gives the smallest number of rows at which a feature of that size is kept with
-#' probability `power`, with both tails of the test (Remark 4). The usual formula \eqn{n = \sigma^2
-#' (c + z_{power})^2/\beta^2} neglects the other tail: it is never smaller, and hardly larger where
-#' the power is high.
+#' `cp_required_n()` gives the smallest number of rows at which a feature of that size is kept with probability `power`,
+#' with both tails of the test (Remark 4). The usual formula \eqn{n = \sigma^2 (c + z_{power})^2/\beta^2} neglects the
+#' other tail. It never gives fewer rows, and hardly more if the power is high.
 #'
 #' @section TLCp: The other domain has m rows, \eqn{X_2'X_2 = mI}, and the coefficient \eqn{\beta +
 #' \delta}; h is its least-squares coefficient. For the objective
 #' \deqn{lam_1 ||y_1 - X_1 w_1||^2 + lam_2 ||y_2 - X_2 w_2||^2 + (v/4) (w_1 - w_2)^2 + pen |S|}{
 #' lam_1 |y_1 - X_1 w_1|^2 + lam_2 |y_2 - X_2 w_2|^2 + (v/4) (w_1 - w_2)^2 + pen |S|}
 #' with \eqn{1/\kappa = 1/(lam_1 n) + 1/(lam_2 m) + 4/v}, \eqn{A = lam_1 n - \kappa} and \eqn{B =
-#' lam_2 m - \kappa} the feature is kept in both domains where
+#' lam_2 m - \kappa} the feature is kept in both domains if
 #' \deqn{A z^2 + B h^2 + 2 \kappa z h > pen,}
-#' outside an ellipse, and then \eqn{w_1 = z - \kappa (z - h)/(lam_1 n)} (Proposition 8). The
+#' that is, if (z, h) is outside an ellipse. Then \eqn{w_1 = z - \kappa (z - h)/(lam_1 n)} (Proposition 8). The
 #' probability and the error (Theorems 9 and 13) are integrals of a normal density over the ellipse:
 #' along its short axis in closed form, along the long one numerically, to about 1e-12.
 #'
@@ -38,37 +37,36 @@
 #' 1/\sigma_t^2}, \eqn{v = 4/\delta^2}, which makes \eqn{w_1} the best combination of z and h, and
 #' the `pen` at which the strip around the ellipse (Corollary 10) is as wide as that of Cp,
 #' \deqn{pen = \frac{\lambda}{2\sigma_1^2} \Big(1 + \frac{\kappa}{\sqrt{AB}}\Big)
-#' \Big(\frac{A\sigma_1^2}{n} + \frac{B\sigma_2^2}{m}\Big).}{
-#' pen = lambda/(2 sigma_1^2) (1 + kappa/(A B)^(1/2)) (A sigma_1^2/n + B sigma_2^2/m).}
-#' It is \eqn{\lambda/\sigma_1^2} (2 for Cp) at \eqn{\delta = 0}, for very large \eqn{\delta}, and
-#' for every \eqn{\delta} where both domains are equally informative. With several features the paper
-#' takes the smallest of their values. Multiplying lam, v and pen by one number changes nothing.
+#' \Big(\frac{A\sigma_1^2}{n} + \frac{B\sigma_2^2}{m}\Big).}{ pen = lambda/(2 sigma_1^2) (1 + kappa/(A B)^(1/2)) (A
+#' sigma_1^2/n + B sigma_2^2/m).} It is \eqn{\lambda/\sigma_1^2} (2 for Cp) at \eqn{\delta = 0}, for very large
+#' \eqn{\delta}, and for every \eqn{\delta} if both domains are equally informative. With several features the paper
+#' takes the smallest of their values. Multiplying `lam`, `v` and `pen` by the same number changes nothing.
 #'
 #' * \eqn{\delta = 0}: TLCp is Cp with \eqn{n + m\sigma_1^2/\sigma_2^2} rows.
 #' * \eqn{v = 0}: the domains share only the support, and the ellipse has its axes along z and h; both domains
 #'   still decide whether the feature is kept. `lam = c(1, 0), v = 0, pen = lambda` is Cp.
-#' * Large \eqn{|\delta|}: the estimate is the target's least squares, and the feature is almost always kept, since
-#'   the other domain has an effect: good for critical features, bad for superfluous ones.
+#' * Large \eqn{|\delta|}: the estimate is that of least squares on the target, and the feature is almost always kept,
+#'   since it has an effect in the other domain. This is good for critical features and bad for superfluous ones.
 #'
-#' The rule takes \eqn{\delta} as known; a fit has to estimate it, which increases the error: at n = m = 20,
-#' \eqn{\sigma = 1}, \eqn{\beta} critical and \eqn{\delta = 0} the error is .041 with \eqn{\delta}
-#' known, .048 with \eqn{h - z} in its place, and .076 with Cp, as the examples compute.
+#' The rule assumes that \eqn{\delta} is known. A fit has to estimate it, which increases the error. For n = m = 20,
+#' \eqn{\sigma = 1}, \eqn{\beta} critical and \eqn{\delta = 0} the error is .041 if \eqn{\delta} is known, .048 with
+#' \eqn{h - z} in its place, and .076 with Cp, as the examples compute.
 #'
 #' @param beta Coefficient of the feature in the target.
 #' @param n,m Rows of the target and of the other domain.
 #' @param delta Coefficient of the other domain minus that of the target. Its sign matters: a coefficient of
 #'   the opposite sign weakens the evidence.
-#' @param sigma Standard deviation of the errors; for `tlcp_*()` two, that of the target first.
+#' @param sigma Standard deviation of the errors. For `tlcp_*()` two numbers, the target's first.
 #' @param lambda Penalty of a feature, on the scale of the residual sum of squares: \eqn{2\sigma^2}
 #'   for Cp and AIC, \eqn{\sigma^2 \log n} for BIC. It may be a vector, like all others.
 #' @param power Wanted probability that the feature is kept.
-#' @param lam,v,pen Weight of each domain's residual sum of squares, coupling of the domains' coefficients
-#'   (`Inf`: equal coefficients) and penalty of a feature. By default the paper's rule, which for `pen`
-#'   (`NULL`) is the formula below.
+#' @param lam,v,pen Weight of each domain's residual sum of squares, coupling of the domains' coefficients (`Inf`: equal
+#'   coefficients) and penalty of a feature. The defaults are the paper's rule; for `pen` (`NULL`) it is the formula
+#'   below.
 #' @param ... Not used; anything given is an error.
-#' @returns A numeric vector. Arguments have one value or as many as the longest; `sigma` and `lam`
-#'   of `tlcp_*()` have two values, that of the target first. `cp_required_n()` gives whole
-#'   numbers, and `Inf` where no number of rows is enough (`beta = 0`).
+#' @returns A numeric vector. Each argument has one value or as many as the longest; `sigma` and `lam` of `tlcp_*()`
+#'   have two values, the target's first. Errors are in squared units of `beta`. `cp_required_n()` gives whole numbers,
+#'   and `Inf` if no number of rows is enough (`beta = 0`).
 #' @references
 #' Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based
 #' feature selection. *Journal of Machine Learning Research* 23, Theorems 3, 6, 9, 13 and 20,

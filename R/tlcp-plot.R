@@ -2,34 +2,34 @@
 
 #' Plot best subsets and what they borrowed
 #'
-#' Four pictures of a [tlcp()] fit. `plot()` draws with base graphics, `autoplot()` makes the same
-#' pictures with ggplot2.
+#' Four pictures of a [tlcp()] fit: how many features are best (`plot(fit)`), what each coefficient borrows (`plot(fit,
+#' "borrowed")`), coefficients with intervals for a report (`plot(fit, "intervals")`), and coefficients along the path.
+#' For the domains themselves plot a [dissimilarity()] table. `plot()` draws with base graphics, `autoplot()` makes the
+#' same pictures with ggplot2.
 #'
-#' * `"criterion"`: the criterion of the best subset of every size, the chosen size in orange. Where
-#'   nothing is borrowed, `criterion = "Cp"` (or 2) shows Mallows' Cp, and `"AIC"`, `"BIC"`, `"HQ"`
-#'   their own values. Filled points are proven to be
-#'   the best of their size. Where a search ended early, the point is open and a bar reaches down to the lower bound
-#'   for that size (from the criterion without the penalty). If the search for the best of all sizes ended early, a
-#'   dashed line marks its bound: no subset is below.
-#'   Sizes far above the others are left out of the picture, with a note. With
-#'   `method = "cutoff"` the points are the nested models. With a `family` the proofs are of the
-#'   quadratic approximation of the log-likelihood, so there are no bars and no bound.
+#' * `"criterion"`: the criterion of the best subset of every size, the chosen size in orange. If nothing is borrowed,
+#'   `criterion = "Cp"` (or 2) shows Mallows' Cp, and `"AIC"`, `"BIC"`, `"HQ"` show their own values. Filled points are
+#'   proven to be the best of their size. If a search ended early, the point is open, and a bar reaches down to the
+#'   lower bound for this size (from the criterion without the penalty). If the search for the best of all sizes ended
+#'   early, a dashed line marks its bound: no subset is below it. Sizes far above the others are left out of the
+#'   picture, with a note. With `method = "cutoff"` the points are the nested models. With a `family` the proofs are
+#'   about the quadratic approximation of the log-likelihood, so there are no bars and no bound.
 #' * `"path"`: coefficients by size, as for every path, see [plot.transfer_path()].
-#' * `"borrowed"`: a row for each chosen feature, the largest at the top: least squares of each
-#'   other domain (small points, told apart by colour up to six), least squares of the target alone
-#'   (open) and the borrowed estimate (filled). The numbers at the right are two shares of the precision of the
-#'   borrowed estimate: the share of the other domains, and the share of the prior, which shrinks the estimate to 0.
-#'   The rest is the share of the target's rows. Domains without unique estimates have no points, and are named.
-#'   Estimates of other domains that lie far outside the range of the rest are marked at the edge. `plot()`
-#'   leaves out rows that would be too small to read, the smallest effects first; `autoplot()`, which is made before its
-#'   size is known, draws every row, and leaves out names that would meet.
-#'
+#' * `"borrowed"`: one row per chosen feature, the largest at the top, with the least squares estimates of the other
+#'   domains (small points; up to six domains have their own colour), that of the target alone (open) and the borrowed
+#'   estimate (filled). The numbers at the right are two shares of the precision of the borrowed estimate: the share of
+#'   the other domains, and the share of the prior, which shrinks the estimate to 0. The rest is the share of the
+#'   target's rows. Domains without unique estimates have no points, and are named. Estimates of other domains that lie
+#'   far outside the range of the rest are marked at the edge. `plot()` leaves out rows that would be too small to read,
+#'   the smallest effects first; `autoplot()`, which is made before its size is known, draws every row, and leaves out
+#'   names that would overlap.
 #' * `"intervals"`: the features of the chosen model, the largest at the top, with the 95 % intervals of
-#'   [confint()][confint.tlcp] (a forest plot) and the same numbers at the right. Its page says what the intervals
-#'   are conditional on.
+#'   [confint()][confint.tlcp] (a forest plot) and the same numbers at the right. [confint()][confint.tlcp] says what
+#'   the intervals are conditional on.
 #'
 #' @param x,object A [tlcp()] fit.
-#' @param what Which picture. The default is `"criterion"`, of a fit with `select = FALSE` `"borrowed"` or `"intervals"`.
+#' @param what Which picture. The default is `"criterion"`; for a fit with `select = FALSE` it is `"borrowed"` or
+#'   `"intervals"`.
 #' @param label,top_n For `"path"`, as in [plot.transfer_path()].
 #' @param scaled For `"path"`, `"borrowed"` and `"intervals"`: multiply coefficients by the scale of their columns
 #'   in the target, so that they can be compared?

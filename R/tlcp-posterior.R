@@ -274,79 +274,79 @@ tlcp_posterior_quantile <- function(found, level) {
 
 #' Standard errors and confidence intervals of tlcp()
 #'
-#' `vcov()`, `confint()` and `tidy(conf.int = TRUE)` of the target's coefficients. Without borrowing they equal those
-#' of [lm()], [glm()] (Wald's) or `survival::coxph()` on the chosen columns; with borrowing they come from the
-#' posterior distribution of the coefficients, given the target's rows and the prior from the other domains.
+#' Standard errors and intervals of the target's coefficients for a report: `confint(fit)`, or `tidy(fit, conf.int =
+#' TRUE)` for a table. Without borrowing they equal those of [lm()], [glm()] (Wald's) or `survival::coxph()` on the
+#' chosen columns. With borrowing they come from the posterior distribution of the coefficients, given the target's rows
+#' and the prior from the other domains. If the fit has selected features, use `confint(fit, selective = TRUE)` or fit
+#' all features (`select = FALSE`). For intervals of predictions use [conformal()].
 #'
 #' @section What they are conditional on: Standard errors are computed as if the columns of the model had been chosen
-#'   before the data were seen. After selection they are therefore too small and intervals cover less
-#'   than their level, as after any stepwise search; a coefficient that was not selected has none. For
-#'   intervals that can be reported fit all features (`select = FALSE`), or those that were decided on
-#'   beforehand (`keep`, and `drop` of [tlcp_control()]).
+#'   before the data were seen. After selection they are therefore too small, and intervals cover less than their level,
+#'   as after any stepwise search. A coefficient that was not selected has no standard error. For intervals that can be
+#'   reported fit all features (`select = FALSE`), or features that were decided on beforehand (`keep`, and `drop` of
+#'   [tlcp_control()]).
 #'
-#'   Intervals use quantiles of Student's t with the degrees of freedom of the residual variance. The borrowing prior
-#'   is estimated from few coefficients, so the posterior is averaged over it (ours), with weights from the marginal
-#'   likelihood of the domains' quadratics: over a common factor of all \eqn{\tau_t} with a half-Cauchy prior, a factor
-#'   of the target's \eqn{\tau_1}, and \eqn{\omega} with a half-Cauchy prior, from half a standard error of the
-#'   target's slopes to 8 of them; for a target that borrows no slopes over their prior variance; and over the scale c
-#'   of each feature. The variance of an interval is the mean square about the estimate: the average of the posterior
-#'   variance, plus the variance of the posterior mean over all this and over the units where these are averaged. The
-#'   estimates themselves are those at the estimated borrowing prior. With quantiles of the normal distribution such
-#'   intervals are too short in simulations with few features. So the borrowing prior counts as two degrees of freedom
-#'   for each feature that it is estimated from, 12 for six features, combined with those of the residual variance
-#'   (1/df = 1/(2p) + 1/df of the variance).
+#' Intervals use quantiles of Student's t with the degrees of freedom of the residual variance. The borrowing prior is
+#' estimated from few coefficients, so the posterior is averaged over it (ours), with weights from the marginal
+#' likelihood of the domains' quadratics. The average is over a common factor of all \eqn{\tau_t} with a half-Cauchy
+#' prior, a factor of the target's \eqn{\tau_1}, \eqn{\omega} with a half-Cauchy prior (from half a standard error of
+#' the target's slopes to 8 of them), and the scale c of each feature; for a target that borrows no slopes, over the
+#' prior variance of the slopes. The variance behind an interval is the mean posterior variance, plus the variance of
+#' the posterior mean over this average and over the units, if they are averaged. The estimates themselves are those at
+#' the estimated borrowing prior. The borrowing prior counts as two degrees of freedom per feature (12 for six
+#' features), combined with those of the residual variance: 1/df = 1/(2p) + 1/df of the variance. With normal quantiles
+#' the intervals were too short in simulations with few features.
 #'
-#'   Coverage, measured in `vignette("how-sure")`, is not nominal everywhere. It is above
-#'   the level where domains are equal, since equal domains cannot be told from domains that differ little. It is below
-#'   the level where other domains have effects of the opposite sign, and for odds with few rows and many features of
-#'   large effect, where the log-likelihood is far from its quadratic approximation. Before relying on an interval for
-#'   odds from few rows look at the target's own (`borrow = "none"`).
+#' The coverage, measured in `vignette("how-sure")`, is not nominal everywhere. It is above the level if domains are
+#' equal, since equal domains cannot be told from domains that differ little. It is below the level if other domains
+#' have effects of the opposite sign, and for odds from few rows with many large effects, for which the log-likelihood
+#' is far from its quadratic approximation. Before you rely on an interval for odds from few rows, look at that of the
+#' target alone (`borrow = "none"`).
 #'
-#' @section Rows that belong together: Rows are taken as independent, given their domain. There is no `cluster`
-#'   argument: where the target's rows are visits of the same patients or patients of the same family, intervals here,
-#'   the evidence of [dissimilarity()] and what [tlcp()] borrows are as if each row were a new one, so intervals are too
-#'   short and too little is borrowed. A dispersion of counts does not mend that. Give one row a cluster, with the
-#'   means of its rows, or use a mixed model.
+#' @section Rows that belong together: Rows are treated as independent, given their domain. There is no `cluster`
+#'   argument. If several rows belong to one patient or one family, intervals are too short and too little is borrowed,
+#'   and the evidence of [dissimilarity()] is wrong, too. A dispersion of counts does not correct this. Give one row per
+#'   cluster, with the means of its rows, or use a mixed model.
 #'
-#' @section Other packages: `mice::pool()` combines fits to multiply imputed data by Rubin's rules. Fit all
-#'   features (`select = FALSE`), or the same ones in every data set: a coefficient that some fits lack is
-#'   combined over the other fits only. The standard errors of marginaleffects are by the delta method
-#'   from `vcov()`.
+#' @section Other packages: `mice::pool()` combines fits to multiply imputed data by Rubin's rules. Fit all features
+#'   (`select = FALSE`), or the same features in every data set: a coefficient that some fits lack is combined over the
+#'   other fits only. The package marginaleffects computes standard errors by the delta method from `vcov()`.
 #'
 #' @param object,x A [tlcp()] fit (not by `method = "cutoff"`).
-#' @param step Which model, see [transfer_path]; `NULL` is the default of the fit; for `tidy()` `"all"` is every step.
+#' @param step Which model, see [transfer_path]. `NULL`: the default of the fit. For `tidy()`, `"all"`: every step.
 #' @param parm Names or numbers of coefficients; all if left out.
 #' @param level,conf.level Coverage.
 #' @param lambda,return_zeros As in [tidy()][tidy.transfer_path].
-#' @param conf.int Add `conf.low` and `conf.high`? (The table of one step has `std.error`, `statistic` and `p.value` in
-#'   any case, that of several only with `conf.int = TRUE`.)
-#' @param exponentiate Give odds ratios, rate ratios or hazard ratios: estimates and limits through `exp()`,
-#'   as in package broom (the standard error stays that of the logarithm)?
-#' @param complete As in [vcov()]: `TRUE` for rows and columns of `NA` for coefficients that are not in the model.
+#' @param conf.int Add `conf.low` and `conf.high`? (The table of one step always has `std.error`, `statistic` and
+#'   `p.value`; a table of several steps has them only with `conf.int = TRUE`.)
+#' @param exponentiate Give odds ratios, rate ratios or hazard ratios? Estimates and limits are then exponentiated, as
+#'   in package broom; the standard error remains that of the logarithm.
+#' @param complete As in [vcov()]: `TRUE` adds rows and columns of `NA` for coefficients that are not in the model.
 #' @param dispersion For a binomial or Poisson model without borrowing: the factor of the variances, a number or
 #'   `"pearson"` for the sum of the squared Pearson residuals of the default step
 #'   divided by the rows minus the coefficients, as in `quasibinomial()` and `quasipoisson()`. Quantiles stay normal.
-#'   `NULL`: that of the fit, see [tlcp()], which also has the dispersion where something is borrowed.
-#' @param ... Of `tidy()`: `domain`, for the coefficients of another domain (without standard errors). Others are let
-#'   pass, unless their name is near one of these.
-#' @param selective TRUE: intervals (of `tidy()` also estimates and tests) that hold after selection, see below.
+#'   `NULL`: that of the fit, see [tlcp()], which also estimates the dispersion if something is borrowed.
+#' @param ... For `tidy()`: `domain`, for the coefficients of another domain (without standard errors). Other arguments
+#'   are ignored, unless their name is close to one of these.
+#' @param selective TRUE: intervals, and for `tidy()` also estimates and tests, that are valid after selection, see
+#'   below.
 #' @param share For `selective = TRUE`: the share of the information with which the columns are chosen.
 #' @param data For `selective = TRUE`: the rows of the fit; NULL: those that its call names.
-#' @returns `vcov()`: a matrix with a row for each coefficient of the model, intercept first. `confint()`: a
-#'   matrix of lower and upper limits with a row for every coefficient of [coef()], `NA` for those that are not
-#'   in the model, so that `exp(cbind(coef(fit), confint(fit)))` is a table of odds ratios. `tidy()`: the data
-#'   frame of [tidy()][tidy.transfer_path].
+#' @returns `vcov()`: a matrix with one row per coefficient of the model, intercept first. `confint()`: a matrix of
+#'   lower and upper limits with one row per coefficient of [coef()], `NA` for those that are not in the model, so that
+#'   `exp(cbind(coef(fit), confint(fit)))` is a table of odds ratios. `tidy()`: the data frame of
+#'   [tidy()][tidy.transfer_path].
 #'
 #' [greedytl()], [tgreedy()], [msplit()] and [shareboost()] have no standard errors, and `vcov()` and `confint()` of
-#' their fits are errors: the same rows choose the columns and shrink the coefficients. For a [cv_path()] object with
-#' `fit = tlcp` they are those of the step that cross-validation chose, `step = "1se"`.
+#' their fits are errors, because the same rows choose the columns and shrink the coefficients. For a [cv_path()] object
+#' with `fit = tlcp` they belong to the step that cross-validation chose, `step = "1se"`.
 #' @section Intervals after selection: `confint()` treats the chosen columns as if they had been decided on beforehand.
-#'   Where effects are weak that is too optimistic: the same rows chose them. `selective = TRUE` corrects for it by data
-#'   thinning (Neufeld et al. 2024). Normal noise divides the response into two independent parts; one chooses the
-#'   columns with the settings of the fit, the other gives their intervals, and what is borrowed is thinned alike. The
-#'   result has the columns that the first part chose, named by its attribute `selected`, which need not be those of the
-#'   fit. It needs the rows, is for numbers with errors of known spread (the fit's residual variances are taken), and
-#'   draws random numbers: [set.seed()] before it repeats it.
+#'   If effects are weak this is too optimistic, because the same rows chose the columns. `selective = TRUE` corrects
+#'   for this by data thinning (Neufeld et al. 2024). Normal noise divides the response into two independent parts. One
+#'   part chooses the columns, with the settings of the fit; the other gives their intervals. What is borrowed is
+#'   thinned in the same way. The result has the columns that the first part chose (attribute `selected`), which need
+#'   not be those of the fit. It needs the rows and a numeric response, assumes that the residual variances of the fit
+#'   are the true ones, and draws random numbers: [set.seed()] makes it repeatable.
 #' @references Morris, C. N. (1983). Parametric empirical Bayes inference: theory and applications. *Journal of the
 #'   American Statistical Association* 78, 47-55: why intervals at an estimated prior are too short. The average and the
 #'   degrees of freedom here are ours. \doi{10.1080/01621459.1983.10477920}

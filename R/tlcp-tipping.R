@@ -2,14 +2,17 @@
 
 #' How firmly does the choice rest on what is borrowed?
 #'
-#' A fit of [tlcp()] that borrows estimates how far each domain is from what the domains share (tau). `tipping_point()`
-#' multiplies these distances by a growing factor, searches again each time, and finds the factor at which another set
-#' of features is chosen. A factor near 1 says that the choice rests on the estimate of the distances; a large one, or
-#' none, that it would be made even if the other domains were much further away.
+#' How much further away would the other domains have to be for [tlcp()] to choose other features? Use it as a
+#' sensitivity analysis of a fit that borrows and selects: `tipping_point(fit)`. `tlcp()` estimates the distance (tau)
+#' of each domain from the common coefficients. `tipping_point()` multiplies these distances by a growing factor,
+#' searches again each time, and finds the factor at which another set of features is chosen. If the factor is near 1,
+#' the choice depends on the estimated distances. If it is large, or if there is none, the same features would be chosen
+#' even if the other domains were much further away. It says nothing about the target's own rows: for them see
+#' [selection_frequency()].
 #'
-#' Of a fit with a `distance` ([tlcp_control()]) the factor multiplies that. The search is over factors up to `most`, in
-#' steps of a quarter of a power of ten, then by bisection to 1 %; a set that is chosen only between two steps is not
-#' seen. Residual variances, units and the spread of the common coefficients stay as they are estimated.
+#' If the fit has a `distance` ([tlcp_control()]), the factor multiplies it. Factors up to `most` are tried in steps of
+#' a quarter of a power of ten, then by bisection to 1 %. A set that is chosen only between two steps is not seen.
+#' Residual variances, units and the spread of the common coefficients stay as estimated.
 #'
 #' @param fit A [tlcp()] fit that borrows by `"hierarchical"` and has searched for a subset.
 #' @param data The rows of the fit; NULL: those that its call names.
@@ -18,16 +21,17 @@
 #' @param digits Significant digits to print.
 #' @param row.names,optional As for any [as.data.frame()].
 #' @param ... `plot()`: graphical parameters. Otherwise nothing.
-#' @returns A list of class `tipping_point`: `factor` (NA where the choice stays the same up to `most`), `most`,
-#'   `selected` (of the fit), `entered` and `dropped` (at the factor), `tau` (estimated, by domain), `tried` (the factors that were
+#' @returns A list of class `tipping_point`: `factor` (NA if the choice stays the same up to `most`), `most`, `selected`
+#'   (of the fit), `entered` and `dropped` (at the factor), `tau` (estimated, by domain), `tried` (the factors that were
 #'   tried, up to `most`, and the models there).
 #'
-#'   `as.data.frame()` has a row for each factor that was tried: `factor`, `size` and a logical column for each feature
-#'   that is chosen at one of them. `tidy()` has a row for each of these features: `term`, `selected` (by the fit),
-#'   `from` and `to` (the smallest and the largest factor at which it is chosen), `tried` (at how many). `plot()` and
+#'   `as.data.frame()` has one row per factor that was tried: `factor`, `size` and one logical column per feature that
+#'   is chosen at some factor. `tidy()` has one row per such feature: `term`, `selected` (by the fit), `from` and `to`
+#'   (the smallest and the largest factor at which it is chosen), `tried` (the number of these factors). `plot()` and
 #'   `autoplot()` draw which features are chosen at which factor.
 #' @references Neuenschwander, B., Weber, S., Schmidli, H. and O'Hagan, A. (2020). Predictively consistent prior
-#'   effective sample sizes. *Biometrics* 76, 578-587. \doi{10.1111/biom.13252}: the size of a prior, `rows` of `summary(fit)`.
+#'   effective sample sizes. *Biometrics* 76, 578-587. \doi{10.1111/biom.13252}: the size of a prior, `rows` of
+#'   `summary(fit)`.
 #' @seealso [tlcp()], [dissimilarity()]
 #' @examples
 #' aq <- na.omit(airquality)

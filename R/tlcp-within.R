@@ -3,21 +3,22 @@
 #' Every subset that is nearly as good as the best
 #'
 #' `tlcp(within = 2)` lists, beside the best subset, all subsets whose criterion is at most 2 above that of the best.
-#' Use it before a report calls the chosen variables *the* variables: where many subsets are within 2, which of them is
-#' the best was decided by chance. The list is complete: the branch and bound search that proves the best subset leaves
-#' out only sets whose lower bound is above the limit.
+#' Use it before a report calls the chosen variables *the* variables: if many subsets are within 2, chance decided which
+#' of them is the best. The list is complete: the branch and bound search that proves the best subset leaves out only
+#' sets whose lower bound is above the limit. For how often a feature is selected from other rows use
+#' [selection_frequency()].
 #'
-#' A model has the weight \eqn{\exp(-\Delta/2)}, \eqn{\Delta} being its criterion less the smallest one, divided by the
-#' sum of the weights of the list. By BIC this is about the posterior probability of the model among those listed, by
-#' AIC it is the Akaike weight (Burnham and Anderson 2002). The share of a feature is the sum of the weights of the
+#' The weight of a model is \eqn{\exp(-\Delta/2)}, where \eqn{\Delta} is its criterion minus the smallest one, divided
+#' by the sum over the list. By BIC the weight approximates the posterior probability of the model among those listed;
+#' by AIC it is the Akaike weight (Burnham and Anderson 2002). The share of a feature is the sum of the weights of the
 #' models that have it. With `step = "within"` [coef()][transfer_path] and [predict()][transfer_path] of the fit give
-#' the average of the models by their weights, in which a model without a feature counts as 0.
+#' the weighted average of the models. A coefficient that a model lacks counts as 0.
 #'
-#' The criterion of fits that do not borrow is that of `steps$criterion`, as [AIC()] or [BIC()] have it. A fit that
-#' borrows has the penalised criterion J of [tlcp()], in units of twice a log-likelihood, given the borrowing prior. Of
-#' a likelihood (`family`) and with `method = "cutoff"` there is no list: the proof is not of their criterion.
+#' For fits that do not borrow the criterion is that of `steps$criterion`, as [AIC()] or [BIC()] have it. For a fit that
+#' borrows it is the penalised criterion J of [tlcp()], in units of twice a log-likelihood, given the borrowing prior.
+#' With a `family`, and with `method = "cutoff"`, there is no list, since the proof is not about their criterion.
 #'
-#' At most 10,000 subsets are listed. Where there are more, the list has all subsets within half of `within`, a quarter,
+#' At most 10,000 subsets are listed. If there are more, the list has all subsets within half of `within`, a quarter,
 #' and so on (`fit$within$within`), and a message says so.
 #'
 #' @param x `fit$within` of [tlcp()].
@@ -29,10 +30,10 @@
 #' @returns `fit$within` is an object of class `tlcp_within`, a list: `models`, a logical matrix, models x features, the
 #'   best model first; `criterion`, `difference` (to the best), `weight` and `size` of each model; `share`, a number for
 #'   each feature; `beta` (features x models, on the original scale) and `a0`; `complete`: is the list proven complete?
-#'   `as.data.frame()` has a row for each model: `size`, `criterion`, `difference`, `weight` and a logical column for
-#'   each feature. `tidy()` has a row for each feature of some model: `term`, `share`, `estimate` (the average), `min`
-#'   and `max` of its coefficient over the models that have it. `plot()` and `autoplot()` draw the models as rows of a
-#'   map: which features come and go.
+#'   `as.data.frame()` has one row per model: `size`, `criterion`, `difference`, `weight` and one logical column per
+#'   feature. `tidy()` has one row per feature that is in a model: `term`, `share`, `estimate` (the average), `min` and
+#'   `max` of its coefficient over the models that have it. `plot()` and `autoplot()` draw a map with one row per model
+#'   and one column per feature.
 #' @references Burnham, K. P. and Anderson, D. R. (2002). *Model Selection and Multimodel Inference*. Springer.
 #'   \doi{10.1007/b97636}
 #' @seealso [tlcp()], [selection_frequency()]

@@ -5,19 +5,19 @@
 #' returns one kind of path object ([transfer_path]), with `print`, `summary`, `coef`, `predict`, `plot` and tidiers;
 #' [cv_path()] cross-validates any of them.
 #'
-#' `vignette("which-function")` answers each question with a few commands and a picture.
+#' `vignette("which-function")` answers each question below with a few commands and a picture, and has a glossary.
 #'
 #' * Which few variables explain this one data set?
 #'   [tlcp()]
 #' * I have few rows, and others have similar data. May I borrow (multi-site, federated)?
 #'   [dissimilarity()], then [tlcp()] with `domain` and `target`
-#' * Will the model predict well at a place that I have no data of?
+#' * Will the model predict well at a place that I have no data from?
 #'   [tgreedy()]
-#' * I have models trained elsewhere and a few labelled rows. Do they help?
+#' * I have models trained elsewhere, and a few rows with a known response. Do the models help?
 #'   [greedytl()]
 #' * How few columns tell these classes apart?
 #'   [shareboost()]
-#' * A few effects are strong, many are weak. Which do I report, and which model predicts?
+#' * A few effects are strong, many are weak. Which effects do I report, and which model do I use for predictions?
 #'   [msplit()], [signals()]
 #' * Can a class be recognised without an example of it?
 #'   [zero_shot()]
@@ -26,18 +26,15 @@
 #' * How accurate is my model on new data?
 #'   [cv_path()], [compare_paths()], [selection_frequency()], [assess()]
 #'
-#' @section Options:
-#' `options(transelect.threads = 2)` lets the passes over the columns use two threads; the default
-#' is one, and passes over fewer than 100,000 numbers use one. Results are the same to the last bit
-#' for any number of threads. Forked processes, as of `parallel::mclapply()` and
-#' `future::multicore`, use one thread.
+#' @section Options: **Threads.** With `options(transelect.threads = 2)` passes over the columns use two threads. The
+#' default is one thread. Passes over fewer than 100,000 numbers, and forked processes (`parallel::mclapply()`,
+#' `future::multicore`), always use one. Results are the same to the last bit for any number of threads.
 #'
-#' **Progress.** Long computations (exact searches, paths, folds, leave-one-out errors, moments) report their
-#' progress. Where the package progressr is loaded, they report to it, so that
-#' `progressr::with_progress()` shows it in the user's way. Otherwise an interactive session shows a bar by cli
-#' after two seconds, with an estimate of the remaining time where the end is known; for an exact
-#' search the bar shows the share of `max_seconds`. `options(transelect.progress = FALSE)` shows no bar, `TRUE` also
-#' shows it where the session is not interactive.
+#' **Progress.** Long computations (exact searches, paths, folds, leave-one-out errors, moments) report their progress.
+#' If the package progressr is loaded, they report to it, and `progressr::with_progress()` shows the progress. Otherwise
+#' an interactive session shows a progress bar after two seconds, with an estimate of the remaining time if the end is
+#' known. For an exact search the bar shows the share of `max_seconds` that has passed. `options(transelect.progress =
+#' FALSE)` shows no bar; `TRUE` shows it in sessions that are not interactive, too.
 #'
 #' @references
 #' Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based
