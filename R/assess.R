@@ -163,48 +163,48 @@ assess.default <- function(object, y, weights = NULL, top = 2, bins = 10, ..., c
 # predictions those of a Cox model?
 assess_predictions <- function(prediction, y, classes, weights, cluster, top, bins, probability, call, chosen = NULL,
                                survival = FALSE) {
-          bins <- check_number(bins, "bins", 2, call, whole = TRUE)
-          n <- NROW(prediction)
-          y <- assess_response(y, classes, survival, call)
-          weights <- response_weights_check(weights, n, call) %||% rep(1, n)
-          different <- length(unique(cluster))
-          if (!is.null(cluster) && (!is.atomic(cluster) || length(cluster) != n || anyNA(cluster) || different < 2L)) {
-            abort_input("{.arg cluster} is {.obj_type_friendly {cluster}} of length {length(cluster)} with
-                 {different} different value{?s}.", "cluster",
-                        i = "Give for each of the {n} row{?s} where it comes from, two places or more, none missing.",
-                        call = call)
-          }
-          whole <- !is.na(y) & stats::complete.cases(prediction) & weights > 0
-          if (sum(whole) < 2L) {
-            abort_input("{sum(whole)} row{?s} {?has/have} a prediction and a response.", "y",
-                        i = "Give at least two.", call = call)
-          }
-          if (!all(whole)) {
-            tell(paste("Leaving out", sum(!whole), "of", words_counted(n, "row"),
-                       "without a prediction or a response."))
-          }
-          y <- frame_rows_of_response(y, whole)
-          w <- response_weights_sum_n(weights[whole])
-          rows <- assess_measure_rows(w, cluster[whole])
-          p <- if (is.matrix(prediction)) prediction[whole, , drop = FALSE] else prediction[whole]
-          out <- if (survival) {
-            y <- response_family_surv(y, call, with_events = FALSE)
-            list(family = "cox", measures = assess_measure_survival(p, y, weights[whole], rows), curve = NULL)
-          } else if (is.null(classes)) {
-            list(family = "gaussian", measures = assess_measure_numbers(p, y, rows),
-                 curve = assess_measure_calibration_curve(p, y, w, bins, share = FALSE))
-          } else if (length(classes) == 2L && !is.matrix(p)) {
-            second <- as.integer(y == classes[2L])
-            upper <- if (is.null(chosen)) p > if (probability) .5 else 0 else chosen[whole] == classes[2L]
-            list(family = "binomial", measures = assess_measure_two_classes(p, second, upper, rows, probability),
-                 curve = if (probability) assess_measure_calibration_curve(p, second, w, bins, share = TRUE))
-          } else {
-            top <- check_number(top, "top", 1, call, whole = TRUE)
-            list(family = "multinomial", measures = assess_measure_classes(p, y, chosen = chosen[whole], rows = rows,
-                classes = classes, top = top, probability = probability))
-          }
-          structure(c(out, list(nobs = sum(whole))), class = "transfer_assessment")
-        }
+  bins <- check_number(bins, "bins", 2, call, whole = TRUE)
+  n <- NROW(prediction)
+  y <- assess_response(y, classes, survival, call)
+  weights <- response_weights_check(weights, n, call) %||% rep(1, n)
+  different <- length(unique(cluster))
+  if (!is.null(cluster) && (!is.atomic(cluster) || length(cluster) != n || anyNA(cluster) || different < 2L)) {
+    abort_input("{.arg cluster} is {.obj_type_friendly {cluster}} of length {length(cluster)} with
+         {different} different value{?s}.", "cluster",
+                i = "Give for each of the {n} row{?s} where it comes from, two places or more, none missing.",
+                call = call)
+  }
+  whole <- !is.na(y) & stats::complete.cases(prediction) & weights > 0
+  if (sum(whole) < 2L) {
+    abort_input("{sum(whole)} row{?s} {?has/have} a prediction and a response.", "y",
+                i = "Give at least two.", call = call)
+  }
+  if (!all(whole)) {
+    tell(paste("Leaving out", sum(!whole), "of", words_counted(n, "row"),
+               "without a prediction or a response."))
+  }
+  y <- frame_rows_of_response(y, whole)
+  w <- response_weights_sum_n(weights[whole])
+  rows <- assess_measure_rows(w, cluster[whole])
+  p <- if (is.matrix(prediction)) prediction[whole, , drop = FALSE] else prediction[whole]
+  out <- if (survival) {
+    y <- response_family_surv(y, call, with_events = FALSE)
+    list(family = "cox", measures = assess_measure_survival(p, y, weights[whole], rows), curve = NULL)
+  } else if (is.null(classes)) {
+    list(family = "gaussian", measures = assess_measure_numbers(p, y, rows),
+         curve = assess_measure_calibration_curve(p, y, w, bins, share = FALSE))
+  } else if (length(classes) == 2L && !is.matrix(p)) {
+    second <- as.integer(y == classes[2L])
+    upper <- if (is.null(chosen)) p > if (probability) .5 else 0 else chosen[whole] == classes[2L]
+    list(family = "binomial", measures = assess_measure_two_classes(p, second, upper, rows, probability),
+         curve = if (probability) assess_measure_calibration_curve(p, second, w, bins, share = TRUE))
+  } else {
+    top <- check_number(top, "top", 1, call, whole = TRUE)
+    list(family = "multinomial", measures = assess_measure_classes(p, y, chosen = chosen[whole], rows = rows,
+        classes = classes, top = top, probability = probability))
+  }
+  structure(c(out, list(nobs = sum(whole))), class = "transfer_assessment")
+}
 
 assess_response <- function(y, classes, survival, call) {
   if (survival) {

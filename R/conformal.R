@@ -93,6 +93,7 @@ conformal <- function(object, data = NULL, y = NULL, ..., weights = NULL, domain
   settings$nfolds <- nfolds
   at <- c(if (inherits(object, "transfer_cv")) cv_object_point(object, step %||% "1se", lambda, call) else
     list(step = step, lambda = lambda), list(...))
+  for (argument in names(at)) check_single(length(at[[argument]]), argument, call) # intervals are of one model
   given <- list(y = y, weights = weights, domain = domain, sources = sources, offset = offset, strata = strata)
   conformal_refits(conformal_path(object), at, data, given, settings, parent.frame())
 }

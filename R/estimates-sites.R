@@ -2,10 +2,10 @@
 
 estimates_new_site <- function(terms, J, g, given, full = TRUE, mean = NULL, sd = NULL, reference = NULL,
                                about = "") {
-            list(terms = terms, J = J[upper.tri(J, TRUE)], g = unname(g), n = given$n %||% NA_real_,
-                 events = given$events %||% NA_real_, exposure = given$exposure %||% NA_real_, family = given$family,
-                 full = full, mean = mean, sd = sd, reference = reference, about = about)
-          }
+  list(terms = terms, J = J[upper.tri(J, TRUE)], g = unname(g), n = given$n %||% NA_real_,
+       events = given$events %||% NA_real_, exposure = given$exposure %||% NA_real_, family = given$family,
+       full = full, mean = mean, sd = sd, reference = reference, about = about)
+}
 
 # The information matrix of a site, whole.
 estimates_site_information <- function(site) {

@@ -49,19 +49,19 @@ autoplot.msplit <- function(object, what = c("path", "error"), response = NULL, 
 # A panel for each response; of the error, one response.
 msplit_plot_picture <- function(x, what, response, nu, truth, label, top_n, scaled,
                                 call = rlang::caller_env()) {
-    what <- check_choice(what, c("path", "error"), "what", call)
-    top_n <- picture_user_top_n(label, top_n, call)
-    data_of <- function(response) msplit_plot_data(x, what, response = response, nu = nu, truth = truth,
-                                                   scaled = scaled, call = call)
-    if (what == "error") return(msplit_plot_truth(data_of(response)))
-    shown <- if (is.null(response) && path_object_is_multi(x)) path_object_responses(x) else response
-    if (is.null(shown) || !is.atomic(shown)) shown <- list(shown) # NULL: one response; data_of() refuses others
-    parts <- lapply(utils::head(shown, MOST_PANELS), data_of)
-    msplit_plot_stairs(parts, if (length(parts) > 4L) min(top_n, 3L) else top_n,
-                       if (length(shown) > MOST_PANELS) {
-                         paste("the first", MOST_PANELS, "of", length(shown), "responses")
-                       })
-  }
+  what <- check_choice(what, c("path", "error"), "what", call)
+  top_n <- picture_user_top_n(label, top_n, call)
+  data_of <- function(response) msplit_plot_data(x, what, response = response, nu = nu, truth = truth,
+                                                 scaled = scaled, call = call)
+  if (what == "error") return(msplit_plot_truth(data_of(response)))
+  shown <- if (is.null(response) && path_object_is_multi(x)) path_object_responses(x) else response
+  if (is.null(shown) || !is.atomic(shown)) shown <- list(shown) # NULL: one response; data_of() refuses others
+  parts <- lapply(utils::head(shown, MOST_PANELS), data_of)
+  msplit_plot_stairs(parts, if (length(parts) > 4L) min(top_n, 3L) else top_n,
+                     if (length(shown) > MOST_PANELS) {
+                       paste("the first", MOST_PANELS, "of", length(shown), "responses")
+                     })
+}
 
 MOST_PANELS <- 30L # of a picture
 

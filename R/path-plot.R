@@ -67,29 +67,29 @@ autoplot.transfer_path <- function(object, what = c("path", "loo", "sources"), c
 
 path_plot_picture <- function(x, what, class, lambda, label, top_n, scaled, step,
                               call = rlang::caller_env()) {
-    what <- check_choice(what, c("path", "loo", "sources"), "what", call)
-    top_n <- picture_user_top_n(label, top_n, call)
-    data <- path_plot_data(x, what, class = class, lambda = lambda, scaled = scaled, step = step, call = call)
-    switch(what,
-      path = path_plot_paths(data, top_n),
-      loo = path_plot_loo(data, top_n),
-      sources = path_plot_sources(data, path_object_is_multi(x))
-    )
-  }
+  what <- check_choice(what, c("path", "loo", "sources"), "what", call)
+  top_n <- picture_user_top_n(label, top_n, call)
+  data <- path_plot_data(x, what, class = class, lambda = lambda, scaled = scaled, step = step, call = call)
+  switch(what,
+    path = path_plot_paths(data, top_n),
+    loo = path_plot_loo(data, top_n),
+    sources = path_plot_sources(data, path_object_is_multi(x))
+  )
+}
 
 path_plot_data <- function(x, what, class = NULL, lambda = NULL, scaled = TRUE, step = NULL,
                            call = rlang::caller_env()) {
-       check_flag(scaled, "scaled", call)
-       class <- path_plot_data_classes(x, class, call)
-       lambdas <- path_tidy_lambdas(x, lambda, call)
-       if (what == "loo") return(path_plot_loo_data(x, class, lambdas, call))
-       check_single(length(lambda), "lambda", call)
-       if (what == "path") {
-         path_plot_data_coefficients(x, class, lambdas[1L], scaled)
-       } else {
-         path_plot_sources_data(x, class, lambdas[1L], scaled, step, call)
-       }
-     }
+  check_flag(scaled, "scaled", call)
+  class <- path_plot_data_classes(x, class, call)
+  lambdas <- path_tidy_lambdas(x, lambda, call)
+  if (what == "loo") return(path_plot_loo_data(x, class, lambdas, call))
+  check_single(length(lambda), "lambda", call)
+  if (what == "path") {
+    path_plot_data_coefficients(x, class, lambdas[1L], scaled)
+  } else {
+    path_plot_sources_data(x, class, lambdas[1L], scaled, step, call)
+  }
+}
 
 path_plot_paths <- function(data, top_n, xlab = path_plot_data_xlab(data)) {
   classes <- attr(data, "classes")

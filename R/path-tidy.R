@@ -241,6 +241,7 @@ path_tidy_lambdas <- function(x, lambda = NULL, call = rlang::caller_env()) {
   if (is.null(lambda)) {
     return(unique(x$points$lambda))
   }
+  if (!is.atomic(lambda)) abort_kind(lambda, "lambda", "Give some of the ridges of the path.", call)
   vapply(lambda, function(l) path_step_points(x, l, call)$lambda[1L], numeric(1))
 }
 
@@ -249,33 +250,33 @@ path_tidy_lambdas <- function(x, lambda = NULL, call = rlang::caller_env()) {
 # path by another of its points' columns, such as a time.
 path_tidy_estimates <- function(x, step, lambda, class = path_object_responses(x), zeros = FALSE, ...,
                                 call = rlang::caller_env()) {
-       parts <- list()
-       if (identical(step, "default")) {
-         step <- x$best
-         if (length(lambda) > 1L) lambda <- x$best_lambda %||% lambda[1L]
-       }
-       if (path_step_is_named(x, step)) lambda <- NA_real_ # named models are on no path
-       placed <- any(...names() %in% names(x$points))
-       for (l in lambda) {
-         own <- if (!is.na(l)) l
-         for (response in class) {
-           at <- path_model(x, step %||% if (!placed) path_step_table(x, own), own,
-                            if (path_object_is_multi(x)) response, ...,
-                            call = call)[[1L]]
-           parts[[length(parts) + 1L]] <- data.frame(class = response, lambda = l, path_tidy_long_coef(at, zeros))
-         }
-       }
-       out <- do.call(rbind, parts)
-       rows <- setdiff(unique(out$row), 0L)
-       out$term <- c("(Intercept)", path_object_term_names(x, rows))[match(out$row, c(0L, rows))]
-       out$type <- ifelse(out$row > x$blueprint$p, "source", "feature")
-       out$type[out$row == 0L] <- "intercept"
-       if (x$family == "cox") { # a Cox model has no intercept
-         out <- out[out$row > 0L, ]
-         row.names(out) <- NULL
-       }
-       out
-     }
+  parts <- list()
+  if (identical(step, "default")) {
+    step <- x$best
+    if (length(lambda) > 1L) lambda <- x$best_lambda %||% lambda[1L]
+  }
+  if (path_step_is_named(x, step)) lambda <- NA_real_ # named models are on no path
+  placed <- any(...names() %in% names(x$points))
+  for (l in lambda) {
+    own <- if (!is.na(l)) l
+    for (response in class) {
+      at <- path_model(x, step %||% if (!placed) path_step_table(x, own), own,
+                       if (path_object_is_multi(x)) response, ...,
+                       call = call)[[1L]]
+      parts[[length(parts) + 1L]] <- data.frame(class = response, lambda = l, path_tidy_long_coef(at, zeros))
+    }
+  }
+  out <- do.call(rbind, parts)
+  rows <- setdiff(unique(out$row), 0L)
+  out$term <- c("(Intercept)", path_object_term_names(x, rows))[match(out$row, c(0L, rows))]
+  out$type <- ifelse(out$row > x$blueprint$p, "source", "feature")
+  out$type[out$row == 0L] <- "intercept"
+  if (x$family == "cox") { # a Cox model has no intercept
+    out <- out[out$row > 0L, ]
+    row.names(out) <- NULL
+  }
+  out
+}
 
 # From path_model() to rows: intercept first in every step.
 path_tidy_long_coef <- function(at, zeros) {

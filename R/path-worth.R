@@ -67,9 +67,9 @@ path_worth_refused_classes <- function(worth, path) {
 
 path_worth_refused <- function(worth, what, argument = "family", mend,
                                verbs = c("deviance", "logLik", "df.residual", "sigma")) {
-       worth$refused[verbs] <- list(list(what = what, argument = argument, mend = mend))
-       worth
-     }
+  worth$refused[verbs] <- list(list(what = what, argument = argument, mend = mend))
+  worth
+}
 
 # path_worth(), once the verb's own arguments are checked, or the error that says why there is no such number.
 path_worth_checked <- function(object, verb, step, lambda) {

@@ -17,18 +17,18 @@ picture_new <- function(panels, title = "", keys = NULL, note = NULL, layout = "
 # (y, label), under the heading `right_title`. empty: what to say where there is nothing to draw.
 picture_panel <- function(x, y, layers, ends = NULL, right = NULL, right_title = "", title = "",
                           empty = NULL) {
-      list(x = x, y = y, layers = Filter(Negate(is.null), layers), ends = ends, right = right,
-           right_title = right_title, title = title, empty = empty)
-    }
+  list(x = x, y = y, layers = Filter(Negate(is.null), layers), ends = ends, right = right,
+       right_title = right_title, title = title, empty = empty)
+}
 
 # at, labels: ticks, or NULL for pretty ones. log: is the axis logarithmic? names: are the ticks names
 # of rows or columns (not numbers)? cut: where rows that are too small to read are left out, what the
 # others are called. second: an axis on the other side, list(at, labels, label).
 picture_axis <- function(label, limits, at = NULL, labels = at, log = FALSE, names = FALSE, cut = NULL,
                          second = NULL) {
-      list(label = label, limits = limits, at = at, labels = labels, log = log, names = names,
-           cut = cut, second = second)
-    }
+  list(label = label, limits = limits, at = at, labels = labels, log = log, names = names,
+       cut = cut, second = second)
+}
 
 # What a mark looks like unless its data say otherwise. A line is told from others by `group`;
 # `step`: stairs. A rule is a straight line through the panel at `at` of axis `side`. Text at an x or

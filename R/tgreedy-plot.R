@@ -70,10 +70,10 @@ autoplot.tgreedy <- function(object, what = c("path", "t", "domains"), class = N
 
 tgreedy_plot_picture <- function(x, what, class, measure, alpha, label, top_n,
                                  call = rlang::caller_env()) {
-    top_n <- picture_user_top_n(label, top_n, call)
-    data <- tgreedy_plot_data(x, what, class, measure, alpha, call)
-    if (what == "t") tgreedy_plot_t(data, top_n) else tgreedy_plot_domains(data, top_n)
-  }
+  top_n <- picture_user_top_n(label, top_n, call)
+  data <- tgreedy_plot_data(x, what, class, measure, alpha, call)
+  if (what == "t") tgreedy_plot_t(data, top_n) else tgreedy_plot_domains(data, top_n)
+}
 
 tgreedy_plot_data <- function(x, what, class, measure, alpha, call = rlang::caller_env()) {
   check_single(length(class), "class", call)

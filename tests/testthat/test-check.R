@@ -29,6 +29,7 @@ test_that("names of arguments are not completed, and the error suggests the argu
     expect_error(verb(fit, st = 1), "Did you mean `step`")
   }
   expect_error(plot(fit, labe = FALSE), "Did you mean `label`")
+  expect_error(plot(fit, lambda = function(x) x), "a function", class = "transelect_error_lambda")
 })
 
 test_that("names that come through `...` or do.call() are looked at too", {

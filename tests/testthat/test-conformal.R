@@ -123,6 +123,9 @@ test_that("what has no intervals is refused, and rows that cannot be found are a
   cox <- tlcp(survival::Surv(time, status) ~ age + sex, survival::lung)
   expect_error(conformal(cox), class = "transelect_error_object")
   expect_error(conformal(1), class = "transelect_error_object")
+  line <- msplit(mtcars[2:4], mtcars$mpg)
+  expect_error(conformal(line, step = 0:2), class = "transelect_error_step") # intervals are of one model
+  expect_error(conformal(line, t = c(.1, .2)), class = "transelect_error_t")
   many <- msplit(as.matrix(mtcars[3:6]), as.matrix(mtcars[1:2]))
   expect_error(conformal(many), class = "transelect_error_object")
   lost <- local({
