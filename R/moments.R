@@ -1,54 +1,50 @@
 #' Second moments by domain and fold, also of data that do not fit into memory
 #'
-#' Counts, means and centred products of features and response, for each domain and each fold of
-#' it. Methods for squared loss need nothing else of the rows: [greedytl()], [tgreedy()], [tlcp()],
-#' [msplit()] (one response, no more columns than rows), [dissimilarity()] and [selection_frequency()] take the
-#' result in place of data, and [cv_path()] takes it with its folds or domains. The rows are read once and may lie in
-#' a matrix or data frame, come in chunks from a function, or stay in a
-#' database or Arrow dataset.
+#' Computes counts, means and centred products of features and response, for each domain and fold: `m <- moments(y ~ .,
+#' data = d, domain = hospital)`, then `tgreedy(m)`. Use it if the rows may not leave their site (`merge()` combines the
+#' moments of several sites), or if they do not fit into memory: they may be in a database, an Arrow dataset or a file
+#' that is read in chunks. For data in memory the fitters take the rows themselves and can do more. Methods for squared
+#' loss need nothing but moments: [greedytl()], [tgreedy()], [tlcp()], [msplit()] (one response, no more columns than
+#' rows), [dissimilarity()] and [selection_frequency()] take moments in place of data, and [cv_path()] uses their folds
+#' or domains. For odds, rates and hazards give a `family`.
 #'
-#' @section Engines:
-#' Matrices, data frames, chunk readers and Arrow data are added up in C, chunk by chunk; memory is
-#' that of one chunk plus (p + 1)^2 numbers for each cell (domain and fold). For a database there are two ways:
-#' * `"sql"`: the database adds up, one `SELECT ... GROUP BY domain, fold` for every 1500 products;
-#'   only the sums are transferred. Factors become `CASE WHEN` columns; `log()`, `exp()`, `sqrt()`, `abs()`
-#'   and arithmetic inside `I()` or these are translated, and the translation is checked on the
-#'   first rows, as is the way in which the database reads a number in double precision and a text.
-#' * `"stream"`: the rows are fetched `chunk_rows` at a time. Takes any formula whose terms depend
-#'   on one row at a time.
+#' @section Engines: Matrices, data frames, chunk readers and Arrow data are added up in C, chunk by chunk. The memory
+#' needed is that of one chunk plus (p + 1)^2 numbers per cell (domain and fold). For a database there are two ways:
+#' * `"sql"`: the database computes the sums, one `SELECT ... GROUP BY domain, fold` per 1500 products, and only the
+#'   sums are transferred. Factors become `CASE WHEN` columns. `log()`, `exp()`, `sqrt()`, `abs()` and arithmetic inside
+#'   `I()` or inside these functions are translated. The translation is checked on the first rows, and so is how the
+#'   database reads text and numbers in double precision.
+#' * `"stream"`: the rows are fetched `chunk_rows` at a time, for any formula whose terms depend on one row at a time.
 #'
-#' `"auto"` is `"sql"` up to 10 columns in SQLite, 25 in PostgreSQL and MySQL and 100 elsewhere
-#' (DuckDB, warehouses), if the formula can be translated; else `"stream"`. A row costs p^2/2 products in
-#' the database, or p numbers to fetch: with more columns fetching is faster. `bench/moments.R` in the package's
-#' repository has the measurements. PostgreSQL's just-in-time compiler is switched off for these queries, since
-#' compiling takes longer than the sums.
-#' Drivers that hold a whole result in memory (RMySQL, duckdb) make `"stream"` need that memory;
-#' from 'RPostgreSQL', which does too, the rows are taken through a cursor.
+#' `"auto"` is `"sql"` up to 10 columns in SQLite, 25 in PostgreSQL and MySQL and 100 elsewhere (DuckDB, warehouses), if
+#' the formula can be translated; else `"stream"`. A row costs p^2/2 products in the database, or p numbers to fetch, so
+#' with more columns fetching is faster (`bench/moments.R` in the package's repository). PostgreSQL's just-in-time
+#' compiler is switched off for these queries, since compiling takes longer than the sums. Some drivers hold a whole
+#' result in memory (RMySQL, duckdb); `"stream"` then needs this memory. From 'RPostgreSQL' the rows are fetched through
+#' a cursor to avoid it.
 #'
-#' @section Numbers:
-#' Nothing is added up as raw squares, which lose all digits when a mean is large: in C each block
-#' of rows is centred on its own mean and blocks are joined by the formula of Chan, Golub and
-#' LeVeque; in SQL a value of one of the first rows is subtracted from each column, in double
-#' precision; columns whose mean in some cell is far from that value are summed again with their
-#' cell means subtracted. All ways agree to about 12 digits, relative to the products of the standard deviations.
+#' @section Numbers: Raw squares lose all digits if a mean is large, so they are never added up. In C each block of rows
+#' is centred at its own mean, and blocks are combined by the formula of Chan, Golub and LeVeque. In SQL a value of one
+#' of the first rows is subtracted from each column, in double precision; if the mean of a column in some cell is far
+#' from this value, the column is summed again with the cell means subtracted. All ways agree to about 12 digits,
+#' relative to the products of the standard deviations.
 #'
-#' @section Rows left out: A row with a missing value (`NA`, `NaN`, `NULL`) in any column
-#' of the model, domain, fold or weights is left out of everything and counted in `dropped`. (`NaN`
-#' inside a PostgreSQL column is not `NULL`: with `"sql"` it is an error. A term that a database
-#' makes `NULL`, as 1/0 in SQLite, is missing there.) Rows of weight 0 are not
+#' @section Rows left out: A row with a missing value (`NA`, `NaN`, `NULL`) in any column of the model, domain, fold or
+#' weights is left out and counted in `dropped`. (`NaN` in a PostgreSQL column is not `NULL`: with `"sql"` it is an
+#' error. A term that a database evaluates to `NULL`, such as 1/0 in SQLite, is missing.) Rows of weight 0 are not
 #' counted at all.
 #'
-#' @param x,object Numeric matrix, sparse matrix or data frame of predictors, n x p; or what `as.data.frame()` made
-#'   of moments; an object of class `moments` for the methods.
+#' @param x,object Numeric matrix, sparse matrix or data frame of features, n x p; or the data frame that
+#'   `as.data.frame()` made from moments. For the methods: an object of class `moments`.
 #' @param y Response: n numbers, or a factor (or characters or logicals) of two classes, coded -1
 #'   and 1; in `merge()` a second object of class `moments`.
-#' @param formula `response ~ predictors`; `y ~ .` takes all columns but those of domain, fold and
-#'   weights. Factors and characters are coded as [lm()] would code them.
-#' @param data A data frame; a chunk reader; a connection from `DBI::dbConnect()`, with `table`; a
-#'   table of 'dbplyr' (`dplyr::tbl()`); or an Arrow Dataset, Table, query or record batch reader. If a data frame or
-#'   table is grouped by one column, that is the domain. A chunk reader is a `function(reset)`: `reset = TRUE` goes
-#'   back to the first row, its value is ignored; `reset = FALSE` returns the next rows as a data frame,
-#'   `NULL` at the end.
+#' @param formula `response ~ features`; `y ~ .` takes all columns except domain, fold and weights. Factors and
+#'   characters are coded as in [lm()].
+#' @param data A data frame; a chunk reader; a connection from `DBI::dbConnect()`, with `table`; a table of 'dbplyr'
+#'   (`dplyr::tbl()`); or an Arrow Dataset, Table, query or record batch reader. If a data frame or table is grouped by
+#'   one column, this column is the domain. A chunk reader is a `function(reset)`: with `reset = TRUE` it goes back to
+#'   the first row (its value is ignored), with `reset = FALSE` it returns the next rows as a data frame, and `NULL` at
+#'   the end.
 #' @param domain,fold For `x` and `y`: n values each. With a formula: a column of `data`, by its bare
 #'   name or as a string; for a data frame also a vector of n values. `NULL`: one domain, called
 #'   "all"; no folds.
@@ -57,8 +53,8 @@
 #'   time (`NULL`: 100,000, fewer for many columns; at most 1e7 numbers, since drivers make room for
 #'   as many rows as they are asked for).
 #' @param table The name of the table, a string; `DBI::Id()`; or `DBI::SQL("SELECT ...")`.
-#' @param levels Named list: the values of columns that are to be factors. Without it, factors have
-#'   their levels, and text those found in a pass of its own over the (complete) rows.
+#' @param levels Named list: the levels of columns that become factors. Without it, factors have their own levels, and
+#'   the levels of text columns are found in a separate pass over the (complete) rows.
 #' @param sql_only `TRUE`: return the queries instead of the moments.
 #' @param family `NULL`, or `"binomial"`, `"poisson"` or `"cox"`: see below.
 #' @param at With a `family`: `NULL`, or named coefficients at which the likelihood is expanded; for several
@@ -68,32 +64,30 @@
 #' @param ... Not used; anything given is an error.
 #' @returns `moments()`: an object of class `moments`, a list with
 #' \describe{
-#'   \item{`cells`}{data frame, one row for each cell: `domain`, `fold` (`NA` without folds), `n`
-#'     rows, `weight`, the sum of their weights (`n` without weights), `log_weight`, the sum of the logarithms of the
-#'     weights, which [logLik()] needs (`NA` where a database has no logarithm)}
-#'   \item{`mean`, `rest`}{cells x (p + 1) matrices, the response last: the means, and what is lost
-#'     in rounding them to double precision (`merge()` needs it when means are large)}
-#'   \item{`cross`}{list, for each cell the (p + 1) x (p + 1) matrix of (weighted) sums of products
-#'     about the cell's own means, the response last}
-#'   \item{`columns`, `response`, `classes`}{names of the predictors' columns and of the response;
-#'     the two classes coded -1 and 1, or `NULL`}
+#'   \item{`cells`}{data frame, one row per cell: `domain`, `fold` (`NA` without folds), `n` (rows), `weight` (the sum
+#'     of their weights; `n` without weights), `log_weight` (the sum of the logarithms of the weights, which [logLik()]
+#'     needs; `NA` if a database has no logarithm)}
+#' \item{`mean`, `rest`}{cells x (p + 1) matrices, the response last: the means, and what is lost in rounding them to
+#'   double precision (`merge()` needs it if means are large)}
+#' \item{`cross`}{list, for each cell the (p + 1) x (p + 1) matrix of (weighted) sums of products about the cell's own
+#'   means, the response last}
+#' \item{`columns`, `response`, `classes`}{names of the features and of the response; the two classes coded -1 and 1, or
+#'   `NULL`}
 #'   \item{`blueprint`, `formula`, `intercept`}{how new data become a design; the formula, or
 #'     `NULL`; `FALSE` if it says `- 1`}
 #'   \item{`dropped`, `lost`}{number of incomplete rows that were left out (`NA` in `m[i]`, as they
 #'     are not counted by domain); the domains that had no complete row}
 #'   \item{`engine`, `seconds`}{the engine that read the rows, and the seconds it took}
 #' }
-#' With `sql_only`, a named character vector of queries. `m[i]`: the moments of some domains.
-#' `merge()`: the moments of the rows of both objects, cells of the same domain and fold put together. `as.list()`: a
-#' list for each cell with `domain`, `fold`, `n`, `weight`, `mean_x`, `mean_y`, and the products
-#' `xx`, `xy`, `yy`. `as.data.frame()`: a row for each cell and column, the response last, with `mean` and the
-#' products with all columns; `moments()` of that table, or of the tables of several sites bound by row, gives the
-#' moments back, so they can be sent as a CSV file. Terms of a formula with
-#' functions other than `log()`, `exp()`, `sqrt()` and `abs()`, and factors with contrasts of their own, come back as
-#' columns of numbers: [predict()] then takes a matrix with these names.
-#' @section Errors: When a database or chunk reader fails, the error has the class
-#' `transelect_error_moments` and names the query or chunk. Nothing is kept: open results are
-#' cleared, and a transaction that was begun is ended.
+#' With `sql_only`, a named character vector of queries. `m[i]`: the moments of some domains. `merge()`: the moments of
+#' the rows of both objects; cells of the same domain and fold are combined. `as.list()`: one list per cell with
+#' `domain`, `fold`, `n`, `weight`, `mean_x`, `mean_y`, and the products `xx`, `xy`, `yy`. `as.data.frame()`: one row
+#' per cell and column, the response last, with `mean` and the products with all columns. `moments()` of this table, or
+#' of the tables of several sites bound by row, gives the moments back, so they can be sent as a CSV file. Terms of a
+#' formula with functions other than `log()`, `exp()`, `sqrt()` and `abs()`, and factors with contrasts of their own,
+#' come back as columns of numbers: [predict()] then takes a matrix with these names.
+#' @section Errors: When a database or chunk reader fails, the error has the class `transelect_error_moments` and names
+#' the query or chunk. Open results are cleared, and a transaction that was begun is ended.
 #' @references
 #' Chan, T. F., Golub, G. H. and LeVeque, R. J. (1983). Algorithms for computing the sample
 #' variance: analysis and recommendations. *The American Statistician* 37(3), 242-247.
@@ -105,21 +99,20 @@
 #' <https://proceedings.mlr.press/v22/foster12.html>
 #' @seealso [greedytl()], [tgreedy()], [tlcp()], [msplit()], [dissimilarity()], [selection_frequency()] and
 #'   [cv_path()], which take moments
-#' @section With a family: Where the response has a likelihood of its own, the moments of a domain are its
-#'   log-likelihood to second order: an object of class `transfer_estimates` (see [estimates()]), which is
-#'   given to [tlcp()] as `sources`. It holds what `print()` shows - rows, events, their exposure (trials, or
-#'   time by the offset), coefficients, means and
-#'   standard deviations of the columns, first levels of factors - and the information matrix of the
-#'   coefficients, a few kilobytes; `as.data.frame()` and [estimates()] write and read it as a table, and
-#'   `c()` puts sites together. Moments of few rows can disclose data of a single row: below 10 rows there is a warning.
+#' @section With a family: With a `family` the moments of a domain are its log-likelihood to second order: an object of
+#'   class `transfer_estimates` (see [estimates()]), which you give to [tlcp()] as `sources`. It holds what `print()`
+#'   shows (rows, events, their exposure: trials, or time by the offset; coefficients; means and standard deviations of
+#'   the columns; first levels of factors) and the information matrix of the coefficients: a few kilobytes.
+#'   `as.data.frame()` and [estimates()] write and read it as a table, and `c()` combines sites. Moments of few rows can
+#'   disclose data of a single row: below 10 rows there is a warning.
 #'
-#'   Without `at` the likelihood is expanded where the site's own likelihood is largest: the first round. In a further
-#'   round `at` has the site's coefficients in the last fit of the centre (`coef(fit, domain = site)`); `print()` of the
-#'   fit writes the call. A few rounds lead to the fit on all rows. They reach it exactly where
-#'   [tlcp()] fits one model: with the settings `units = "own"` or `"common"` and `guard = FALSE` of [tlcp_control()].
-#'   Where it averages over models, each model has a mode of its own, while the expansion is at one point between them,
-#'   so the coefficients stay a little away from those of all rows. The means and standard deviations of the site are
-#'   known, so its coefficients may also be compared in its own units (see [tlcp()]).
+#' Without `at` the likelihood is expanded at the site's own maximum: the first round. In a further round `at` has the
+#' site's coefficients in the last fit of the centre (`coef(fit, domain = site)`); `print()` of the fit writes the call.
+#' After a few rounds the fit is the fit to all rows. It is exactly this fit if [tlcp()] uses one model: with `units =
+#' "own"` or `"common"` and `guard = FALSE` of [tlcp_control()]. If `tlcp()` averages over models, each model has its
+#' own mode, but the expansion is at one point between them, so the coefficients remain slightly different from those of
+#' all rows. The means and standard deviations of the site are known, so its coefficients can also be compared in its
+#' z-scores.
 #' @examples
 #' # what a hospital may send instead of its rows
 #' site <- moments(case ~ age + parity + spontaneous, data = infert, family = "binomial")

@@ -1,38 +1,39 @@
 #' The irrepresentable condition
 #'
-#' With many rows the lasso finds the true support if the features outside the support are not too
-#' strongly correlated with those inside: the irrepresentable condition. The sparse estimator of [msplit()] has a
-#' condition of its own for every `nu`, which is weaker the larger `nu` is. Both depend only on the
-#' features and the support, not on the noise.
+#' Are your features too correlated for the lasso, or [msplit()], to find the true support, even from many rows?
+#' `irrepresentable(x, support = c("a", "b"))` computes the irrepresentable condition: the features outside the support
+#' must not be too strongly correlated with those inside. The sparse estimator of [msplit()] has its own condition for
+#' every `nu`, which is weaker for a larger `nu`. The conditions depend only on the features and the support, not on the
+#' noise. They say nothing about how well a model predicts (use [cv_path()]) or about how sure an effect is (use
+#' [signals()]).
 #'
 #' With \eqn{G = X'X/n} of the standardised features and the support S, the condition of the lasso is
 #' \deqn{\max_{j \notin S} |G_{jS} G_{SS}^{-1} s| < 1,}{max over j outside S of |G_jS G_SS^-1 s| < 1,}
-#' s being the signs of the coefficients, or for every choice of signs the largest sum of the absolute
-#' entries of a row \eqn{G_{jS} G_{SS}^{-1}}. For the sparse estimator of [msplit()] the same holds
-#' with the curvature of the split loss in \eqn{\Gamma} after B is minimised out,
+#' where s are the signs of the coefficients. For all choices of signs it is the largest sum of the absolute entries of
+#' a row \eqn{G_{jS} G_{SS}^{-1}}. For the sparse estimator of [msplit()] G is replaced by the curvature of the split
+#' loss in \eqn{\Gamma} after B is minimised out (Huang et al., Theorem 1),
 #' \deqn{H = \frac1\nu \{I - (I + \nu G)^{-1}\} = G (I + \nu G)^{-1},}{
-#' H = (I - (I + nu G)^-1) / nu = G (I + nu G)^-1,}
-#' in place of G (Huang et al., Theorem 1). It is G for `nu = 0`; for large `nu` it nears the
-#' projection onto the rows of X, divided by `nu`, which with full column rank has no entries between
-#' features: then the condition holds. But with a large `nu` the signal is smaller.
+#' H = (I - (I + nu G)^-1) / nu = G (I + nu G)^-1,} For `nu = 0` this is G. For large `nu` it approaches the projection
+#' onto the rows of X, divided by `nu`. With full column rank this projection has no entries between features, so the
+#' condition holds. But with a large `nu` the signal is smaller.
 #'
-#' The condition is about the true support. For a chosen support it says whether it could have been found if it were
-#' the true one; where the condition fails, features outside may have been taken for those inside.
+#' The condition is about the true support. For a chosen support it says whether this support could have been found if
+#' it were the true one. If the condition fails, features outside may have been mistaken for those inside.
 #'
-#' @param x Features: a numeric matrix, `dgCMatrix` or data frame; with a fit the rows it was fitted
-#'   to, whose columns are found by name. The matrix of all products of its columns is formed.
+#' @param x Features: a numeric matrix, `dgCMatrix` or data frame; with a fit the rows of the fit, whose columns are
+#'   found by name. The p x p matrix of products of the columns is formed.
 #' @param support The features inside: names or numbers of columns, or a logical vector; or
 #'   an [msplit()] fit with one response, whose sparse estimator gives support and signs.
 #' @param nu Numbers from 0 on; 0 is the lasso. `NULL`: 0, and .1, 1, 10 and 100 or the `nu` of the
 #'   fit's model.
 #' @param signs `NULL`, or the signs of the coefficients inside, numbers in the order of `support`.
-#' @param step With a fit: the step whose support is meant; `NULL` is the default of the fit.
+#' @param step With a fit: the step whose support is meant. `NULL`: the default of the fit.
 #' @param standardize,intercept As in [msplit()]: divide by standard deviations, centre?
 #' @param ... Not used; anything given is an error.
-#' @returns A data frame with a row for each `nu`: `nu`; `any_signs`, the largest sum over a row of a
-#'   feature outside; `these_signs`, the same with the signs known (`NA` without them); `feature`, the
-#'   one outside that is largest (`NA` if there is none); `holds`, is the value below 1? (of
-#'   `these_signs` where they are known, else of `any_signs`).
+#' @returns A data frame with one row per `nu`: `nu`; `any_signs`, the left side of the condition for all choices of
+#'   signs; `these_signs`, the left side for the given signs (`NA` without them); `feature`, the feature outside with
+#'   the largest value (`NA` if there is none); `holds`: is the value below 1? (`these_signs` if they are known, else
+#'   `any_signs`).
 #' @references
 #' Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature selection and
 #' dense estimation simultaneously in few-shot and zero-shot learning. *ICML*, PMLR 80, 5912-5921,

@@ -2,25 +2,27 @@
 
 #' Plot an MSplit path
 #'
-#' `"path"`: the sparse estimator \eqn{\Gamma} of each response against the time t (log scale), a
-#' step function for each feature, with the dense estimator \eqn{B} in grey behind it; a dotted
-#' line marks the event of the smallest criterion, or the default model. The number beside a name is the
-#' probability that the effect is not zero, and a star marks the strong ones at a false discovery rate of .1, see
-#' [signals()]. `"error"`: with the `truth` known, as in a
-#' simulation, the relative error \eqn{|\hat\beta - \beta^*|/|\beta^*|} of the dense and of the
-#' sparse estimator along the path. `plot()` draws with base graphics, `autoplot()` makes the same
-#' pictures with ggplot2.
+#' Two pictures of an [msplit()] fit: when each feature enters, and how large its coefficient is (`plot(fit)`), and in
+#' simulations the error along the path (`plot(fit, "error", truth = beta)`). To see which effects to report use
+#' `plot(signals(fit))`. `plot()` draws with base graphics, `autoplot()` makes the same pictures with ggplot2.
+#'
+#' * `"path"`: the sparse estimator \eqn{\Gamma} of each response against the time t (log scale), one step function per
+#'   feature, with the dense estimator \eqn{B} in grey behind it. A dotted line marks the event with the smallest
+#'   criterion, or the default model. The number beside a name is the probability that the effect is not zero; a star
+#'   marks the strong effects at a false discovery rate of .1, see [signals()].
+#' * `"error"`: the relative error \eqn{|\hat\beta - \beta^*|/|\beta^*|} of the dense and the sparse estimator along the
+#'   path, if the `truth` is known.
 #'
 #' @param x,object An [msplit()] fit.
 #' @param what Which picture.
-#' @param response For several responses or more than two classes: those to show, a panel each;
-#'   `NULL` for all (of `"error"`: one, the first).
-#' @param nu Which path, for a fit with several; `NULL` is the chosen one.
-#' @param truth For `"error"`: the true coefficients on the original scale, without intercept; a
-#'   number for each feature, or a matrix with a column for each response.
+#' @param response For several responses or more than two classes: those to show, one panel per response. `NULL`: all;
+#'   for `"error"` the first.
+#' @param nu Which path, for a fit with several. `NULL`: the chosen one.
+#' @param truth For `"error"`: the true coefficients on the original scale, without intercept: one number per feature,
+#'   or a matrix with one column per response.
 #' @param label Write names beside the lines?
-#' @param top_n How many of the features get a name: the largest at the end of the path.
-#'   In a grid of more than four panels three at most.
+#' @param top_n How many features get a name: those with the largest coefficients at the end of the path. In a grid of
+#'   more than four panels at most three.
 #' @param scaled Multiply coefficients by the standard deviation of their feature?
 #' @param ... For `plot()`: graphical parameters that replace the defaults. For `autoplot()`:
 #'   `log`, as for `plot()`.

@@ -2,44 +2,46 @@
 
 #' Strong signals, at a false discovery rate
 #'
-#' Says which effects of an [msplit()] fit are surely not zero: those that are `"strong"` at a false discovery rate,
-#' and those that are `"not told from 0"`. This is another question than which model predicts best: the default model
-#' often has no support, since a dense ridge predicts as well, while some of its effects are beyond doubt.
+#' Which effects of an [msplit()] fit should a report name? `signals(fit)` marks each effect as `"strong"` (not zero, at
+#' a false discovery rate) or as `"not told from 0"` (the rows do not show whether it is zero). Use it for reports, not
+#' for predictions: the default model of the fit often has no support, because dense ridge regression predicts as well,
+#' although some of its effects are certainly not zero. For p-values and intervals use [confint.tlcp()].
 #'
-#' **The rule.** Each feature has the posterior probability that its effect is not zero, in the model in which the
-#' effects of a support P are \eqn{N(0, \sigma^2 (v/n))} on standardised features and all others are zero, with
-#' \eqn{p(\sigma^2) \propto 1/\sigma^2}, v uniform on 10, 30, 100, 300, 1000, and every number of features up to n/3
-#' equally probable. Strong are the features of the largest set whose mean of 1 - probability is at most `fdr`,
-#' without those of a probability below `max(.7, 1 - 2 * fdr)`. Numeric responses are cut before at 2.5 standard
-#' deviations (by the median) from the fit, so that single rows do not decide; from moments, and with `choose =
-#' "none"`, they are not. Probabilities are means over 3000 sweeps of a Gibbs sampler whose random numbers always
-#' start alike: the same fit gives the same set, and the user's random numbers are untouched.
+#' **The rule.** Each feature has a posterior probability that its effect is not zero. The model: the effects of a
+#' support P are \eqn{N(0, \sigma^2 (v/n))} on standardised features, all others are zero, \eqn{p(\sigma^2) \propto
+#' 1/\sigma^2}, v is uniform on 10, 30, 100, 300, 1000, and every number of features up to n/3 has the same probability.
+#' The strong features are the largest set whose mean of 1 - probability is at most `fdr`, without features whose
+#' probability is below `max(.7, 1 - 2 * fdr)`. Before this, numeric responses are bounded at 2.5 standard deviations
+#' (by the median) from the fit, so that single rows do not decide; this is not done from moments and with `choose =
+#' "none"`. Probabilities are means over 3000 sweeps of a Gibbs sampler with a fixed start of its own random numbers:
+#' the same fit gives the same set, and R's random numbers are not used.
 #'
-#' **How sure.** That the share of false ones is at most `fdr` is an experience, not a theorem
-#' (`vignette("strong-and-weak")`). It holds less well where a feature has a near copy (correlation .95), either of
-#' which may be reported for the other. Each response, or class against the rest, has its own set and its own rate.
-#' Classes are judged by least squares of their codes.
+#' **How sure.** In simulations the share of false features was at most about `fdr` (`vignette("strong-and-weak")`), but
+#' this is no theorem. It holds less well if a feature has a near copy (correlation .95): either may be reported in
+#' place of the other. Each response, or class against the rest, has its own set and its own rate. Classes are judged by
+#' least squares of their codes.
 #'
-#' A column of which one row has more than half of the variance, such as a dummy of a single row, is not reported
-#' (probability `NA`). Columns in `keep` are in every model and not judged (`"kept"`). With more than 500 columns, or
-#' more columns than rows, all but those that enter a path first are not told from 0 (probability 0); these are half
-#' as many as rows, at least 100.
+#' A column is not reported (probability `NA`) if one row has more than half of its variance, such as a dummy variable
+#' of a single row. Columns in `keep` are in every model and not judged (`"kept"`). With more than 500 columns, or more
+#' columns than rows, only the columns that enter a path first are judged: half as many as rows, and at least 100. All
+#' others are not told from 0 (probability 0).
 #'
-#' With `step`, `t` or `nu` the table is about that point of the path instead, without an error rate: `signal` is
-#' `"in the support"` or `"outside"`.
+#' With `step`, `t` or `nu` the table is about this point of the path instead, without an error rate: `signal` is `"in
+#' the support"` or `"outside"`.
 #'
 #' @param object An [msplit()] or [zero_shot()] fit.
 #' @param fdr The false discovery rate, above 0 and below 1.
-#' @param step,t,nu A point of the path, as for [coef()][coef.msplit], whose support is wanted in place of strong
-#' signals.
-#' @param k `NULL` for all features, or how many of each response to list after the strong ones (or the support).
+#' @param step,t,nu A point of the path, as for [coef()][coef.msplit], whose support is wanted instead of the strong
+#'   signals.
+#' @param k `NULL`: all features. Or the number of features to list for each response after the strong ones (or the
+#'   support).
 #' @param ... Must be empty. For `plot()`: graphical parameters that replace the defaults.
-#' @returns A data frame of class `msplit_signals` with a row for each feature and response (for [zero_shot()]: seen
-#'   class and unseen class): `response` (`"y"` for one response), `term`, `signal`, `probability` (that the effect is
-#'   not zero), `estimate` (the coefficient of the default model, which `predict()` uses, or at the point of the
-#'   path), `rank` (1, 2, ... within the response: strong ones first, each by size on standardised features). Rows are
-#'   in the order of `rank`. Its attribute `fdr` is the rate (`NULL` at a point of the path). `plot()` and
-#'   `autoplot()` draw the probabilities. Errors name the argument.
+#' @returns A data frame of class `msplit_signals` with one row per feature and response (for [zero_shot()]: seen class
+#'   and unseen class): `response` (`"y"` for one response), `term`, `signal`, `probability` (that the effect is not
+#'   zero), `estimate` (the coefficient of the default model, which `predict()` uses, or at the point of the path),
+#'   `rank` (1, 2, ... within the response; strong features first, then by size on standardised features). Rows are in
+#'   the order of `rank`. Its attribute `fdr` is the rate (`NULL` at a point of the path). `plot()` and `autoplot()`
+#'   draw the probabilities. Errors name the argument.
 #' @references George, E. I. and McCulloch, R. E. (1997). Approaches for Bayesian variable selection. *Statistica
 #'   Sinica* 7, 339-373. Mueller, P., Parmigiani, G., Robert, C. and Rousseau, J. (2004). Optimal sample size for
 #'   multiple testing. *Journal of the American Statistical Association* 99, 990-1001: the mean of 1 - probability as

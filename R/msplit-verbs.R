@@ -2,42 +2,40 @@
 
 #' Coefficients and predictions of an MSplit path
 #'
-#' The verbs of [transfer_path] take a time, a `nu` and an estimator beside their own arguments:
-#' `coef(fit, t = 10, estimator = "sparse")`. [variable.names()] and [signals()] report the sparse
-#' estimator unless told otherwise, all other verbs the dense one; [deviance()], [logLik()],
-#' [df.residual()] and [sigma()] take `t` and `nu`.
+#' The verbs of [transfer_path] for an [msplit()] fit. Use them without further arguments for the default model:
+#' `coef(fit)`, `predict(fit, newdata)`. Use them with a time, a `nu` or an estimator for another model on the path:
+#' `coef(fit, t = 10, estimator = "sparse")`. For the effects to report use [signals()]. `variable.names()` and
+#' `signals()` are about the sparse estimator unless you say otherwise, all other verbs about the dense one;
+#' [deviance()], [logLik()], [df.residual()] and [sigma()] take `t` and `nu`.
 #'
 #' @param path,object An [msplit()] fit.
-#' @param step Which point of the path: numbers from 0 on. For one response they count events, for
-#'   several and for `method = "lbi"` recorded times (`object$points`). `"average"` and `"best"`, where
-#'   supports were chosen: the weighted mean over the supports that were not dropped, and the support of the largest
-#'   weight; their sparse estimators are the dense one on the latter, and `nu` has no effect. `NULL`
-#'   is the default of the fit; where `nu` is given, the last step of its path.
-#' @param t Times instead of steps, 0 or more: the model after the last event up to t. The sparse estimators
-#'   of the exact path are known at any t; the dense one must have been kept at that event, see
-#'   `record` in [msplit_control()].
-#' @param nu,lambda The path, for a fit with several `nu`; `lambda` is another name of `nu`. `NULL` is the
-#'   chosen one. Values are matched to four digits.
+#' @param step Which point of the path: numbers from 0. They count events for one response, and recorded times
+#'   (`object$points`) for several responses and for `method = "lbi"`. If supports were chosen, `"average"` is the
+#'   weighted mean over the supports that were not dropped, and `"best"` is the support with the largest weight; both
+#'   have the sparse estimator of `"best"`, and `nu` has no effect. `NULL`: the default of the fit, or with `nu` the
+#'   last step of its path.
+#' @param t Times instead of steps, 0 or more: the model after the last event up to t. The sparse estimator of the exact
+#'   path is known at any t. The dense one must have been kept at that event, see `record` in [msplit_control()].
+#' @param nu,lambda The path, for a fit with several `nu`; `lambda` is another name of `nu`. `NULL`: the chosen one.
+#'   Values are matched to four digits.
 #' @param estimator `"dense"`, `"sparse"` (the dense one on the support) or `"gamma"`.
-#' @param response,class For several responses, or more than two classes: the one whose coefficients
-#'   are wanted; `NULL` for all.
-#' @param report TRUE for the sparse estimator where `estimator` is not given.
+#' @param response,class For several responses, or more than two classes: the one whose coefficients are wanted. `NULL`:
+#'   all.
+#' @param report TRUE: the sparse estimator if `estimator` is not given.
 #' @param call The call that errors name, an environment as in [rlang::abort()].
 #' @param fdr The false discovery rate, see [signals()].
 #' @param ... Must be empty.
-#' @returns `coef()`: a named vector, intercept first, original scale; for several steps a
-#'   `dgCMatrix` with a column for each; for several responses or classes a list of these by name.
-#'   `predict()`: n numbers or a factor; for several steps a matrix (data frame of factors) with a
-#'   column for each; for R responses n x R, or n x R x steps. `variable.names()`: by default the kept
-#'   features and the strong ones of [signals()] (of any response), at a point of the path its support. `summary()`: the
-#'   strong signals and the largest of the others, or the support of a point, with its loss, degrees of freedom and
-#'   criterion. `tidy()`: as for every path, with the `probability` of each feature that its effect is not zero, see
-#'   [signals()]. `glance()`: one row
-#'   about the default model. `deviance()`, `logLik()`, `df.residual()` and `sigma()`: for one numeric
-#'   response as for every path; the degrees of freedom of an average are the mean of those of its models,
-#'   `NA` where they were not computed. For a logistic loss `deviance()` is twice the
-#'   sum of the losses. `logLik()`, and with it `AIC()`, is an error for a logistic loss, for classes fitted by least
-#'   squares and for several responses.
+#' @returns `coef()`: a named vector, intercept first, original scale; for several steps a `dgCMatrix` with one column
+#'   per step; for several responses or classes a list of these by name. `predict()`: n numbers or a factor; for several
+#'   steps a matrix (data frame of factors) with one column per step; for R responses n x R, or n x R x steps.
+#'   `variable.names()`: by default the kept features and the strong ones of [signals()] (for any response); at a point
+#'   of the path, its support. `summary()`: the strong signals and the largest of the others; at a point of the path,
+#'   its support with loss, degrees of freedom and criterion. `tidy()`: as for every path, with the `probability` that
+#'   the effect of a feature is not zero, see [signals()]. `glance()`: one row about the default model. `deviance()`,
+#'   `logLik()`, `df.residual()` and `sigma()`: for one numeric response as for every path. The degrees of freedom of an
+#'   average are the mean of those of its models (`NA` if they were not computed). For a logistic loss `deviance()` is
+#'   twice the sum of the losses. `logLik()`, and with it `AIC()`, is an error for a logistic loss, for classes fitted
+#'   by least squares and for several responses.
 #' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI. *ICML*, PMLR 80,
 #'   5912-5921, section 3.2. \doi{10.48550/arXiv.1806.04360}
 #' @seealso [msplit()], [signals()]

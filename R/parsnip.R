@@ -2,20 +2,20 @@
 
 #' Engines for tidymodels
 #'
-#' Where the package parsnip is installed, its models have the methods of this package as engines:
+#' The methods of this package as engines of parsnip: `set_engine(linear_reg(), "tlcp", domain = "hospital", target =
+#' "mine")`. Use them to fit, tune and compare models within tidymodels. [cv_path()] and [compare_paths()] do without
+#' other packages, and know domains and sources. The engines are:
 #'
 #' * `linear_reg()`: `"greedytl"`, `"tgreedy"`, `"tlcp"`, `"msplit"`;
 #' * `logistic_reg()` (two classes): `"greedytl"`, `"tgreedy"`, `"shareboost"`, `"msplit"`, `"tlcp"`;
 #' * `multinom_reg()` (more classes): `"greedytl"`, `"shareboost"`, `"msplit"`.
 #'
-#' Give arguments of the method in `set_engine()`: `set_engine("tlcp", domain = "hospital", target =
-#' "mine")`. `domain` names a column of the predictors, which is then no predictor, and new data
-#' need not have it. `step` is the step used by predictions; by default it is the default of the
-#' fit. Where the path ends earlier, its last step is used; a `max_steps` above the number
-#' of columns means all of them. Case weights are the
-#' `weights` of the fit. Factors are coded by the fit, which keeps their levels. Models of classes have
-#' probabilities: they are fitted with `loss = "binomial"` (msplit), `family = "binomial"` (tlcp) and
-#' `prob = TRUE` (greedytl, tgreedy).
+#' Give arguments of the method in `set_engine()`. `domain` names a column of the predictors. This column is then not a
+#' predictor, and new data need not have it. `step` is the step used for predictions; by default it is the default of
+#' the fit. If the path ends earlier, its last step is used. A `max_steps` above the number of columns means all
+#' columns. Case weights are the `weights` of the fit. Factors are coded by the fit, which keeps their levels. Models of
+#' classes have probabilities: they are fitted with `loss = "binomial"` (msplit), `family = "binomial"` (tlcp) and `prob
+#' = TRUE` (greedytl, tgreedy).
 #'
 #' **Tuning.** These arguments of `set_engine()` may be `tune()`; their ranges are known to dials:
 #'
@@ -27,23 +27,23 @@
 #' | `"msplit"` | `step` |
 #' | `"shareboost"` | `step`, `max_steps`, `ridge` |
 #'
-#' `tlcp_criterion()` is the range of `criterion`; give it other `values` where the engine has a
-#' `family`. `transelect_engine()` is called by the engines and needs no call of yours.
+#' `tlcp_criterion()` is the range of `criterion`; give it other `values` if the engine has a `family`. The engines call
+#' `transelect_engine()`; you need not call it.
 #'
 #' @param x A data frame of predictors.
 #' @param y The response.
 #' @param method Name of the method.
 #' @param domain `NULL`, or the name of the column of `x` with the domains.
 #' @param weights `NULL`, or case weights.
-#' @param step The step of the predictions, `NULL` for the default.
+#' @param step The step of the predictions. `NULL`: the default.
 #' @param bound As for [predict()][transfer_path]: `NULL` for the default of the method.
 #' @param ... Arguments of the method.
 #' @param values Criteria to try.
-#' @returns `transelect_engine()`: the fit of the method, its default model at `step` where that is given.
+#' @returns `transelect_engine()`: the fit of the method, with `step`, if it is given, as its default model.
 #'   `tlcp_criterion()`: a parameter of dials. Errors are those of the methods.
 #' @references The pages of the methods have their references. Kuhn, M. and Wickham, H. (2020). *Tidymodels: a
 #'   collection of packages for modeling and machine learning using tidyverse principles.* <https://www.tidymodels.org>
-#' @seealso [cv_path()], which does without other packages.
+#' @seealso [cv_path()], [step_select_transfer()]
 #' @examplesIf requireNamespace("parsnip", quietly = TRUE)
 #' model <- parsnip::set_engine(parsnip::linear_reg(), "tlcp", domain = "cyl", target = "4")
 #' fit <- parsnip::fit(model, mpg ~ wt + hp + cyl, data = mtcars)

@@ -43,8 +43,7 @@ terms.transfer_path <- function(x, ...) {
 }
 
 #' @rdname transfer_path
-#' @param data For `model.matrix()` and `model.frame()`: the rows; looked for where the call of the fit says if left
-#' out.
+#' @param data For `model.matrix()` and `model.frame()`: the rows. If left out, the data that the call of the fit names.
 #' @importFrom stats model.matrix
 #' @export
 model.matrix.transfer_path <- function(object, data = NULL, ...) {

@@ -2,8 +2,11 @@
 
 #' Coefficients and fit of a model on a path
 #'
-#' All verbs of [transfer_path] are written on three generic functions. A class of paths may have methods of
-#' its own for them; otherwise the default methods use the components of [new_transfer_path()].
+#' For those who write a method of their own. `path_model(fit, step = 2)` has the coefficients of a model on a path,
+#' `path_worth(fit, step = 2)` how well it fits. All verbs of [transfer_path] are written on these two and on
+#' [refit()][refit.transfer_path]; a class of paths may have methods of its own for them, otherwise the default methods
+#' use the components of [new_transfer_path()]. To use a fit you need none of them: [coef()], [predict()] and [glance()]
+#' give the same numbers.
 #'
 #' * `path_model()` returns the coefficients of the models asked for. [coef()], [predict()], [variable.names()],
 #'   [tidy()], [augment()] and the pictures call it.
@@ -13,28 +16,27 @@
 #'
 #' @param path A fitted path.
 #' @param step,lambda Which model, as for [transfer_path].
-#' @param class For more than two classes, or several responses: the name of one of them; `NULL` for
+#' @param class For more than two classes, or several responses: the name of one of them. `NULL`:
 #'   all.
-#' @param domain For [tlcp()]: the domain whose model is wanted; `NULL` is the target.
+#' @param domain For [tlcp()]: the domain whose model is wanted. `NULL`: the target.
 #' @param t,nu For [msplit()]: a time on the path, and the `nu` of the path; [coef.msplit] describes its further
 #'   arguments.
-#' @param report TRUE for the model to be reported, where a method has another one to predict with:
-#'   the sparse estimator of [msplit()].
+#' @param report TRUE: the model to report, if a method has different models for reports and for predictions: the sparse
+#'   estimator of [msplit()].
 #' @param ... Further arguments of the method of the class. Others are errors.
 #' @param call The call that errors name, an environment as in [rlang::abort()].
-#' @returns `path_model()`: a list with an element for each response (one named `"y"`, or one for
-#'   each of several classes or responses). Each is a list of `beta`, a `dgCMatrix` with a row for each
-#'   column of the design and a column for each model; `a0`, the intercepts; `step`, the steps of the models;
-#'   `calibration`, `NULL` or a matrix of two rows a and b and a column for each model, with which
-#'   `plogis(a + b * score)` is the probability of the class (score: prediction of classes coded -1 and 1).
+#' @returns `path_model()`: a list with one element per response (named `"y"` if there is one, otherwise by classes or
+#'   responses). Each is a list of `beta`, a `dgCMatrix` with one row per column of the design and one column per model;
+#'   `a0`, the intercepts; `step`, the steps of the models; `calibration`, `NULL` or a matrix with the rows a and b and
+#'   one column per model, with which `plogis(a + b * score)` is the probability of the class (score: prediction of
+#'   classes coded -1 and 1).
 #'
-#'   `path_worth()`: a list about one model: `step`; `place`, a list of further numbers that identify it, such as
-#'   a time (may be empty); `size`, the number of columns it uses (`NULL`: they are counted in
-#'   `path_model()`); `rss`, `df`, `deviance`, `log_lik`; `log_lik_df` and `log_lik_nobs`, the degrees
-#'   of freedom and the number of observations of `log_lik`; `more`, further columns of
-#'   [glance()]. Where a number is `NA`, `refused` says why: a list named by the verbs
-#'   (`deviance`, `logLik`, `df.residual`, `sigma`), each element a list of `what` is wrong, the `argument` that the
-#'   error is about and `mend`, what to do.
+#'   `path_worth()`: a list about one model: `step`; `place`, a list of further numbers that identify it, such as a time
+#'   (may be empty); `size`, the number of columns in the model (`NULL`: they are counted in `path_model()`); `rss`,
+#'   `df`, `deviance`, `log_lik`; `log_lik_df` and `log_lik_nobs`, the degrees of freedom and the number of observations
+#'   of `log_lik`; `more`, further columns of [glance()]. If a number is `NA`, `refused` says why: a list named by the
+#'   verbs (`deviance`, `logLik`, `df.residual`, `sigma`), each element a list of `what` (what is wrong), `argument`
+#'   (the argument that the error is about) and `mend` (what to do).
 #' @seealso [new_transfer_path()]
 #' @references Fitted values, likelihoods and degrees of freedom are those of each method, whose page has the
 #'   references.

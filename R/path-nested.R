@@ -2,19 +2,19 @@
 
 #' Nested models
 #'
-#' `anova()` of one fit is a table of the models on its path, of several fits of these; `extractAIC()`, `drop1()` and
-#' `add1()` are those of [lm()] and [glm()], and [step()] uses them.
+#' `anova(small, large)` compares nested fits, `anova(fit)` the models on the path of one fit. `extractAIC()`, `drop1()`
+#' and `add1()` are as for [lm()] and [glm()], and [step()] uses them. Use them for fits of [tlcp()] with `select =
+#' FALSE`. To compare fits by their errors on new rows use [compare_paths()].
 #'
-#' Tests are given only where no search has chosen the columns and nothing is borrowed, as for
-#' `tlcp(select = FALSE, borrow = "none")`: after a search the smallest of many p-values is shown, and none of them is
-#' valid. `drop1()`, `add1()` and [step()] fit again with other terms, which needs a fit by formula whose data are still
-#' there; of a fit that has searched they are errors, since the search of [tlcp()] is exact: no subset, so none that
-#' `step()` could find, has a better criterion, and `fit$certificate` proves it.
+#' Tests are given only if no search has chosen the columns and nothing is borrowed, as for `tlcp(select = FALSE, borrow
+#' = "none")`. After a search no p-value would be valid, since only the smallest of many would be shown. `drop1()`,
+#' `add1()` and [step()] fit again with other terms, so they need a fit by formula whose data still exist. For a fit
+#' that has searched they are errors, because the search of [tlcp()] is exact: `fit$certificate` proves that no subset
+#' has a better criterion, so `step()` could not find one either.
 #'
-#' @param object,fit A fitted path, for `drop1()` and `add1()` a [tlcp()] with `select = FALSE`.
+#' @param object,fit A fitted path; for `drop1()` and `add1()` a [tlcp()] fit with `select = FALSE`.
 #' @param ... For `anova()`: further fits to the same rows.
-#' @param test `"F"` (least squares), `"Chisq"` or `"none"`; `NULL` is the usual one of the family where tests are
-#' valid.
+#' @param test `"F"` (least squares), `"Chisq"` or `"none"`. `NULL`: the usual test of the family, if tests are valid.
 #' @param scale,k As in [extractAIC()].
 #' @param scope The terms to be dropped or added, as in [drop1()].
 #' @returns As for [lm()] and [glm()]: a data frame of class `anova`, or for `extractAIC()` the degrees of freedom

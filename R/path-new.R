@@ -2,29 +2,29 @@
 
 #' Make a path of your own method
 #'
-#' Makes the object that a fitting function of your own returns, so that [cv_path()], [coef()], [predict()],
-#' [plot()], [tidy()] and the other verbs of [transfer_path] work on it. A path is a sequence of models, the
-#' empty one first, given by their coefficients.
+#' Cross-validates, compares and draws a method of your own: let your fitting function end with
+#' `new_transfer_path("mine", data, beta, a0)` and give it to [cv_path()] as `fit`. All verbs of [transfer_path] work on
+#' the result. You do not need it for a model of another package: [compare_paths()] takes these as they are. A path is a
+#' sequence of models, the empty one first, given by their coefficients.
 #'
-#' [cv_path()] calls the fitting function with `data` as its first argument and with the arguments in its `...`,
-#' once for all rows and once for the training rows of each fold. Where rows are many, [cv_path()] also tries the
-#' function on [moments()] of the rows, see "Many rows" there; if the function fails on these, it is called with rows
-#' only. The class needs no methods: the verbs of [transfer_path] ask [path_model()] and [path_worth()], for which you
-#' may write methods. A method for your class, such as `print.best_subsets()`, is used before that of `transfer_path`.
+#' [cv_path()] calls the fitting function with `data` as its first argument and the arguments in `...`, once for all
+#' rows and once for the training rows of each fold. If there are many rows, [cv_path()] also tries the function on
+#' [moments()] of the rows, see "Many rows" there; if the function fails on these, it is called with rows only. The
+#' class needs no methods: the verbs of [transfer_path] ask [path_model()] and [path_worth()], for which you may write
+#' methods. A method for your class, such as `print.best_subsets()`, is used before that of `transfer_path`.
 #'
 #' @param class The name of the method, and the first class of the result.
-#' @param data What [cv_path()] gives the function: a list with, among others, the design `x` (a
-#'   numeric matrix or `dgCMatrix`, factors coded, without a column of ones), the response `y`
-#'   (numbers or a factor), and `weights` and `domain` of the rows, each `NULL` where there are none. An `offset`,
-#'   `strata` and `sources` are refused.
-#' @param beta Coefficients on the scale of `data$x`: a matrix or `dgCMatrix` with a row for each column of
-#'   `data$x` (matched by name where both have names) and a column for each step. For a factor of more than two
-#'   classes a list of such matrices, one for each class in the order of the levels.
-#' @param a0 Intercepts, one for each step; for more than two classes a list of these.
+#' @param data What [cv_path()] gives the function: a list with, among others, the design `x` (a numeric matrix or
+#'   `dgCMatrix`, factors coded, without a column of ones), the response `y` (numbers or a factor), and `weights` and
+#'   `domain` of the rows, each `NULL` if there are none. `offset`, `strata` and `sources` are errors.
+#' @param beta Coefficients on the scale of `data$x`: a matrix or `dgCMatrix` with one row per column of `data$x`
+#'   (matched by name if both have names) and one column per step. For a factor of more than two classes a list of such
+#'   matrices, one per class, in the order of the levels.
+#' @param a0 Intercepts, one per step; for more than two classes a list of these.
 #' @param ... More components of the path, by name: for example `by` or `target` (see [transfer_path]),
 #'   and what your own methods need.
-#' @param steps `NULL`, or a data frame with a row for each step. Its columns are added to the table of steps or
-#'   replace those computed from `data`: `entered`, `size`, `df` and `rss` (of least squares; `df` is the number of
+#' @param steps `NULL`, or a data frame with one row per step. Its columns are added to the table of steps, or replace
+#'   those computed from `data`: `entered`, `size`, `df` and `rss` (of least squares; `df` is the number of
 #'   coefficients, see `intercept`) and `loss` (mean square, or mean of minus the log-likelihood).
 #' @param best The default step; `NULL`: the last.
 #' @param link For a factor: `"logit"` for the scores of a logistic model (with two classes the
@@ -32,7 +32,7 @@
 #' @param labels Words for [print()] and the pictures: any of `title`, `lambda` and `size`, see
 #'   [transfer_path].
 #' @param intercept Was an intercept estimated? It then counts in `df`, as in [lm()]. `NULL`: yes, unless all of `a0`
-#'   are 0. Give `TRUE` where estimated intercepts may be 0, as with a centred response; `FALSE` where they were fixed.
+#'   are 0. Give `TRUE` if estimated intercepts may be 0, as with a centred response, and `FALSE` if they were fixed.
 #' @returns An object of class `c(class, "transfer_path")` with the components of [transfer_path]. Its steps are
 #'   numbered from 0 in the order of the columns of `beta`. Errors name the argument whose type or length is wrong.
 #' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd

@@ -2,35 +2,32 @@
 
 #' Plot a fitted path
 #'
-#' Three pictures of a fitted path: coefficients by step, leave-one-out errors by step, and
-#' the weights of the sources. `plot()` draws with base
-#' graphics, `autoplot()` makes the same pictures with ggplot2.
+#' Three pictures of a fitted path: coefficients by step (`plot(fit)`), leave-one-out errors by step (`plot(fit,
+#' "loo")`), and the weights of the sources (`plot(fit, "sources")`). Use them to see what entered when. To choose a
+#' step plot a [cv_path()] object instead; [plot.tlcp()], [plot.tgreedy()], [plot.shareboost()] and [plot.msplit()] have
+#' further pictures. `plot()` draws with base graphics, `autoplot()` makes the same pictures with ggplot2.
 #'
-#' * `"path"`: coefficients against the step, features in grey-blue, sources in orange; the top
-#'   axis counts the columns in the model. Marks at the right are the default model where that is
-#'   the average over the path; otherwise a dotted vertical line shows the default step. A fit with
-#'   more than two classes gets a panel for each class.
-#' * `"loo"`: leave-one-out mean squared error against the step, a line for each `lambda`, and
-#'   for a factor response the leave-one-out accuracy below. Both are exact **given the selected
-#'   columns**. They do not account for the choice of the columns on the same rows, so they describe a path and
-#'   do not estimate its error. With more than two classes there is a
-#'   thin line for each and a thick one for their mean.
-#' * `"sources"`: weights of the sources in one model. With more than two classes this is a map of
-#'   sources by classes (white is zero). Otherwise there is a dot
-#'   for each source with nonzero weight. At most 60 (map) or 40 (dots) sources are shown, the
-#'   heaviest.
+#' * `"path"`: coefficients against the step, features in grey-blue, sources in orange. The top axis counts the columns
+#'   in the model. If the default model is the average over the path, marks at the right show it; otherwise a dotted
+#'   vertical line shows the default step. With more than two classes there is one panel per class.
+#' * `"loo"`: leave-one-out mean squared error against the step, one line per `lambda`, and for a factor response the
+#'   leave-one-out accuracy below. Both are exact **given the selected columns**. They do not account for the choice of
+#'   the columns on the same rows, so they describe a path and do not estimate its error. With more than two classes
+#'   there is one thin line per class and a thick line for their mean.
+#' * `"sources"`: weights of the sources in one model. With more than two classes this is a map of sources by classes
+#'   (white is zero). Otherwise there is one dot per source with nonzero weight. The sources with the largest weights
+#'   are shown, at most 60 (map) or 40 (dots).
 #'
 #' @param x,object A fitted path, for example from [greedytl()].
 #' @param what Which picture.
-#' @param class For more than two classes, the classes to show; `NULL` for all.
-#' @param lambda Which penalty, for a fit with several. `NULL` is the first one, and in
-#'   `what = "loo"` all of them.
+#' @param class For more than two classes, the classes to show. `NULL`: all.
+#' @param lambda Which penalty, for a fit with several. `NULL`: the first, and for `what = "loo"` all of them.
 #' @param label Write names beside the lines?
-#' @param top_n How many of the lines of a panel get a name: the largest in the default model.
-#'   In a grid of more than four panels three at most.
+#' @param top_n How many lines of a panel get a name: those with the largest coefficients in the default model. In a
+#'   grid of more than four panels at most three.
 #' @param scaled Multiply coefficients by the scale of their columns, so that they can be compared
 #'   (`TRUE`), or show them on the original scale (`FALSE`)? The axis says which.
-#' @param step The model shown by `what = "sources"`; `NULL` is the default of the fit.
+#' @param step The model shown by `what = "sources"`. `NULL`: the default of the fit.
 #' @param ... For `plot()`: graphical parameters that replace the defaults, such as `main`, `xlab`,
 #'   `ylim`, `col`, `lwd`, `cex.axis`. For `autoplot()`: `log` (`"x"`, `"y"` or `"xy"`), the axes that
 #'   are to be logarithmic, as for `plot()`.

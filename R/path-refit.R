@@ -148,35 +148,35 @@ path_refit_method <- function(path) Find(function(class_name) !is.null(arguments
 
 #' Fit a path again to other rows
 #'
-#' Fits the method of a path to other rows, with the settings of the path and with its columns, coded as in
-#' the path.
+#' Fits the method of a path to other rows, with the same settings and with columns coded as in the path: `refit(fit,
+#' new_rows)`. Use it for a bootstrap, for the rows of another year, or in a cross-validation of your own. To change an
+#' argument of the fit use [update()][stats::update], and to cross-validate use [cv_path()].
 #'
-#' [update()][stats::update] instead evaluates the call anew, with the arguments that are to differ, and gives the same
-#' coefficients where the new rows are coded as those of the path were. `update(fit, data = )` takes from the new data
-#' the levels of factors, the classes, what terms such as `poly(x, 2)` and `scale(x)` compute of the rows, and the
-#' variables that a `.` stands for; `refit()` has those of the path. `update()` follows the `subset`, `na.action` and
-#' `sources` of the call, and its result has the new call; `refit()` leaves out the incomplete rows and no others, needs
-#' sources again, and keeps the call of the path. For a path without a call, as within a function that [cv_path()]
-#' runs, `update(fit, data, ...)` is `refit(fit, data, ...)`.
+#' `update()` evaluates the call anew. It takes from the new data the levels of factors, the classes, what terms such as
+#' `poly(x, 2)` and `scale(x)` compute from the rows, and the variables for which a `.` stands; `refit()` uses those of
+#' the path. If the new rows are coded in the same way, both give the same coefficients. `update()` follows the
+#' `subset`, `na.action` and `sources` of the call, and its result has the new call. `refit()` leaves out the incomplete
+#' rows and no others, needs sources again, and keeps the call of the path. For a path without a call, as within a
+#' function that [cv_path()] runs, `update(fit, data, ...)` is `refit(fit, data, ...)`.
 #'
 #' The generic is that of package generics, so that the packages of tidymodels have the same.
 #'
-#' A setting that was left to its default is chosen anew from the new rows, for example a ridge by evidence.
-#' A path does not keep sources, rows without a response, or weights that no formula finds in `data`: where the fit had
-#' them, they must be given again, or as `NULL`. Classes that the path does not know are an error.
-#' Thresholds of [stumps()] are taken from the new rows; the centres and radii of [pieces()] are those of the path.
+#' A setting that was left to its default is chosen anew from the new rows, for example a ridge by evidence. A path does
+#' not keep sources, rows without a response, or weights that no formula finds in `data`. If the fit had them, they must
+#' be given again, or as `NULL`. Classes that the path does not know are an error. Thresholds of [stumps()] are taken
+#' from the new rows; the centres and radii of [pieces()] are those of the path.
 #'
 #' @param object A fitted path.
-#' @param data The new rows, in a form that [predict()] takes; for a path fitted by formula with the response,
+#' @param data The new rows, in a form that [predict()] takes. For a path fitted by formula they include the response,
 #'   the weights and the domains. Rows with a missing value are left out. Or [moments()] of the columns of the path. A
-#'   `refit()` method that you write for a path of your own must also take as `data` what [cv_path()] gives
-#'   a fitting function, with `points`, and return a path.
+#'   `refit()` method that you write for a path of your own must also take as `data` what [cv_path()] gives a fitting
+#'   function, with `points`, and return a path.
 #' @param y For a path fitted to a matrix or data frame: the response of the rows.
-#' @param weights,domain,sources,offset,strata As for the fitter, a value for each row. For a path fitted by formula all
+#' @param weights,domain,sources,offset,strata As for the fitter, one value per row. For a path fitted by formula all
 #'   but `sources` are found in `data`.
-#' @param points NULL, or for a path with times (of [msplit()]) its component `points`: the path of the new rows is
-#'   then computed at these times, and no model on it is chosen.
-#' @param ... Settings that are to differ.
+#' @param points NULL, or for a path with times ([msplit()]) its component `points`: the new path is then computed at
+#'   these times, and no model on it is chosen.
+#' @param ... Settings that differ from those of the path.
 #' @returns A path of the same class.
 #' @references The methods are those of the fitters; their pages have the references.
 #' @seealso [path_model()], [new_transfer_path()]

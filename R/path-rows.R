@@ -2,27 +2,27 @@
 
 #' Rows of a fit
 #'
-#' Weights, names, leverages, standardised residuals, measures of influence and simulated responses, as for [lm()] and
-#' [glm()].
+#' Which rows influence the fit? `hatvalues(fit)`, `rstudent(fit)`, `cooks.distance(fit)` and `influence(fit)` are as
+#' for [lm()] and [glm()]; `weights()`, `case.names()` and `simulate()` give weights, names and simulated responses. Use
+#' the diagnostics for a [tlcp()] fit with `select = FALSE` that borrows nothing. For other fits they are errors: after
+#' a search the responses influence which columns are in the model, and with borrowing they influence the prior.
 #'
-#' Leverages, and what is made of them, exist for a [tlcp()] with `select = FALSE` that borrows nothing: the same model
-#' is fitted by [lm()] or [glm()], and its diagnostics are given, also those of package car (`influencePlot()`,
-#' `residualPlots()`, `avPlots()`, `crPlots()`, `outlierTest()`, `qqPlot()` and its kin). `dffits()`, `covratio()` and
-#' `influence.measures()` of package stats are no generics: give them an [lm()]. Others are
-#' refused: after a search a response has influence on which columns are in the model, and with borrowing the fitted
-#' values depend on the prior, which the responses have a share in. A fit keeps no training rows: these verbs look for
-#' the data where the call of the fit says, and check that they are those of the fit; `data` gives them again.
+#' The diagnostics come from the same model fitted by [lm()] or [glm()], also those of the package car
+#' (`influencePlot()`, `residualPlots()`, `avPlots()`, `crPlots()`, `outlierTest()`, `qqPlot()` and others). `dffits()`,
+#' `covratio()` and `influence.measures()` of package stats are not generic: give them an [lm()]. A fit keeps no
+#' training rows. These verbs look for the data that the call of the fit names, and check that they are those of the
+#' fit; or give them as `data`.
 #'
 #' @param object,model A fitted path.
 #' @param infl,do.coef As in [influence()] and [dfbetas()].
-#' @param data The rows of the fit; looked for by its call if left out.
-#' @param type For `weights()`: `"prior"`, or for a likelihood `"working"`, those of the last step of iteratively
+#' @param data The rows of the fit. If left out, the data that its call names.
+#' @param type For `weights()`: `"prior"`, or for a likelihood `"working"`: the weights of the last step of iteratively
 #'   reweighted least squares. For `rstandard()` and `rstudent()` of a likelihood: `"deviance"` or `"pearson"`, as for
 #'   [glm()].
 #' @param nsim,seed As in [simulate()].
 #' @param ... Not used by `weights()`, `case.names()` and `simulate()`; arguments of the methods for [lm()] and [glm()].
-#' @returns Numbers with the names of the rows, as for [lm()], `influence()` a list of them: `weights()` is 1 for every
-#'   row where the fit had none. `simulate()`: a data frame with `nsim` columns.
+#' @returns Numbers with the names of the rows, as for [lm()]; for `influence()` a list of them. `weights()` is 1 for
+#'   every row if the fit had none. `simulate()`: a data frame with `nsim` columns.
 #' @references Belsley, D. A., Kuh, E. and Welsch, R. E. (1980). *Regression Diagnostics*. Wiley.
 #' @seealso [transfer_path]
 #' @examples

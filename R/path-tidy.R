@@ -16,50 +16,46 @@ generics::augment
 
 #' Data frames from a fitted path
 #'
-#' `tidy()` returns the coefficients, a row for each; `glance()` one row about the fit;
-#' `augment()` new data with their predictions; `as.data.frame()` the table of steps. All
-#' return plain data frames.
+#' Plain data frames for tables and pictures of your own: `tidy(fit)` has one row per coefficient, `glance(fit)` one row
+#' about the fit, `augment(fit, newdata)` the new rows with their predictions, `as.data.frame(fit)` the table of steps.
+#' For ready tables by other packages see [reports], for pictures [plot()][plot.transfer_path].
 #'
-#' Coefficients are on the original scale of the columns, as [coef()][transfer_path] gives them. For
-#' a factor with more than two levels there is one path for each class, and `tidy()` has a column
-#' `class`.
+#' Coefficients are on the original scale of the columns, as in [coef()][transfer_path]. For a factor with more than two
+#' levels there is one path per class, and `tidy()` has a column `class`.
 #'
 #' @param x A fitted path, for example from [greedytl()].
-#' @param step `NULL` or `"default"` for the default model of the fit, numbers from 0 to the last step, `"average"`, or,
-#'   for `tidy()`, `"all"` for all numbered steps.
-#' @param lambda Which penalties, for a fit with several: `NULL` for that of the default model, and with `step = "all"`
-#'   or numbers for all of them; for `augment()` one.
-#' @param conf.int,conf.level,exponentiate As in package broom. Only [tlcp()] has standard errors, see [tidy.tlcp()]; of
-#'   other fits `conf.int = TRUE` gives columns of `NA`, with a message. `exponentiate`: the estimates of a model of log
-#'   odds, rates or hazards through `exp()`.
-#' @param return_zeros Are there rows for coefficients that are zero?
+#' @param step `NULL` or `"default"`: the default model of the fit. Or numbers from 0 to the last step, `"average"`, or,
+#'   for `tidy()`, `"all"` (all numbered steps).
+#' @param lambda Which penalties, for a fit with several. `NULL`: that of the default model, or with `step = "all"` or
+#'   numbers all of them. For `augment()` one.
+#' @param conf.int,conf.level,exponentiate As in package broom. Only [tlcp()] has standard errors, see [tidy.tlcp()];
+#'   for other fits `conf.int = TRUE` gives columns of `NA`, with a message. `exponentiate = TRUE` gives odds, rate or
+#'   hazard ratios.
+#' @param return_zeros Add rows for coefficients that are zero?
 #' @param newdata,data A data frame or matrix with the columns of the fit. It may contain the response.
 #' @param sources Predictions of the sources on the rows of `newdata`, needed when the fit was
 #'   given predictions and not models.
 #' @param bound As for [predict()][transfer_path].
 #' @param row.names,optional Ignored; there because the generic has them.
-#' @param ... Of `tidy()` and `augment()`: further arguments of [path_model()] that the method of the path has, such as
+#' @param ... For `tidy()` and `augment()`: further arguments of [path_model()] for the method of the path, such as
 #'   `estimator` of [msplit()] and `domain` of [tlcp()]; others as for [predict()][transfer_path].
 #' @return A data frame.
 #'
-#' * `tidy()`: columns `class` (several classes only), `term`, `estimate`, where they exist `std.error`, `statistic`,
-#'   `p.value`, `conf.low` and `conf.high`, then `type` (`"intercept"`, `"feature"` or `"source"`), `step` (an integer,
-#'   or `"average"`) and `lambda` (`NA` where the method chooses the ridges).
-#' * `glance()`: one row with `rule`, `family`, `nobs`, `incomplete` (rows left out, as some value
-#'   was missing), `features` and `sources` (columns to choose
-#'   from), `steps` (length of the path) and, for the default model, `step`, `size` (columns with a
-#'   nonzero coefficient, in any class), `df` (that of `logLik()`: for a numeric response one more than `print()`
-#'   shows, for the residual variance), `rss`, `logLik`, `AIC`, `BIC`, `deviance`, `df.residual`, for numbers `sigma`,
-#'   as [logLik()][transfer_path] and [deviance()][transfer_path] give them; `NA` where these are
-#'   errors. `null.deviance` is the deviance of the empty model, and `r.squared` 1 minus the ratio of the two.
-#'   `family` is the name of [family()][transfer_path].
-#' * `augment()`: `newdata` with, for a numeric response, `.fitted` and, where `newdata` holds the
-#'   response, `.resid`; for a factor with two levels `.fitted` (the score, positive for the second
-#'   level; of a logistic model the second level's probability) and `.pred_class`; for more levels a
-#'   score or probability `.fitted_<level>` each, and `.pred_class`. `.fitted` is what [predict()]
-#'   gives for `type = "response"`. Where scores are calibrated, `.prob_<level>` is the probability of the
-#'   second level, or of each level where there are more than two.
-#' * `as.data.frame()`: the table of steps, with a row for each step (and class, and lambda).
+#' * `tidy()`: columns `class` (only for several classes), `term`, `estimate`; if they exist `std.error`, `statistic`,
+#'   `p.value`, `conf.low` and `conf.high`; then `type` (`"intercept"`, `"feature"` or `"source"`), `step` (an integer,
+#'   or `"average"`) and `lambda` (`NA` if the method chooses the ridges).
+#' * `glance()`: one row with `rule`, `family` (the name of [family()][transfer_path]), `nobs`, `incomplete` (rows left
+#'   out because a value is missing), `features` and `sources` (columns to choose from), `steps` (length of the path).
+#'   For the default model it has `step`, `size` (columns with a nonzero coefficient, in any class), `df` (that of
+#'   `logLik()`, which counts the residual variance: one more than `print()` shows), `rss`, `logLik`, `AIC`, `BIC`,
+#'   `deviance`, `df.residual`, and for numbers `sigma`, all as for [transfer_path]; `NA` if these are errors.
+#'   `null.deviance` is the deviance of the empty model, `r.squared` is 1 minus the ratio of the deviances.
+#' * `augment()`: `newdata` with predictions. For a numeric response `.fitted` and, if `newdata` has the response,
+#'   `.resid`. For a factor with two levels `.fitted` (the score, positive for the second level; for a logistic model
+#'   the probability of the second level) and `.pred_class`. For more levels one score or probability `.fitted_<level>`
+#'   per level, and `.pred_class`. `.fitted` is what [predict()] gives for `type = "response"`. If scores are
+#'   calibrated, `.prob_<level>` is the probability of the second level, or with more than two levels of each level.
+#' * `as.data.frame()`: the table of steps, with one row per step (and class, and lambda).
 #' @references The verbs are those of package broom: Robinson, D. (2014). broom: an R package for converting statistical
 #'   analysis objects into tidy data frames. \doi{10.48550/arXiv.1412.3565}
 #' @seealso [plot.transfer_path()]

@@ -2,25 +2,26 @@
 
 #' Piecewise linear features
 #'
-#' For every centre v and radius r a piece: the columns of x and a constant, multiplied by the indicator of the ball
-#' \eqn{\|x - v\| < r}. With [shareboost()] they give a model that is linear within each of a few
-#' balls. A round picks one centre and radius and adds all columns of the piece. The columns are formed when they are
-#' needed, from the distances of the rows to the centres, which are computed once.
+#' Features for [shareboost()] with which a model is linear within each of a few balls: `shareboost(pieces(scale(x)),
+#' classes)`. Use them if classes are not separated by linear functions of the columns. They use all columns of `x`, so
+#' they do not save measurements; for few columns use `x` itself or [stumps()]. There is one piece per centre v and
+#' radius r: the columns of x and a constant, multiplied by the indicator of the ball \eqn{\|x - v\| < r}. A round picks
+#' one centre and radius and adds all columns of the piece. The columns are formed when they are needed, from the
+#' distances of the rows to the centres.
 #'
-#' Distances are Euclidean, of `x` as it is: scale its columns first if they differ. Memory: one
-#' byte for each row and centre; four numbers for each column of a piece; and the columns of the
-#' pieces that entered, m (p + 1) numbers each. The rule is `"orthogonal"` unless another one is
-#' given; `"gradient"` is much faster where p is larger than the number of classes, and better
-#' with one to three pieces, see [shareboost()]. `"line"`, `"column"` and `"full"` fit the (p + 1) k weights
-#' of each piece that they try: give a small `shortlist` ([shareboost_control()]).
+#' Distances are Euclidean and use `x` as it is: scale its columns first if their units differ. Memory: one byte per row
+#' and centre, four numbers per column of a piece, and m (p + 1) numbers per piece that entered. The rule is
+#' `"orthogonal"` unless you give another. `"gradient"` is much faster if p is larger than the number of classes, and
+#' better with one to three pieces, see [shareboost()]. `"line"`, `"column"` and `"full"` fit the (p + 1) k weights of
+#' each piece that they try: give a small `shortlist` ([shareboost_control()]).
 #'
 #' @param x A numeric matrix, `dgCMatrix` (made dense) or data frame, m rows and p columns.
-#' @param centers A number of centres, found by [stats::kmeans()] on the rows (from random starts:
-#'   [set.seed()] works), at most the number of distinct rows; the default is 100, or that number
-#'   where it is smaller. Or a matrix with a row for each centre and the columns of `x`.
-#' @param radii A whole number of radii, which are then quantiles of the distances of rows and
-#'   centres at equal steps of probability. Otherwise the radii themselves, positive: a vector of
-#'   two or more, or one number that is not whole. At most 255.
+#' @param centers A number of centres, found by [stats::kmeans()] on the rows (from random starts: [set.seed()] works),
+#'   at most the number of distinct rows; the default is 100, or the number of distinct rows if it is smaller. Or a
+#'   matrix with one row per centre and the columns of `x`.
+#' @param radii A whole number of radii, which are then quantiles of the distances between rows and centres at equal
+#'   steps of probability. Otherwise the radii themselves, positive: a vector of two or more, or one number that is not
+#'   whole. At most 255.
 #' @param ... Not used; anything given is an error.
 #' @returns An object of class `c("pieces", "feature_map")` to be given to [shareboost()] or
 #'   [cv_path()] in place of `x`, with elements `centers` (a matrix) and `radii` (ascending).

@@ -2,25 +2,25 @@
 
 #' Products of pairs of columns
 #'
-#' Every product \eqn{x_a x_b} of two columns as a feature for [shareboost()], [greedytl()] and
-#' [tgreedy()]. The products are not stored: p columns have p (p - 1) / 2 of them (190,036 for 617 columns), soon too
-#' many for memory. A step reads the columns of `x` only. It
-#' costs as many operations as with stored products, on a matrix that may stay in the processor's cache.
+#' Every product \eqn{x_a x_b} of two columns as a feature for [shareboost()], [greedytl()] or [tgreedy()]:
+#' `greedytl(products(x, singles = TRUE), y)`. Use it to search among all interactions of many columns. For a few
+#' interactions write them in a formula; `tlcp(hierarchy = TRUE)` takes an interaction only with its main effects. The
+#' products are not stored, since they soon exceed the memory: p columns have p (p - 1) / 2 products (190,036 for 617
+#' columns). A step reads only the columns of `x`, with as many operations as for stored products.
 #'
-#' A path on products has one column for each feature that entered, named like `"age:weight"`, `"age^2"`
-#' or `"age"`; new rows are matched by the columns of `x`. Otherwise the path is that on the matrix of all
-#' products, whose columns are centred and scaled. Products of columns with means far from zero
-#' are correlated with the columns themselves; to avoid this centre the columns first, new rows with the means of the
-#' rows of the fit. (The paper of [shareboost()] uses uncentred columns.)
+#' A path on products has one column per feature that entered, named like `"age:weight"`, `"age^2"` or `"age"`; new rows
+#' are matched by the columns of `x`. The path is the same as on the matrix of all products, with columns centred and
+#' scaled. Products of columns with means far from zero are correlated with the columns themselves. To avoid this,
+#' centre the columns first, and new rows by the means of the rows of the fit. (The paper of [shareboost()] uses
+#' uncentred columns.)
 #'
 #' @param x A numeric matrix, `dgCMatrix` (made dense) or data frame, n rows and p columns.
-#' @param squares Also the square of every column?
-#' @param singles Also the columns themselves?
+#' @param squares Add the square of every column?
+#' @param singles Add the columns themselves?
 #' @param ... Not used; anything given is an error.
-#' @returns An object of class `c("products", "feature_map")` to be given to [shareboost()],
-#'   [greedytl()], [tgreedy()] or [cv_path()] in place of `x`. `keep` takes names, or numbers in this order:
-#'   the columns themselves, then the products of the first column, of the second, ... ([tgreedy()] writes the
-#'   products out where features are kept.)
+#' @returns An object of class `c("products", "feature_map")` to be given to [shareboost()], [greedytl()], [tgreedy()]
+#'   or [cv_path()] in place of `x`. `keep` takes names, or numbers in this order: the columns themselves, then the
+#'   products of the first column, of the second, ... (If features are kept, [tgreedy()] stores the products.)
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24, section 7.1: products of

@@ -2,22 +2,24 @@
 
 #' Selection as a step of a recipe
 #'
-#' `step_select_transfer()` adds a step to a recipe of the package recipes. Of the columns given by the selectors the
-#' step keeps those that a method of this package selects, and removes the others. The selection is made once, by
-#' `recipes::prep()` on the training rows, with their case weights: rows with frequency weights count as often as these
-#' say, importance weights are the `weights` of the method, unless `options` have others.
+#' Selects columns as a step of a recipe of the package recipes: `step_select_transfer(recipe,
+#' recipes::all_numeric_predictors(), outcome = "mpg", fit = tlcp)`. Use it to select features for a model of another
+#' package. To fit a model of this package within tidymodels use its engines ([tidymodels]). Among the columns given by
+#' the selectors the step keeps those that a method of this package selects, and removes the others. The selection is
+#' made once, by `recipes::prep()`, on the training rows and with their case weights. Frequency weights repeat rows;
+#' importance weights are the `weights` of the method, unless `options` has others.
 #'
 #' @param recipe A recipe.
 #' @param ... Selectors of the columns to choose from, as in any step: `recipes::all_numeric_predictors()`.
 #' @param outcome Name of the response, a string.
 #' @param fit A method of this package, such as `tlcp`, or its name.
-#' @param domain `NULL`, or the name of the column with the domains. It is no predictor of the
-#'   selection, and the step leaves it where it is.
-#' @param step The step of the path whose columns are kept; `NULL` for the default model of the fit.
+#' @param domain `NULL`, or the name of the column with the domains. The selection does not use it as a feature, and the
+#'   step does not remove it.
+#' @param step The step of the path whose columns are kept. `NULL`: the default model of the fit.
 #' @param options List of further arguments of the method: `list(criterion = "BIC")`.
 #' @param role Not used, as the step makes no columns.
-#' @param trained,removals,path Filled in by `prep()`: is the step prepared? The columns to remove, and the
-#' path.
+#' @param trained,removals,path Filled in by `prep()`: whether the step is prepared, the columns to remove, and the
+#'   path.
 #' @param skip Leave out this step when new data are baked?
 #' @param id A name of the step.
 #' @returns The recipe with the step added. `tidy()` of a prepared step: a data frame of `terms`, the

@@ -1,17 +1,18 @@
 # The page ?reports.
 
-#' What may be put behind a fit
+#' Tables, tests and pictures by other packages
 #'
-#' Which functions of other packages take the fits of this one, and what to do where one does not. The vignette
-#' `vignette("reports")` goes from a fit to a table, a figure and a sentence.
+#' Which functions of other packages take the fits of this package, and what to do if one does not. Use it to make a
+#' table or a test with the package that you know, for example `modelsummary::modelsummary(fit)`; `vignette("reports")`
+#' goes from a fit to a table, a figure and a sentence.
 #'
 #' * **Tables**: `modelsummary::modelsummary()` (of several classes with `shape = term ~ class`), `texreg::screenreg()`
-#'   and its kin, `xtable::xtable()`, `parameters::model_parameters()`, [tidy()][tidy.transfer_path] and
-#'   [glance()][tidy.transfer_path], with `exponentiate = TRUE` for odds, rate and hazard ratios. Standard errors,
-#'   statistics and limits are of [tlcp()] alone, see [tidy.tlcp()].
+#'   and similar functions, `xtable::xtable()`, `parameters::model_parameters()`, [tidy()][tidy.transfer_path] and
+#'   [glance()][tidy.transfer_path], with `exponentiate = TRUE` for odds, rate and hazard ratios. Only [tlcp()] has
+#'   standard errors, statistics and limits, see [tidy.tlcp()].
 #' * **Tests**: [anova()], [drop1()], [add1()] and [step()] ([nested-models]); `car::Anova()`, `linearHypothesis()`,
-#'   `deltaMethod()`; `lmtest::lrtest()`, `waldtest()`, `coeftest()`, `bptest()`; `multcomp::glht()`. Where a search has
-#'   chosen the columns, tests that are not valid then are refused.
+#'   `deltaMethod()`; `lmtest::lrtest()`, `waldtest()`, `coeftest()`, `bptest()`; `multcomp::glht()`. If a search has
+#'   chosen the columns, tests that are not valid are errors.
 #' * **Diagnostics**: [hatvalues()][hatvalues.transfer_path], `influence()`, `dfbetas()`, `rstudent()`, and of car
 #'   `influencePlot()`, `residualPlots()`, `avPlots()`, `outlierTest()`, for a [tlcp()] with `select = FALSE` that
 #'   borrows nothing.
@@ -19,16 +20,16 @@
 #'   `effects`, `ggeffects::ggpredict()` with limits.
 #' * **Quality**: `performance` (`r2()`, `check_collinearity()`, `model_performance()`), `pROC::roc()` of [fitted()],
 #'   `Hmisc::somers2()`, `caret::confusionMatrix()` of `predict(fit, type = "class")`, and [assess()].
-#' * **Explanations**: packages that call [predict()][predict.transfer_path], such as `DALEX`, `iml` and `vip`, by the
-#'   arguments of `predict()`; `caret::varImp()` gives absolute standardised coefficients.
+#' * **Explanations**: packages that call [predict()][predict.transfer_path], such as `DALEX`, `iml` and `vip`;
+#'   `caret::varImp()` gives absolute standardised coefficients.
 #' * **Times**: [survfit()][survfit.transfer_path] and `concordance()`; `cox.zph()` and `basehaz()` of package survival
 #'   take `coxph` objects only: fit the chosen columns by `coxph()`.
 #' * **Missing values**: `mice::pool()` of fits with `select = FALSE`.
-#' * **Training by other packages**: parsnip has the methods as engines ([tidymodels]). caret takes a list of functions,
-#'   as below. mlr3 has no learner for them: use [cv_path()], [compare_paths()] or parsnip.
+#' * **Training by other packages**: the methods are engines of parsnip ([tidymodels]). caret takes a list of functions,
+#'   as in the example. mlr3 has no learner for them: use [cv_path()], [compare_paths()] or parsnip.
 #'
-#' Methods of generics that other packages own take the arguments that these document, and refuse only what would change
-#' the answer. Our own functions refuse every argument that they do not know.
+#' Methods for generics of other packages take the arguments that these document; an argument is an error only if it
+#' would change the answer. Functions of this package refuse every argument that they do not know.
 #'
 #' @examples
 #' fit <- tlcp(am ~ wt + hp, data = mtcars, family = "binomial", select = FALSE)

@@ -2,22 +2,23 @@
 
 #' Survival curves and concordance of a fit
 #'
-#' `survfit()` of a Cox model by [tlcp()] or [tgreedy()], and `concordance()` of any fit of numbers, two classes or
-#' times, as package survival has them for `coxph()`, `lm()` and `glm()`.
+#' Survival curves of a Cox model fitted by [tlcp()] or [tgreedy()]: `survival::survfit(fit, newdata)`.
+#' `survival::concordance(fit)` is for any fit of numbers, two classes or times. Both are as in the package survival for
+#' `coxph()`, `lm()` and `glm()`. For survival probabilities at given times use `predict(type = "survival")`, and for
+#' the concordance on new rows [assess()] or [cv_path()].
 #'
-#' The curves are of the target, by its baseline hazard; of [tgreedy()] they are by that of all domains together. They
-#' have standard errors and limits where the coefficients are
-#' those of `coxph()`: `select = FALSE` and nothing borrowed; else there are none, since a formula that takes the
-#' chosen columns as given, or the target's rows alone, would not be right. The baseline hazard of `basehaz()`, which
-#' takes `coxph` objects only, is `survfit(fit)$cumhaz`. `cox.zph()` takes them only, too: fit the chosen columns by
-#' `coxph()`.
+#' The curves use the baseline hazard of the target, for [tgreedy()] that of all domains together. They have standard
+#' errors and limits only if the coefficients are those of `coxph()`: with `select = FALSE` and nothing borrowed.
+#' Otherwise the usual formula would not be valid, since it treats the columns as given and uses the rows of one domain
+#' only. `basehaz()` and `cox.zph()` take `coxph` objects only: use `survfit(fit)$cumhaz` for the baseline hazard, and
+#' fit the chosen columns by `coxph()` for `cox.zph()`.
 #'
-#' A fit keeps no training rows: they are looked for where the call of the fit says, and checked.
+#' A fit keeps no training rows: the data that its call names are used, and checked.
 #'
 #' @param formula,object A fit, by a formula for Cox models.
-#' @param newdata Rows for which curves are wanted; else one curve at the means of the columns.
-#' @param data The rows of the fit; looked for by its call if left out.
-#' @param ... Handed on to `survfit()` of a `coxph` object, or to `concordance()`.
+#' @param newdata Rows for which curves are wanted. If left out, there is one curve at the means of the columns.
+#' @param data The rows of the fit. If left out, the data that its call names.
+#' @param ... Arguments of `survfit()` for a `coxph` object, or of `concordance()`.
 #' @returns An object of class `survfit` or `concordance` of package survival.
 #' @references Therneau, T. M. and Grambsch, P. M. (2000). *Modeling Survival Data: Extending the Cox Model*. Springer.
 #' @seealso [predict()][predict.transfer_path] with `type = "survival"`.

@@ -2,27 +2,27 @@
 
 #' Settings of shareboost()
 #'
-#' The settings of [shareboost()] that are seldom given, for its argument `control`. What can be checked without data is
-#' checked at once.
+#' Makes the argument `control` of [shareboost()] from the settings that are rarely needed: `shareboost(y ~ ., data = d,
+#' control = shareboost_control(margin = 0))`, for example, if you need probabilities. All defaults together are
+#' `shareboost_control()`. What can be checked without data is checked at once.
 #'
-#' The settings by what they concern:
+#' The settings by topic:
 #' * the loss: `margin`, `sharpness`;
 #' * search: `candidates`, `shortlist`, `tol`.
 #'
-#' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
-#' @param margin The margin a, from 0 to 100; 0 is multinomial logistic regression: use it where
-#'   you need probabilities.
-#' @param sharpness \eqn{\beta} of the smoothed penalties `"l1"` and `"linf1"`, from 1e-6 to 1e6: larger is closer to
-#'   the norm, and harder to optimise.
-#' @param candidates `NULL`: every round tries all columns. A number: every round tries so
-#'   many, drawn at random among those not yet selected (R's generator, so [set.seed()] works), see
-#'   [n_candidates()].
-#' @param shortlist For the rules `"line"`, `"column"` and `"full"`: how many columns a round tries, `NULL` for all.
-#' @param tol When a round ends: the largest entry of the gradient, as a share of that at its start,
-#'   from 0 to 1, see [shareboost()].
-#' @returns A list of class `c("shareboost_control", "transfer_control")` with all settings. A plain list of settings as
-#'   `control` of [shareboost()] is given to this function.
-#' @references The page of [shareboost()] has them.
+#' @param ... No further arguments. A mistyped one is an error that says which argument was meant.
+#' @param margin The margin a, from 0 to 100. 0 is multinomial logistic regression: use it if you need probabilities.
+#' @param sharpness \eqn{\beta} of the smoothed penalties `"l1"` and `"linf1"`, from 1e-6 to 1e6. A larger value is
+#'   closer to the norm, and harder to optimise.
+#' @param candidates `NULL`: every round tries all columns. A number: every round tries this many, drawn at random from
+#'   those not yet selected (by R's generator, so [set.seed()] works), see [n_candidates()].
+#' @param shortlist For the rules `"line"`, `"column"` and `"full"`: the number of columns that a round tries. `NULL`:
+#'   all.
+#' @param tol A round ends if the largest entry of the gradient is at most this share (from 0 to 1) of its value at the
+#'   start of the round.
+#' @returns A list of class `c("shareboost_control", "transfer_control")` with all settings. `control` of [shareboost()]
+#'   may also be a plain list of settings, which is checked in the same way.
+#' @references See [shareboost()].
 #' @seealso [shareboost()]
 #' @examples
 #' shareboost_control(margin = 0)

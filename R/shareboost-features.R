@@ -2,19 +2,19 @@
 
 #' How many features are enough
 #'
-#' The smallest number of features with which the error of a path is no larger than wanted.
+#' The smallest number of features for which the share of misclassified rows is at most `error`: `features_for(cv, error
+#' = .05)`. Use it with a [cv_path()] object of [shareboost()]. With the fit itself it uses training errors, which are
+#' too small for new rows.
 #'
-#' The columns of the model are counted, as in `steps$size`, or in `nzero` of a cross-validation.
-#' Each dummy variable of a factor, each stump (several stumps may use one column of `x`) and each
-#' column of a piece counts as one.
+#' Each column of the model counts as one feature (as in `steps$size`, or in `nzero` of a cross-validation): each dummy
+#' variable of a factor, each stump (several stumps may use one column of `x`) and each column of a piece.
 #'
-#' @param object A [shareboost()] fit, whose training errors are taken, or a [cv_path()] object with
-#'   the loss `"class"` or `"balanced"`, whose cross-validated errors are taken. Only the latter
-#'   estimate the error for new rows.
-#' @param error The share of errors wanted, from 0 to 1.
+#' @param object A [cv_path()] object with the loss `"class"` or `"balanced"` (cross-validated errors are used), or a
+#'   [shareboost()] fit (training errors are used).
+#' @param error The largest accepted share of misclassified rows, from 0 to 1.
 #' @param ... Must be empty.
-#' @returns A whole number of features, named by the step that has them, such as `"step 3"`; `NA`
-#'   where no step is that good, with a message that gives the smallest error.
+#' @returns A whole number of features, named by the step that has them, such as `"step 3"`; `NA` if no step has so
+#'   small an error, with a message that gives the smallest error.
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24, sections 1.2 and
@@ -22,8 +22,10 @@
 #' \doi{10.48550/arXiv.1109.0820}
 #' @seealso [shareboost()], [plot.shareboost()]
 #' @examples
-#' fit <- shareboost(Species ~ ., data = iris)
-#' features_for(fit, error = .04)
+#' set.seed(1)
+#' cv <- cv_path(Species ~ ., data = iris, fit = shareboost, nfolds = 5)
+#' features_for(cv, error = .05)
+#' features_for(cv$fit, error = .04) # by the training errors
 #' @export
 features_for <- function(object, ...) UseMethod("features_for")
 

@@ -2,20 +2,21 @@
 
 #' Plot a ShareBoost path
 #'
-#' `plot()` draws with base graphics, `autoplot()` makes the same pictures with ggplot2.
+#' Three pictures of a [shareboost()] fit: the training error against the number of features (`plot(fit)`), which
+#' features tell which classes apart (`plot(fit, "weights")`), and coefficients along the path. To choose the number of
+#' features plot a [cv_path()] object instead, since the training error tends to fall with every feature. `plot()` draws
+#' with base graphics, `autoplot()` makes the same pictures with ggplot2.
 #'
-#' * `"error"`: training error and loss after each round against the number of features (columns)
-#'   selected; a dotted line marks the default step. Training error tends to fall with every feature; for the number
-#'   to use see [plot()][plot.transfer_cv] of a [cv_path()] and [features_for()].
-#' * `"weights"`: the matrix W at one step as a map of features by classes, white where a weight is
-#'   zero, as in Figure 5b of the paper. Features are in order
-#'   of entry; with more than 60 the largest are shown.
+#' * `"error"`: training error and loss after each round against the number of features (columns) selected. A dotted
+#'   line marks the default step.
+#' * `"weights"`: the matrix W at one step as a map of features by classes, as in Figure 5b of the paper. White is a
+#'   weight of zero. Features are in order of entry; if there are more than 60, the largest are shown.
 #' * `"path"`: coefficients against the step, see [plot.transfer_path()].
 #'
 #' @param x,object A [shareboost()] fit.
 #' @param what Which picture.
 #' @param class The classes to show in `"weights"` and `"path"`; `NULL` for all.
-#' @param step The step of `"weights"`; `NULL` is the default of the fit.
+#' @param step The step of `"weights"`. `NULL`: the default of the fit.
 #' @param scaled Multiply weights by the scale of their columns, so that they can be compared?
 #' @param ... `"path"` takes the other arguments of [plot.transfer_path()]. For `plot()` also
 #'   graphical parameters that replace the defaults, such as `main`, `xlab`, `ylim`, `col`, `lwd`;

@@ -1,30 +1,29 @@
 #' Number of rounds of ShareBoost that guarantees a loss
 #'
-#' The number of rounds after which [shareboost()] is certain to have a wanted loss on the training
-#' rows, given the loss of some matrix of coefficients: Theorem 2 of the paper. It is a
-#' bound for the worst case: [features_for()] and [cv_path()] say how few features were enough on
-#' the data.
+#' How many rounds of [shareboost()] are certain to reach a wanted loss on the training rows, given the loss of some
+#' matrix of coefficients? `shareboost_rounds(loss = .5, coefficients = 5, reference = .2)` computes the bound of
+#' Theorem 2 of the paper. It is for the worst case. Use [features_for()] with [cv_path()] to see how few features are
+#' enough for your data.
 #'
 #' Let W be any matrix of coefficients with the loss L(W), and \eqn{|W|_{\infty,1}} the sum over the
 #' features of the largest absolute coefficient of any class. After
 #' \deqn{T = \lceil 4 |W|_{\infty,1}^2 / \epsilon \rceil}{T = ceiling(4 |W|_{inf,1}^2 / eps)}
-#' rounds the loss of ShareBoost is at most \eqn{L(W) + \epsilon}. The theorem is about features
-#' within -1 and 1, no intercept, the logistic loss with its margin and the paper's rule, `rule =
-#' "gradient"` without a `ridge` and with `standardize = "none"`. Its proof also holds for every margin, and
-#' for the rules `"column"` and `"full"` with `shortlist = NULL`, whose rounds lower the loss at least as
-#' much.
+#' rounds the loss of ShareBoost is at most \eqn{L(W) + \epsilon}. The theorem assumes features between -1 and 1, no
+#' intercept, the logistic loss with its margin, and the paper's rule: `rule = "gradient"` without a `ridge` and with
+#' `standardize = "none"`. Its proof also holds for every margin, and for the rules `"column"` and `"full"` with
+#' `shortlist = NULL`, whose rounds lower the loss at least as much.
 #'
-#' Adding the same number to the coefficients of a feature in all classes does not change the loss. From a
-#' matrix the norm is therefore the smallest that can be reached in this way: half of the range over the
-#' classes, summed over the features. With r features and coefficients within -c and c it is at most r
-#' c, and T at most \eqn{4 r^2 c^2 / \epsilon} (Corollary 1).
+#' Adding the same number to the coefficients of a feature in all classes does not change the loss. So for a matrix the
+#' function uses the smallest norm that can be reached in this way: half of the range over the classes, summed over the
+#' features. With r features and coefficients between -c and c the norm is at most r c, and T at most \eqn{4 r^2 c^2 /
+#' \epsilon} (Corollary 1).
 #'
 #' @param loss Losses wanted.
-#' @param coefficients The matrix W, with a row for each feature and a column for each class and
-#'   without intercepts, or its norm \eqn{|W|_{\infty,1}}: one number.
+#' @param coefficients The matrix W, features x classes, without intercepts; or one number, its norm
+#'   \eqn{|W|_{\infty,1}}.
 #' @param reference The loss L(W), less than `loss`.
 #' @param ... Not used; anything given is an error.
-#' @returns Whole numbers of rounds, one for each `loss`; `Inf` where `loss` is not above `reference`.
+#' @returns Whole numbers of rounds, one per `loss`; `Inf` if `loss` is not above `reference`.
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24, Theorem 2 and

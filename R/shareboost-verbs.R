@@ -2,35 +2,35 @@
 
 #' Predictions and coefficients of a ShareBoost path
 #'
-#' The verbs of [transfer_path], with scores and probabilities of all classes.
+#' The verbs of [transfer_path] for a [shareboost()] fit, with scores and probabilities of all classes: `predict(fit,
+#' newdata)` gives classes, `coef(fit, matrix = TRUE)` the coefficients of all classes, and `confusion()` the table of
+#' true and predicted classes. For the rows of the fit this table is too favourable: use `confusion(cv)` of a
+#' [cv_path()] object.
 #'
 #' @param object A [shareboost()] fit; for `confusion()` any path or [cv_path()] object with
 #'   classes.
-#' @param newdata New rows, as for the fit; columns are matched by name, and only the columns that the models use
-#'   are needed (all columns with [pieces()], since distances use all of
-#'   them, or with a formula other than `y ~ .`, where columns without a coefficient may be `NA`).
-#'   Not needed for `"nonzero"` and `"coefficients"`.
-#' @param step Numbers from 0 to the last step; `NULL` is the last.
+#' @param newdata New rows, as for the fit; columns are matched by name, and only the columns that the models use are
+#'   needed. All columns are needed with [pieces()], whose distances use them, and with a formula other than `y ~ .`
+#'   (columns without a coefficient may then be `NA`). Not needed for `"nonzero"` and `"coefficients"`.
+#' @param step Numbers from 0 to the last step. `NULL`: the last.
 #' @param lambda Not used: there is none.
-#' @param type `"class"`, the default as in `nnet::multinom()`, since the method is made for it (the paths of a `family`
-#'   have numbers by default, as `glm()`): the class of the largest score, the lower level on ties; `"score"`: the
-#'   scores b + Wx of all classes; `"prob"`: their softmax, the probabilities of the classes (with the default
-#'   `margin` they are too near 0 and 1, and too low for rare classes, see [shareboost()]: fit with `margin = 0`
-#'   ([shareboost_control()]) to use them); `"link"`: the scores, for two classes one number, the second minus the first
-#'   (the log odds); `"response"`: the probabilities as for every logistic path, for two classes one number, that of the
-#'   second; `"nonzero"`: names of the columns used; `"coefficients"`: as `coef()`.
-#' @param class The class whose coefficients are wanted, `NULL` for all.
+#' @param type `"class"` (the default, as in `nnet::multinom()`): the class with the largest score, the lower level on
+#'   ties; `"score"`: the scores b + Wx of all classes; `"prob"`: their softmax, the probabilities of the classes. With
+#'   the default `margin` probabilities are too near 0 and 1, and too low for rare classes: to use them, fit with
+#'   `margin = 0` ([shareboost_control()]). `"link"`: the scores; for two classes the score of the second minus that of
+#'   the first (the log odds); `"response"`: the probabilities; for two classes that of the second; `"nonzero"`: names
+#'   of the columns used; `"coefficients"`: as `coef()`.
+#' @param class The class whose coefficients are wanted. `NULL`: all.
 #' @param matrix Coefficients as one matrix, classes x (intercept and features)? For one step.
-#' @param y The classes of the rows of `newdata`; for a fit by formula they may be left out where `newdata`
-#'   has them. For a [cv_path()] object leave out both: the
-#'   table is then of the held-out rows, each predicted by the path that has not seen it, at `step`
-#'   `"1se"` or `"min"`.
-#' @param top For `confusion()` of more than two classes: a prediction counts as right where the class is
-#'   among the `top` largest scores, so that the counts off the diagonal are the top-k errors (as in
-#'   [assess()]). For the held-out rows the cross-validation must have `keep_predictions = TRUE`.
+#' @param y The classes of the rows of `newdata`. For a fit by formula they may be left out if `newdata` has them. For a
+#'   [cv_path()] object leave out `newdata` and `y`: the table is then of the held-out rows, each predicted by the path
+#'   fitted without it, at `step` `"1se"` or `"min"`.
+#' @param top For `confusion()` of more than two classes: a prediction counts as correct if the class is among the `top`
+#'   largest scores, so that the counts off the diagonal are the top-k errors (as in [assess()]). For the held-out rows
+#'   the cross-validation must have `keep_predictions = TRUE`.
 #' @param bound,se.fit,interval,level,na.action,complete As for every path, see [transfer_path].
-#' @param ... `coef()`: not used. `predict()`: `terms`, as for every path. `confusion()`: passed to [predict()], for example
-#'   `step`.
+#' @param ... `coef()`: not used. `predict()`: `terms`, as for every path. `confusion()`: passed to [predict()], for
+#'   example `step`.
 #' @returns `predict()`: `"class"` a factor (for several steps a data frame of them); `"score"` and
 #'   `"prob"` a matrix, rows x classes (for several steps rows x classes x steps).
 #'
@@ -38,12 +38,11 @@
 #'   intercepts in the first column; else a list by class as for every path, for two classes a
 #'   vector of differences (the coefficients of the log odds).
 #'
-#'   `confusion()`: a table, true classes x predicted ones. For the rows of the fit it is too favourable;
-#'   for a [cv_path()] object it is of held-out rows.
+#'   `confusion()`: a table, true classes x predicted ones. For a [cv_path()] object it is of held-out rows.
 #'
-#'   `fitted()` has the probabilities of all classes, also of two. `augment()` has probabilities in
-#'   its `.fitted` columns, and `glance()` two more columns, `loss` and `error` of the default step;
-#'   its `features` are the columns of `x`, also of [stumps()], [pieces()] and [products()].
+#' `fitted()` has the probabilities of all classes, even if there are only two. `augment()` has probabilities in its
+#' `.fitted` columns. `glance()` has two more columns, `loss` and `error` of the default step; its `features` counts the
+#' columns of `x`, also for [stumps()], [pieces()] and [products()].
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24, equation (1).

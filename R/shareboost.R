@@ -2,100 +2,103 @@
 #'
 #' Classifies with few features that all classes share. Use `shareboost()` where there are several classes and a feature
 #' costs something (a measurement, a pixel, a question): `shareboost(Species ~ ., data = iris)`. Each round adds one
-#' feature for all classes together and fits the weights of all features selected so far again. So one call gives the
-#' models of every number of features. Use [tlcp()] with `family = "binomial"` instead for odds ratios of two classes,
-#' and [greedytl()] where models from elsewhere may help.
+#' feature for all classes together and fits the weights of all features selected so far again. So one call gives a
+#' model for every number of features. Use [tlcp()] with `family = "binomial"` instead for odds ratios of two classes,
+#' and [greedytl()] if models from elsewhere may help.
 #'
-#' The default model is the last step, which nothing has chosen. [cv_path()] with `fit = shareboost` chooses a step by
-#' cross-validation, [features_for()] says how many features a wanted error takes, and `predict(fit, newdata, step = )`
-#' uses any step.
+#' The default model is simply the last step. [cv_path()] with `fit = shareboost` chooses a step by cross-validation,
+#' [features_for()] says how many features are enough for a wanted error, and `predict(fit, newdata, step = )` uses any
+#' step.
 #'
-#' The arguments by what they concern:
+#' The arguments by topic:
 #' * data: `x`, `y`, `formula`, `data`, `subset`, `na.action`, `weights`, `sparse`;
 #' * path: `rule`, `max_steps`, `keep`, `groups`;
 #' * penalty: `ridge`, `penalty`;
-#' * scale and settings that are seldom given: `standardize`, `intercept`, `control`.
+#' * other: `standardize`, `intercept`, `control`.
 #'
-#' `vignette("few-features")` is an example; `vignette("methods-shareboost")` has the formulas, and what was measured.
+#' `vignette("few-features")` is an example; `vignette("methods-shareboost")` has the formulas and results of
+#' simulations.
 #'
 #' @section Model: The score of a class is linear in the features. The loss is that of multinomial logistic regression
 #' with a margin: the score of a wrong class should be smaller than that of the true class by 1. A `penalty` keeps the
-#' weights small: `"ridge"`, the sum of their squares; `"l1"`, the sum of their absolute values; `"linf1"`, the sum over
-#' features of the largest one (the last two smoothed, section 3.3 of the paper). The intercepts are not penalised.
+#' weights small: `"ridge"` is the sum of their squares; `"l1"` the sum of their absolute values; `"linf1"` the sum over
+#' features of the largest absolute weight of any class. The last two are smoothed (section 3.3 of the paper). The
+#' intercepts are not penalised.
 #'
 #' The margin is used in the loss only. It makes the scores of classes differ more, so that probabilities are too near 0
-#' and 1, and too low for rare classes. If you will use probabilities, give `control = shareboost_control(margin = 0)`.
+#' and 1, and too low for rare classes. If you need probabilities, give `control = shareboost_control(margin = 0)`.
 #'
-#' @section Rules: A round looks at the gradient of the loss by the weights of a column, one number a class:
-#' * `"orthogonal"` (the default, ours) picks the column with the largest gradient beside the part of its variance that
-#'   the selected columns do not explain. It does not depend on scale, and does not pick a column that nearly repeats
-#'   selected ones.
+#' @section Rules: A round uses the gradient of the loss with respect to the weights of a column, one number per class:
+#' * `"orthogonal"` (the default, ours) picks the column with the largest gradient relative to the part of its variance
+#'   that the selected columns do not explain. It does not depend on scale, and does not pick a column that nearly
+#'   repeats selected ones.
 #' * `"gradient"` (the paper, equation 7) picks the column with the largest gradient. It depends on the scale. With
-#'   `intercept = FALSE` this is the paper's own model. For the first one to three [pieces()] it is the better rule.
-#' * `"line"`, `"column"`, `"full"` (the paper, section 3.1) pick the column with the largest fall of the loss: along the
-#'   gradient; over the column's own weights; over the weights of all selected columns and this one. They are for small
-#'   data: the fall is computed for every column, or for the `shortlist` of [shareboost_control()].
+#'   `intercept = FALSE` this is the paper's own model. It is the better rule for the first one to three [pieces()].
+#' * `"line"`, `"column"` and `"full"` (the paper, section 3.1) pick the column with the largest fall of the loss.
+#'   `"line"` minimises the loss along the gradient, `"column"` over the weights of the column, `"full"` over these and
+#'   the weights of all selected columns. These rules are for small data: the fall is computed for every column, or for
+#'   the `shortlist` of [shareboost_control()].
 #'
 #' With `groups` a round picks the group with the largest sum over its columns and adds all of them; `"line"`,
-#' `"column"` and `"full"` pick the group (or piece) with the largest fall. With more than some hundred groups, stumps or
-#' pieces give these a `shortlist`.
+#' `"column"` and `"full"` pick the group (or piece) with the largest fall of the loss. With more than some hundred
+#' groups, stumps or pieces, give these three rules a `shortlist`.
 #'
-#' @section Ridge: `ridge = NULL` compares 1e-4, 1e-3 and 1e-2 on rows that two folds leave out, and takes a larger one
-#'   than 1e-4 only where it errs less by more than a standard error. The folds need no random numbers. Component `ridge`
-#'   has the errors. Nothing is compared, and 1e-4 taken, with many rows (at least 500, and four for each weight of the
-#'   last step), with another rule than `"orthogonal"`, another penalty, `candidates`, and with `keep` beside stumps,
-#'   pieces or products. Give `NULL` with few rows and many weak, correlated columns. It is not the default, because it
-#'   gains little on average and does harm where classes are separable.
+#' @section Ridge: `ridge = NULL` compares 1e-4, 1e-3 and 1e-2 by two-fold cross-validation. It takes a ridge above 1e-4
+#'   only if its error is smaller by more than a standard error. The folds need no random numbers. Component `ridge` has
+#'   the errors. In some cases nothing is compared, and 1e-4 is taken: with many rows (at least 500, and four per weight
+#'   of the last step), with a rule other than `"orthogonal"`, with another penalty, with `candidates`, and with `keep`
+#'   beside stumps, pieces or products. Use `NULL` for few rows and many weak, correlated columns. It is not the
+#'   default, because it gains little on average and increases the error if classes are separable.
 #'
-#' @section When rounds and paths end: A round ends when the largest entry of the gradient has fallen to `tol` times that
-#' at its start. If classes can be separated, the loss with `ridge = 0` has no minimum: the weights grow until `tol` ends
-#' the round, with a warning. An iteration passes over rows x selected columns x classes, and more classes take more
-#' iterations. The path ends before `max_steps`, with a message, where no column is left that could enter: columns that
-#' do not vary never enter, nor, with `"orthogonal"`, columns that the selected ones explain but for one part in 1e7.
+#' @section When rounds and paths end: A round ends when the largest entry of the gradient is at most `tol` times its
+#'   value at the start of the round. If classes can be separated, the loss with `ridge = 0` has no minimum: the weights
+#'   grow until `tol` ends the round, with a warning. The time of an iteration is proportional to rows x selected
+#'   columns x classes, and more classes take more iterations. The path ends before `max_steps`, with a message, if no
+#'   column can enter any more. Columns that do not vary never enter; with `"orthogonal"`, neither do columns of whose
+#'   variance the selected ones explain all but one part in 1e7.
 #'
-#' @param x,y Features and response. `x`: a numeric matrix, `dgCMatrix`, data frame (factors are
-#'   coded as [lm()] would), [stumps()], [pieces()] or [products()], m rows. `y`: the classes, a factor or what
-#'   can be made one (characters, logicals, whole numbers). A class without rows is dropped with a
-#'   message.
+#' @param x,y Features and response. `x`: a numeric matrix, `dgCMatrix`, data frame (factors are coded as [lm()] would),
+#'   [stumps()], [pieces()] or [products()], m rows. `y`: the classes, a factor, characters, logicals or whole numbers.
+#'   A class without rows is dropped with a message.
 #' @param formula,data,weights,subset,na.action As in [lm()]. `weights` also for the first form:
 #'   numbers, not negative; rows of weight zero are left out.
 #' @param rule Which column a round picks, see "Rules".
-#' @param max_steps Number of rounds; `NULL` is 50, or as many as there are columns (groups).
-#' @param ridge The weight of the penalty, from 0 to 1e100. `NULL`: 1e-4, or 1e-3 or 1e-2 where they clearly
-#'   misclassify fewer held-out rows, for some three times the time; see "Ridge".
+#' @param max_steps Number of rounds. `NULL`: 50, or the number of columns (groups) if it is smaller.
+#' @param ridge The weight of the penalty, from 0 to 1e100. `NULL`: 1e-4, or 1e-3 or 1e-2 if they clearly misclassify
+#'   fewer held-out rows; this takes about three times as long. See "Ridge".
 #' @param penalty `"ridge"`, `"l1"` or `"linf1"`, see "Model".
-#' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
-#'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself.
-#'   `max_steps` and the setting `candidates` count groups.
-#' @param standardize `"sd"`: columns are scaled to mean square one; `"max"`: to largest size one;
-#'   `"none"` or `FALSE`: as they are. `NULL` is `"sd"` for `"orthogonal"`, else `"max"`. The rows of the fit set the
-#'   scale: leave out or bound a column that hardly varies in them and much in new rows.
+#' @param groups Columns that enter together. `NULL`: those of each factor of more than two levels in a formula or data
+#'   frame. A vector: the group of every feature. `FALSE`: every column by itself. `max_steps` and the setting
+#'   `candidates` count groups.
+#' @param standardize `"sd"`: columns are scaled to mean square one. `"max"`: to a largest absolute value of one.
+#'   `"none"` or `FALSE`: columns are not scaled. `NULL`: `"sd"` for `"orthogonal"`, else `"max"`. The scale is that of
+#'   the rows of the fit: leave out or bound a column that varies little in them and much in new rows.
 #' @param intercept An intercept for every class? The paper has none. A formula with `- 1`
 #'   sets `FALSE`.
-#' @param keep Names or numbers of columns, or names of groups, that are in every model: they have no penalty and
-#'   are not selected. One column of a group keeps all of it. They enter first, in this order. Stumps, pieces and
+#' @param keep Names or numbers of columns, or names of groups, that are in every model. They have no penalty, are not
+#'   selected, and enter first, in this order. If one column of a group is kept, the whole group is. Stumps, pieces and
 #'   products are named as in `steps$entered`. A fold of [cv_path()] keeps the stump that splits its rows as the kept
-#'   stump does, and leaves it out, with a warning, where all of them are on one side. Where kept columns separate
-#'   classes their weights grow without end, with a warning.
+#'   stump does; if all rows are on one side, the stump is left out, with a warning. If kept columns separate classes,
+#'   their weights grow without limit, with a warning.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param control Other settings, as [shareboost_control()] returns them, or a list of them: `margin`, `sharpness`,
 #'   `candidates`, `shortlist`, `tol`.
-#' @param ... With a formula the arguments of the first form, by their names, from `rule` to `control`. There are no
-#'   others. A mistyped one is an error that names the one that was meant.
+#' @param ... With a formula: the arguments of the first form, by name, from `rule` to `control`. A mistyped name is an
+#'   error that says which argument was meant.
 #'
-#' @returns An object of class `c("shareboost", "transfer_path")`, see [transfer_path] for what all paths have and
-#'   [predict.shareboost()] for what is different here. Its default step is the last.
-#'   * `beta`: a list by class of features x steps, on the original scale; for two classes one matrix, the weights of the
-#'     second class minus those of the first.
-#'   * `steps`: a row for each round, from 0 on: `entered`; its `type` (`"feature"`, `"group"`, `"stump"`, `"piece"`,
-#'     `"product"`); `size`, columns selected; `gradient` of what entered, summed over classes and columns; `score`, by
-#'     which it was picked; `loss` with the penalty; `error`, the weighted share of the training rows that is
-#'     misclassified; `gradient_end`, the largest entry of the gradient when the round ended; `iterations`; `refreshes`,
-#'     how often the Hessian was computed anew; `converged`.
-#'   * `fitted`: the probabilities at the last step, rows x classes; `residuals`: the indicators of the classes minus the
-#'     probabilities.
-#'   * `ridge`: the ridges that were compared, with their errors and which was taken (`ridge`, `error`, `chosen`), see
-#'     "Ridge"; `NULL` where none were.
+#' @returns An object of class `c("shareboost", "transfer_path")`, see [transfer_path] for the verbs of all paths and
+#'   [predict.shareboost()] for those that differ here. Its default step is the last.
+#'   * `beta`: a list by class of features x steps, on the original scale; for two classes one matrix, the weights of
+#'     the second class minus those of the first.
+#'   * `steps`: one row per round, from 0: `entered`; its `type` (`"feature"`, `"group"`, `"stump"`, `"piece"`,
+#'     `"product"`); `size`, the number of columns selected; `gradient` of what entered, summed over classes and
+#'     columns; `score`, which was largest for what entered; `loss` with the penalty; `error`, the weighted share of the
+#'     training rows that is misclassified; `gradient_end`, the largest entry of the gradient when the round ended;
+#'     `iterations`; `refreshes`, the number of times that the Hessian was computed anew; `converged`.
+#'   * `fitted`: the probabilities at the last step, rows x classes; `residuals`: the indicators of the classes minus
+#'     the probabilities.
+#'   * `ridge`: a data frame of the ridges that were compared (`ridge`, `error`, `chosen`), see "Ridge"; `NULL` if none
+#'     were.
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24, equation (3),

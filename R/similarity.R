@@ -1,35 +1,35 @@
 #' Pairs of objects for learning a similarity
 #'
-#' Makes data from which a model learns whether two objects are of the
-#' same class: a row for each pair, whose features are the products of the two objects' features and whose
-#' response is whether the classes agree. Fitted by [tgreedy()] with the classes as domains, the
-#' model scores pairs of objects of classes it has never seen (zero-shot learning).
+#' Makes data from which a model learns whether two objects belong to the same class, also to classes without examples:
+#' `pairs <- similarity_pairs(x, class)`, then `tgreedy(pairs$x, pairs$y, pairs$domain)`. There is one row per pair of
+#' objects. Its features are the products of the features of the two objects; its response is whether the classes agree.
+#' Use it if the classes to tell apart are not among the training rows (zero-shot learning) and have no known
+#' attributes; with attributes use [zero_shot()], and for classes with examples [shareboost()].
 #'
-#' Each class is a domain. It has `n_pairs` pairs of two of its objects (positive), and as many of
-#' one of its objects and one of another class (negative), all drawn without replacement. A class
-#' with fewer pairs has as many of both kinds as there are of the rarer kind. A class
-#' of a single object is no domain; its object may be in the negative pairs of others.
+#' Each class is a domain. It has `n_pairs` pairs of two of its objects (positive), and as many pairs of one of its
+#' objects and an object of another class (negative), all drawn without replacement. A class with too few pairs of one
+#' kind gets as many of the other kind. A class with a single object is no domain; its object may be in the negative
+#' pairs of other classes.
 #'
-#' The fitted function is \eqn{\sum_j w_j \phi_j(x_1) \phi_j(x_2)}, an inner product with weights,
-#' so features should be on one scale, and centred unless their zero means something. `tgreedy()`
-#' with `intercept = FALSE` fits it without a constant, as printed in the paper; a constant does not
-#' change which pair scores higher, but it does change what is selected.
+#' The fitted function is \eqn{\sum_j w_j \phi_j(x_1) \phi_j(x_2)}, a weighted inner product. So features should be on
+#' one scale, and centred unless their zero has a meaning. `tgreedy()` with `intercept = FALSE` fits it without a
+#' constant, as printed in the paper. A constant does not change which pair scores higher, but it changes what is
+#' selected.
 #'
 #' The pairs are drawn with R's generator, class by class: [set.seed()] before the call makes them
 #' reproducible.
 #'
 #' @param x The objects' features: a numeric matrix, sparse matrix (`dgCMatrix`) or data frame
-#'   (factors are coded as [lm()] would), one row for each object.
+#'   (factors are coded as in [lm()]), one row per object.
 #' @param class The class of each object: a factor or anything that can be made one.
-#' @param n_pairs Positive pairs of a class, at most; as many negative ones.
-#' @param classes The classes to make domains of; `NULL`: all. Negative pairs take their second
-#'   object from any other class in `class`.
+#' @param n_pairs Largest number of positive pairs per class; there are as many negative pairs.
+#' @param classes The classes that become domains. `NULL`: all. The second object of a negative pair is of any other
+#'   class in `class`.
 #' @param ... Not used; anything given is an error.
-#' @returns A list: `x`, the products, a matrix of the same kind and with the same columns as the
-#'   design of `x`; `y`, a factor with levels `"different"` and `"same"`, which the fitters code -1
-#'   and +1; `domain`, a factor, the class a pair belongs to; `pairs`, an integer matrix with the
-#'   row numbers of the two objects, `first` from the class itself. Within a class the positive
-#'   pairs come first.
+#' @returns A list: `x`, the products, a matrix of the same kind and with the same columns as the design of `x`; `y`, a
+#'   factor with levels `"different"` and `"same"`, which the fitters code -1 and +1; `domain`, a factor, the class of
+#'   the pair; `pairs`, an integer matrix with the row numbers of the two objects; the `first` is of the class `domain`.
+#'   Within a class the positive pairs come first.
 #' @references Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small
 #'   sample statistical approach. *AISTATS*, JMLR W&CP 22, section 4.2.
 #'   <https://proceedings.mlr.press/v22/foster12.html>

@@ -1,35 +1,34 @@
 #' Simulate data from several domains
 #'
-#' Draws rows from a number of domains that share some effects and differ in others, as for
-#' [tgreedy()], [tlcp()] and [cv_path()] with `by = "domain"`. The true coefficients are
-#' returned, so that a selection or an estimate can be compared with them.
+#' Draws rows of several domains that share some effects and differ in others: `d <- simulate_domains(6, n = 80, p =
+#' 10)`, then `tgreedy(d$x, d$y, d$domain)`. Use it to try [tgreedy()], [tlcp()] or `cv_path(by = "domain")` where the
+#' truth is known, or to plan a study: the true coefficients are returned. For new responses from a fit use `simulate()`
+#' ([fit-rows]).
 #'
 #' Row i of domain k has
 #' \deqn{y_i = x_i'\beta_k + \sigma\epsilon_i, \qquad \beta_k = \beta + \tau u_k,}
-#' with \eqn{\beta} the effects that all domains share, \eqn{\tau} the `spread` and \eqn{\epsilon},
-#' \eqn{u} standard normal. Features are normal with mean \eqn{m_k} (`shift` times standard
-#' normal) and variance 1 within a domain; features i and j have correlation
-#' `correlation`\eqn{^{|i-j|}} there. With `response = "classes"` the response is the factor that
-#' says whether the right-hand side is positive.
+#' where \eqn{\beta} are the effects that all domains share, \eqn{\tau} is the `spread`, and \eqn{\epsilon} and \eqn{u}
+#' are standard normal. Features are normal with mean \eqn{m_k} (`shift` times standard normal) and variance 1 within a
+#' domain; features i and j have correlation `correlation`\eqn{^{|i-j|}} there. With `response = "classes"` the response
+#' is the factor that says whether the right-hand side is positive.
 #'
-#' A feature with a shared effect and little spread helps to predict in domains not yet seen. A feature with spread
-#' and no shared effect may help in the domains of the fit only, the more so the fewer these are.
+#' A feature with a shared effect and little spread helps to predict in new domains. A feature with spread and no shared
+#' effect helps only in the domains of the fit, and the more the fewer these are.
 #'
-#' The random numbers come from R's generator: [set.seed()] before the call makes it reproducible.
-#' They are drawn in this order: the sizes (where `imbalance` is positive), the domains' effects
-#' (where a `spread` is positive), their feature means (where `shift` is positive), the features,
-#' the noise.
+#' The random numbers come from R's generator: [set.seed()] before the call makes it reproducible. They are drawn in
+#' this order: the sizes (if `imbalance` is positive), the effects of the domains (if a `spread` is positive), the means
+#' of the features (if `shift` is positive), the features, the noise.
 #'
 #' @param n_domains Number of domains.
-#' @param n Rows of a domain: one number for all, or one for each.
+#' @param n Rows per domain: one number for all, or one per domain.
 #' @param p Number of features.
 #' @param shared Effects of the first features in every domain; the other features have none.
-#' @param spread Standard deviation over the domains of a feature's effect: one number for all
-#'   features, or one for each.
+#' @param spread Standard deviation of a feature's effect over the domains: one number for all features, or one per
+#'   feature.
 #' @param imbalance Standard deviation of the logarithm of the domains' sizes, whose mean is `n`; 0
 #'   for equal sizes. No domain has fewer than 2 rows.
 #' @param correlation Correlation of neighbouring features, above -1 and below 1.
-#' @param shift Standard deviation over the domains of a feature's mean.
+#' @param shift Standard deviation of a feature's mean over the domains.
 #' @param noise Standard deviation \eqn{\sigma} of the noise.
 #' @param response `"numeric"`, or `"classes"` for a factor with levels `"no"` and `"yes"`.
 #' @param ... Not used; anything given is an error.

@@ -2,16 +2,16 @@
 
 #' Decision stumps
 #'
-#' Every indicator \eqn{1[x_i \le \theta]}, for every column i and every threshold between two
-#' neighbouring distinct values, as features for [shareboost()]. These up to (m - 1) p columns are
-#' not stored: a round passes over the sorted rows of each column, at a cost of m p k
-#' operations for k classes. Stumps depend only on the
+#' Features of the form "age is at most 41.5" for [shareboost()]: `shareboost(stumps(x), classes)`. Use them if classes
+#' differ beyond a threshold of a column rather than along it. For classes separated by linear functions give `x`
+#' itself, for local linear functions [pieces()]. The features are all indicators \eqn{1[x_i \le \theta]}, for every
+#' column i and every threshold between two neighbouring distinct values. These up to (m - 1) p columns are not stored:
+#' a round passes over the sorted rows of each column, with m p k operations for k classes. Stumps depend only on the
 #' order of the values, so monotone transformations change nothing.
 #'
-#' A path on stumps has one column for each stump that entered, named like `"age <= 41.5"`; new
-#' rows are matched by the columns of `x`. Thresholds lie half way between two values. All rules
-#' of [shareboost()] can be used; `"line"`, `"column"` and `"full"` cost a fit for every stump, so give them a
-#' `shortlist`.
+#' A path on stumps has one column per stump that entered, named like `"age <= 41.5"`; new rows are matched by the
+#' columns of `x`. Thresholds lie half way between two values. All rules of [shareboost()] can be used. `"line"`,
+#' `"column"` and `"full"` need a fit for every stump, so give them a `shortlist`.
 #'
 #' @param x A numeric matrix, `dgCMatrix` (made dense) or data frame, m rows and p columns.
 #' @param ... Not used; anything given is an error.

@@ -2,25 +2,28 @@
 
 #' Settings of tgreedy()
 #'
-#' The settings of [tgreedy()] that are seldom given, for its argument `control`. What can be checked without data is
-#' checked at once.
+#' Makes the argument `control` of [tgreedy()] from the settings that are rarely needed: `tgreedy(y ~ ., data = d,
+#' domain = hospital, control = tgreedy_control(stop = "cv"))`. Use it to say when the path ends, or how weights move.
+#' All defaults together are `tgreedy_control()`. What can be checked without data is checked at once.
 #'
-#' The settings by what they concern:
+#' The settings by topic:
 #' * how weights move: `signed`, `repeats`, `update`;
 #' * when the path ends: `stop`, `alpha`, `delta`.
 #'
-#' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
-#' @param signed `TRUE`: a step picks the largest \eqn{T_i}, as the paper prints it, in place of the largest
-#'   \eqn{|T_i|}.
-#' @param repeats May a feature be picked again? `NULL`: yes, unless `update = "refit"`, after which
-#'   the residual has no effect of a picked feature.
-#' @param update `"stagewise"`, or `"refit"`: all picked features by balanced least squares after
-#'   each pick (the paper's stepwise), \eqn{w_S = (E XX^T)_S^{-1} mean_k E_k[X_S Y]}.
-#' @param stop When the path ends, see [tgreedy()]. `NULL` is `"gain"` for that rule, else `"none"`.
-#' @param alpha,delta Levels of `"bonferroni"`, and of Theorem 1 and Corollary 3.
-#' @returns A list of class `c("tgreedy_control", "transfer_control")` with all settings. A plain list of settings as
-#'   `control` of [tgreedy()] is given to this function.
-#' @references The page of [tgreedy()] has them.
+#' @param ... No further arguments. A mistyped one is an error that says which argument was meant.
+#' @param signed `TRUE`: a step picks the feature with the largest \eqn{T_i}, as printed in the paper. `FALSE`: with the
+#'   largest \eqn{|T_i|}.
+#' @param repeats May a feature be picked again? `NULL`: yes, unless `update = "refit"`, since picked features then have
+#'   no effect on the residual.
+#' @param update `"stagewise"`: a step moves only the weight of the picked feature. `"refit"`: after each pick all
+#'   picked features are fitted by balanced least squares (the paper's stepwise), \eqn{w_S = (E XX^T)_S^{-1} mean_k
+#'   E_k[X_S Y]}.
+#' @param stop When the path ends, see [tgreedy()]. `NULL`: `"gain"` for the rule of this name, else `"none"`.
+#' @param alpha,delta `alpha`: the level of `"bonferroni"`. `delta`: the level of Theorem 1 and Corollary 3 of the
+#'   paper.
+#' @returns A list of class `c("tgreedy_control", "transfer_control")` with all settings. `control` of [tgreedy()] may
+#'   also be a plain list of settings, which is checked in the same way.
+#' @references See [tgreedy()].
 #' @seealso [tgreedy()]
 #' @examples
 #' tgreedy_control(stop = "cv")

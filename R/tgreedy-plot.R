@@ -2,32 +2,31 @@
 
 #' Plot a T-greedy path
 #'
-#' Three pictures of a [tgreedy()] fit. `plot()` draws with base graphics, `autoplot()` makes the
-#' same pictures with ggplot2.
+#' Three pictures of a [tgreedy()] fit: coefficients along the path (`plot(fit)`), how much the effects differ between
+#' domains (`plot(fit, "t")`), and the loss in each domain of the fit (`plot(fit, "domains")`). For the error in new
+#' domains plot a [cv_path()] object. `plot()` draws with base graphics, `autoplot()` makes the same pictures with
+#' ggplot2.
 #'
 #' * `"path"`: coefficients against the step, as for every path, see [plot.transfer_path()]. The top
 #'   axis counts the distinct features.
-#' * `"t"`: |T| of the feature picked at each step, filled where its effect is positive, open where
-#'   it is negative, light where the feature had been picked before. A path of more than 40 steps
-#'   shows each feature once, when it was first picked. The dashed line is Bonferroni's: the
-#'   two-sided quantile of Student's t (domains less one degrees of freedom) at `alpha` over the
-#'   number of features. With few domains hardly any |T| is above it. Where it is more
-#'   than three times the largest |T|, its value is written as a note.
-#' * `"domains"`: the loss (or area) in each domain against the number of distinct features,
-#'   the mean over domains in bold. Of several steps with the same features the last is shown. These
-#'   are the domains of the fit: for domains left out see [cv_path()] and
-#'   [compare_paths()].
+#' * `"t"`: |T| of the feature picked at each step. Filled points are positive effects, open points negative effects,
+#'   light points features that had been picked before. A path of more than 40 steps shows each feature once, when it
+#'   was first picked. The dashed line is Bonferroni's limit: the two-sided quantile of Student's t (number of domains
+#'   minus one degrees of freedom) at `alpha` divided by the number of features. With few domains hardly any |T| is
+#'   above it. If it is more than three times the largest |T|, its value is written as a note.
+#' * `"domains"`: the loss (or area) in each domain against the number of distinct features, with the mean over domains
+#'   in bold. If several steps have the same features, the last is shown.
 #'
 #' @param x,object A [tgreedy()] fit.
 #' @param what Which picture.
-#' @param class For more than two classes, the class to show. `NULL` is the first, for `"path"` all.
-#' @param measure What `"domains"` shows: the balanced squared `"loss"` (of survival times minus twice the log partial
-#'   likelihood, an event), for classes the area under the ROC curve, `"auroc"`, for survival times the
+#' @param class For more than two classes, the class to show. `NULL`: the first; for `"path"` all.
+#' @param measure What `"domains"` shows: the balanced squared `"loss"` (for survival times minus twice the log partial
+#'   likelihood per event); for classes also the area under the ROC curve, `"auroc"`; for survival times also the
 #'   `"concordance"`.
 #' @param alpha Level of the Bonferroni line.
 #' @param label Write names beside the lines?
-#' @param top_n How many of the lines get a name: the largest coefficients, or the domains farthest
-#'   from the mean at the last step.
+#' @param top_n How many lines get a name: those with the largest coefficients, or the domains farthest from the mean at
+#'   the last step.
 #' @param ... `"path"` takes the other arguments of [plot.transfer_path()]. For `plot()` also
 #'   graphical parameters that replace the defaults, such as `main`, `xlab`, `ylim`, `col`, `lwd`;
 #'   for `autoplot()` `log`, as for `plot()`.

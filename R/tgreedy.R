@@ -3,31 +3,31 @@
 #' Chooses features for domains that are not among the data: other hospitals, plants, schools. Use `tgreedy()` where you
 #' have rows of several domains, at least three, and want to predict in a new one: `tgreedy(y ~ ., data = d, domain =
 #' hospital)`. It picks features whose effect is large *and* similar from domain to domain. All domains have the same
-#' weight, whatever their size. Use [tlcp()] instead where the domain to predict has rows of its own. Before you rely on
+#' weight, whatever their size. Use [tlcp()] instead if the domain to predict has rows of its own. Before you rely on
 #' the fit, call [cv_path()], which leaves out one domain at a time.
 #'
-#' The arguments by what they concern:
+#' The arguments by topic:
 #' * data: `x`, `y`, `domain`, `formula`, `data`, `subset`, `na.action`, `weights`, `family`, `unlabelled`, `sparse`;
 #' * path: `rule`, `nu`, `max_steps`, `keep`, `groups`;
-#' * scale, probabilities and settings that are seldom given: `standardize`, `intercept`, `prob`, `control`.
+#' * other: `standardize`, `intercept`, `prob`, `control`.
 #'
-#' `vignette("next-hospital")` is an example; `vignette("methods-tgreedy")` has the formulas, and what was measured.
+#' `vignette("next-hospital")` is an example; `vignette("methods-tgreedy")` has the formulas and results of simulations.
 #'
 #' @section Rules: In each domain a feature has an effect on what the model has not yet explained. Over K domains these
 #' effects have a mean \eqn{\mu}, a standard deviation s, and T, the mean divided by its standard error
 #' \eqn{s/\sqrt K}. A step picks one feature and moves its weight by `nu` times the least squares weight:
-#' * `"gain"` (the default, ours) picks the feature whose step is expected to lower the squared error most on a domain
-#'   left out. A large \eqn{\mu} raises this gain, a large s lowers it. The path ends when no gain is positive.
-#' * `"t"` (the paper) picks the largest \eqn{|T|}. With two or three domains large values of T are mostly chance; a
-#'   message says how large they would be by chance.
+#' * `"gain"` (the default, ours) picks the feature whose step is expected to lower the squared error in a new domain
+#'   most. A large \eqn{\mu} raises this gain, a large s lowers it. The path ends when no gain is positive.
+#' * `"t"` (the paper) picks the feature with the largest \eqn{|T|}. With two or three domains large values of T are
+#'   mostly chance; a message says how large they would be by chance.
 #' * `"modt"` is `"t"` with standard deviations that are shrunk towards those of all features (Smyth 2004).
-#' * `"greedy"` picks the largest \eqn{|\mu|}, the largest fall of the error on the domains of the fit; the paper's
-#'   comparator.
+#' * `"greedy"` picks the feature with the largest \eqn{|\mu|}, which lowers the error in the domains of the fit most.
+#'   It is the paper's comparator.
 #'
-#' `"gain"` was the best rule on average. It does worse where nearly collinear columns help only together, such as
-#' arrays of sensors whose sensitivity changes from batch to batch: no step has a gain by itself, and the path ends too
-#' early. On such data use `control = tgreedy_control(stop = "cv")`. Where the number of features does not matter, try
-#' the lasso and a ridge, too, with whole domains left out ([compare_paths()]).
+#' On average `"gain"` was the best rule. It does worse if nearly collinear columns help only together, such as arrays
+#' of sensors whose sensitivity changes from batch to batch. No step then has a gain by itself, and the path ends too
+#' early. On such data use `control = tgreedy_control(stop = "cv")`. If the number of features does not matter, also try
+#' the lasso and ridge regression, with whole domains left out ([compare_paths()]).
 #'
 #' @section When the path ends: The setting `stop` of [tgreedy_control()]:
 #' * `"gain"` (the default of that rule): before a step whose gain is not positive;
@@ -35,77 +35,77 @@
 #'   by the number of features. With few domains it may keep no feature at all;
 #' * `"theorem1"`: before an effect whose interval by the paper's Theorem 1 contains zero. The theorem needs many
 #'   domains; with fewer it is an error that says how many;
-#' * `"cv"`: at the step of smallest loss when the whole path is repeated without each domain;
+#' * `"cv"`: at the step with the smallest loss in a cross-validation that leaves out one domain at a time;
 #' * `"none"` (the default of the other rules): at `max_steps`.
 #'
-#' @section Groups: The columns of a factor enter together, since a single one depends on the reference level. The gain
-#'   and T of a group depend only on the space that its columns span. A factor of many levels without an effect is picked
-#'   about as often as a column without one, by `"greedy"` more often. A group has no sign, and `stop = "theorem1"` is
-#'   not for groups. Columns of a group that are constant or combinations of others in it have a coefficient of 0.
+#' @section Groups: The columns of a factor enter together, since each of them depends on the reference level. The gain
+#'   and T of a group depend only on the space that its columns span. A factor of many levels without an effect is
+#'   picked about as often as a column without an effect; `"greedy"` picks it more often. A group has no sign, and `stop
+#'   = "theorem1"` is not for groups. If a column of a group is constant, or a combination of others in the group, its
+#'   coefficient is 0.
 #'
-#' @section Probabilities: With `prob = TRUE` the scores of classes are calibrated as in [greedytl()], on the scores that
-#'   each domain has by a fit without it. So the probabilities are for a domain not seen. [cv_path()] calibrates without
-#'   `prob`. Neither `family = "binomial"` nor `"poisson"` is fitted: for odds and counts see [tlcp()].
+#' @section Probabilities: With `prob = TRUE` the scores of classes are calibrated as in [greedytl()]. The scores of
+#'   each domain come from a fit without it, so the probabilities are for a new domain. [cv_path()] calibrates without
+#'   `prob`. For odds and counts use [tlcp()]: `family = "binomial"` and `"poisson"` are errors here.
 #'
 #' @section Survival times: Give `Surv(time, status)` or `Surv(start, stop, status)` of the survival package. Columns
-#'   are picked on the residuals of a Cox model without features, and Cox's model is then fitted to the columns picked so
-#'   far. In both the domains are strata. Coefficients are log hazard ratios and are not shrunk. `predict()` has the
-#'   types `"link"` or `"lp"`, `"risk"`, `"expected"` and `"survival"`. A domain not seen has no baseline hazard of its
-#'   own; that of all domains together is used. The loss of [cv_path()] is minus twice the log partial likelihood of the
-#'   domain left out, per event; `loss = "concordance"` is the other choice. A step is a column or group that was not
-#'   picked before. Rows count by their `weights`, and not by domain. Domains without an event are left out. The path
-#'   ends early, with a message, where the partial likelihood has no maximum.
+#'   are picked on the residuals of a Cox model without features, and Cox's model is then fitted to the columns picked
+#'   so far. In both the domains are strata. Coefficients are log hazard ratios and are not shrunk. `predict()` has the
+#'   types `"link"` or `"lp"`, `"risk"`, `"expected"` and `"survival"`. A new domain has no baseline hazard of its own,
+#'   so the one of all domains together is used. The loss of [cv_path()] is minus twice the log partial likelihood per
+#'   event of the domain left out, or `loss = "concordance"`. Each step adds a column or group that was not picked
+#'   before. Rows count by their `weights`, and not by domain. Domains without an event are left out. The path ends
+#'   early, with a message, if the partial likelihood has no maximum.
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x p) and response: n numbers,
 #'   a factor (two levels are coded -1 and 1, more are fitted one against the rest), or a `Surv`. `x` may also
 #'   be a [moments()] object, which brings its response and domains; `unlabelled`, `prob` and `stop = "cv"`
 #'   need the rows.
-#' @param domain The domain of each row: a vector of length n, or in the formula interface a column
-#'   of `data`. Domains of one row are left out, with a message. With one domain `"gain"` becomes
-#'   `"greedy"`, with steps of the same `nu` and no stop. With two a message says how little they tell.
+#' @param domain The domain of each row: a vector of length n, or with a formula a column of `data`. Domains with one
+#'   row are left out, with a message. With one domain `"gain"` becomes `"greedy"`, with steps of the same `nu` and no
+#'   stop. With two domains a message says how little they tell.
 #' @param formula,data,weights,subset,na.action As in [lm()]. Weights count within a domain only.
-#' @param unlabelled `NULL`, or `list(x = , domain = )`: rows without a response, whose domains may be new ones. They
-#'   help to estimate the second moments of the features.
+#' @param unlabelled `NULL`, or `list(x = , domain = )`: rows without a response, also of new domains. They help to
+#'   estimate the second moments of the features.
 #' @param rule,nu Which feature is picked and how far its weight moves, see "Rules". `nu = NULL` is .5 for `"gain"`,
 #'   otherwise 1.
-#' @param max_steps Largest number of distinct features (or groups); `NULL` is 50, or all that vary if there
-#'   are fewer. A path has a step for every pick, at most 10 times as many.
-#' @param keep Names or numbers of columns, or names of groups, that are in every model: they are not selected, and
-#'   always have their least squares coefficients, given the others. One column of a group keeps all of it. `max_steps`
-#'   does not count kept columns. With `keep` a sparse matrix becomes a dense one, [products()] are written out (1 GB at
-#'   most), and areas under the ROC curve by domain are not computed.
-#' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
-#'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself. A message
-#'   names columns of a matrix that look like the dummy variables of a factor. `max_steps` counts groups.
-#' @param standardize Scale the features? `FALSE` picks the same features; only `steps$weight`
-#'   is on another scale.
-#' @param intercept Centre features and response by the means of their domain means? The paper does not.
+#' @param max_steps Largest number of distinct features (or groups); `NULL`: 50, or all that vary if there are fewer. A
+#'   feature may be picked several times, so a path has up to 10 times as many steps.
+#' @param keep Names or numbers of columns, or names of groups, that are in every model. They are not selected, and
+#'   always have their least squares coefficients, given the others. If one column of a group is kept, the whole group
+#'   is. `max_steps` does not count kept columns. With `keep` a sparse matrix becomes dense, [products()] are written
+#'   out (1 GB at most), and areas under the ROC curve by domain are not computed.
+#' @param groups Columns that enter together. `NULL`: those of each factor of more than two levels in a formula or data
+#'   frame. A vector: the group of every feature. `FALSE`: every column by itself. A message names columns of a matrix
+#'   that look like the dummy variables of a factor. `max_steps` counts groups.
+#' @param standardize Scale the features? `FALSE` picks the same features; only the scale of `steps$weight` differs.
+#' @param intercept Centre features and response by the mean of their domain means? The paper does not.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param prob For classes: calibrate probabilities for `predict(type = "prob")`?
 #' @param control Other settings, as [tgreedy_control()] returns them, or a list of them: `signed`, `repeats`,
 #'   `update`, `stop`, `alpha`, `delta`.
-#' @param ... Further arguments, by their names. With a formula these are the arguments of the first form, from
-#'   `unlabelled` to `control`. A mistyped one is an error that names the one that was meant. `family` may be `"cox"` for
-#'   a `Surv` and `"gaussian"`, least squares, for other responses. There is no other.
-#' @returns An object of class `c("tgreedy", "transfer_path")`, see [transfer_path]. Its default step is the last, with
-#'   `stop = "cv"` the chosen one. `steps` has a row for each step from 0 on:
+#' @param ... Further arguments, by name; with a formula those of the first form, from `unlabelled` to `control`. A
+#'   mistyped name is an error that says which argument was meant. `family` may be `"cox"` for a `Surv`, and
+#'   `"gaussian"` (least squares) for other responses.
+#' @returns An object of class `c("tgreedy", "transfer_path")`, see [transfer_path]. Its default step is the last; with
+#'   `stop = "cv"` it is the chosen one. `steps` has one row per step, from 0:
 #'   \describe{
 #'   \item{`entered`, `size`}{the feature picked, and the number of distinct features so far;}
-#'   \item{`mu`, `s`, `t`, `t_mod`}{the mean and standard deviation of its effect, and T with s as it is and shrunk;}
+#'   \item{`mu`, `s`, `t`, `t_mod`}{the mean and standard deviation of its effect, T, and T with the shrunken s;}
 #'   \item{`p_value`}{of T, two-sided with K - 1 degrees of freedom, as if nothing had been selected;}
-#'   \item{`gain`}{the expected fall of the error on a domain left out;}
+#'   \item{`gain`}{the expected fall of the error in a new domain;}
 #'   \item{`weight`}{by how much the weight of the scaled feature moved, `NA` for a group;}
 #'   \item{`loss`, `rss`, `df`}{the mean over domains of the mean squared residual, n times this, and `size` plus the
 #'     intercept;}
 #'   \item{`bound`}{the paper's bound on the regret (Corollary 3). Its condition on the number of domains almost never
 #'     holds: use it to compare steps only.}
 #'   }
-#'   Of survival times `loss` is the mean over domains of minus twice the log partial likelihood per event, and
-#'   `concordance` the mean over domains; `df`, `log_lik` and `deviance` are of the Cox model, and there is no `weight`,
-#'   `bound` and `rss`.
+#'   For survival times `loss` is the mean over domains of minus twice the log partial likelihood per event, and
+#'   `concordance` is the mean over domains; `df`, `log_lik` and `deviance` are those of the Cox model. There is no
+#'   `weight`, `bound` and `rss`.
 #'
-#'   Other components: `domain_loss`, for classes `domain_auroc`, of survival times `domain_concordance`: (steps + 1) x
-#'   domains, step 0 first (a list of them for more than two classes); `domain_scale`, the standard deviations of the
+#'   Other components: `domain_loss`, for classes `domain_auroc`, for survival times `domain_concordance`: (steps + 1) x
+#'   domains, step 0 first (for more than two classes a list of these); `domain_scale`, the standard deviations of the
 #'   columns that entered, domains x columns; `moderation`, by how much standard deviations were shrunk at the first
 #'   step (`d0` degrees of freedom towards the variance `s02`); `gain_left`, the largest gain when the path ended.
 #' @references
@@ -116,7 +116,7 @@
 #' Smyth, G. K. (2004). Linear models and empirical Bayes methods for assessing differential
 #' expression in microarray experiments. *Statistical Applications in Genetics and Molecular
 #' Biology* 3(1), section 6.2. \doi{10.2202/1544-6115.1027}
-#' @seealso [tgreedy_control()], [cv_path()], which leaves out one domain at a time for this method; [moments()] for
+#' @seealso [tgreedy_control()], [cv_path()], which leaves out one domain at a time; [moments()] for
 #'   data in a database.
 #' @examples
 #' aq <- na.omit(airquality)

@@ -2,45 +2,42 @@
 
 #' Zero-shot classification
 #'
-#' Predicts classes of which there is no example. Every class, seen or not, has an embedding
-#' (attributes, word vectors). The embedding of each unseen class is estimated as a linear combination of
-#' those of the seen classes; the same combination of the prototypes of the seen classes is the prototype of the unseen
-#' one. A new row is put into the class of the nearest prototype.
+#' Recognises classes without any example, from attributes of the classes: `fit <- zero_shot(attributes_seen,
+#' attributes_unseen, means_seen)`, then `predict(fit, newdata)`. Use it if every class, seen or unseen, has an
+#' *embedding* (attributes or word vectors). Without attributes use [similarity_pairs()]; for classes with examples
+#' [shareboost()] or [greedytl()]. The embedding of each unseen class is written as a linear combination of the
+#' embeddings of the seen classes. The same combination of the *prototypes* (mean features) of the seen classes is the
+#' prototype of the unseen class. A new row is assigned to the class with the nearest prototype.
 #'
-#' With embeddings \eqn{E_s} (attributes x seen classes) and \eqn{E_t} (attributes x unseen
-#' classes), \eqn{B} is estimated by [msplit()] from \eqn{E_t = E_s B}: attributes are the rows,
-#' seen classes the features, unseen classes the responses. The prototypes are \eqn{F_t = F_s B}
-#' with \eqn{F_s} (features x seen classes) the means of the seen classes. [signals()] gives for
-#' each unseen class the seen ones it is strongly and weakly related to.
+#' With embeddings \eqn{E_s} (attributes x seen classes) and \eqn{E_t} (attributes x unseen classes), \eqn{B} is
+#' estimated by [msplit()] from \eqn{E_t = E_s B}: attributes are the rows, seen classes the features, unseen classes
+#' the responses. The prototypes are \eqn{F_t = F_s B} with \eqn{F_s} (features x seen classes) the means of the seen
+#' classes. [signals()] gives for each unseen class the seen classes to which it is strongly related.
 #'
-#' @param embeddings_source,embeddings_target Numeric matrices with a row for each attribute and a
-#'   **column for each class**: the seen and the unseen classes. Attributes are matched by row name
-#'   where both have them.
-#' @param prototypes_source Numeric matrix with a row for each feature and a column for each seen
-#'   class: the means of its examples. Columns are matched to those of `embeddings_source` by name
-#'   where both have them.
+#' @param embeddings_source,embeddings_target Numeric matrices with one row per attribute and **one column per class**,
+#'   of the seen and the unseen classes. Attributes are matched by row name if both matrices have them.
+#' @param prototypes_source Numeric matrix with one row per feature and one column per seen class: the means of its
+#'   examples. Columns are matched to those of `embeddings_source` by name if both have names.
 #' @param ... Arguments of [msplit()], such as `nu` or `control`; for `coef()`, `summary()`,
 #'   `plot()`, `autoplot()`, `tidy()` and `glance()` those of the same verb of `fit`.
-#' @param intercept Has every combination an intercept of its own? In the paper there is none.
-#' @param choose How `nu` and the place on the path are chosen: `"ridge"`, as [msplit()] does for a
-#'   factor: ridge, without a support, with the `nu` of the least sum of leave-one-out errors over the
-#'   unseen classes, so that all prototypes have one scale (an average over supports for each class
-#'   recognised fewer rows); `"classes"`: each seen class is left out in turn, and the point is taken at
-#'   which the prototypes of the classes left out are predicted best, in squared distance; `"none"`: the last step of
-#'   the first `nu`.
+#' @param intercept Does every combination have its own intercept? In the paper there is none.
+#' @param choose How `nu` and the place on the path are chosen. `"ridge"`: ridge regression without a support, as in
+#'   [msplit()] for a factor, with the `nu` that has the smallest sum of leave-one-out errors over the unseen classes.
+#'   All prototypes then have one scale; an average over supports for each class recognised fewer rows. `"classes"`:
+#'   each seen class is left out in turn, and the point with the smallest squared distance between predicted and true
+#'   prototypes is chosen. `"none"`: the last step of the first `nu`.
 #' @param object A `zero_shot` object.
-#' @param newdata New rows: a matrix or data frame with the features of the prototypes, matched by
-#'   name where both have names.
-#' @param type `"class"`, or `"distance"` to every prototype.
+#' @param newdata New rows: a matrix or data frame with the features of the prototypes, matched by name if both have
+#'   names.
+#' @param type `"class"`, or `"distance"` (the Euclidean distance to every prototype).
 #' @param x,digits As for [print()].
 #' @returns `zero_shot()`: an object of class `zero_shot`, a list of `prototypes` (unseen classes x features),
 #'   `fit` (the [msplit()] path), `choice` (with `choose = "classes"` a data frame of `t`, `lambda`
 #'   and `error`, the mean squared distance over left-out classes; otherwise `NULL`) and `call`.
 #'
-#'   `predict()`: a factor with a level for every unseen class, or a matrix of Euclidean distances,
-#'   rows x unseen classes. Rows with missing values give `NA`. `coef()`, `summary()`, `plot()`,
-#'   `autoplot()`, `tidy()` and `glance()` are those of `fit`, whose coefficients are the combinations of the seen
-#'   classes.
+#'   `predict()`: a factor with one level per unseen class, or a matrix of distances, rows x unseen classes. Rows with
+#'   missing values give `NA`. `coef()`, `summary()`, `plot()`, `autoplot()`, `tidy()` and `glance()` are those of
+#'   `fit`, whose coefficients are the combinations of the seen classes.
 #' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature
 #'   selection and dense estimation simultaneously in few-shot and zero-shot learning. *ICML*, PMLR
 #'   80, 5912-5921, section 3.5. \doi{10.48550/arXiv.1806.04360}
