@@ -274,6 +274,11 @@ static status find_ridges(design *d, const greedy_problem *own, const gram *know
   for (int k = 0; k < e->n_pairs; k++) {
     f->problem[k] = *own;
     set_tau(&f->problem[k], &e->pair[k]);
+    if (by_evidence) {
+      f->problem[k].scaled = 1;
+      f->problem[k].scales = e->scales;
+      memcpy(f->problem[k].count, e->count, sizeof e->count);
+    }
     if (e->pair[k].centre) {
       f->problem[k].shift = shift;
       f->problem[k].share = e->share;
@@ -287,7 +292,7 @@ static status find_ridges(design *d, const greedy_problem *own, const gram *know
 /* The paths of one fit from the Gram matrix that was given, or was made for the evidence. */
 static status path_by_gram(const design *d, fit *f, const greedy_options *o, size_t *bad)
 {
-  const greedy_gram_room room = greedy_gram_room_new(&f->ridges.gram, o);
+  greedy_gram_room room = greedy_gram_room_new(&f->ridges.gram, o, d->n > 0);
   const problem_rows_room rows = problem_rows_room_new(d->n, f->problem, o);
   for (int k = 0; k < f->ridges.n_pairs; k++) {
     greedy_problem *b = &f->problem[k];

@@ -24,13 +24,13 @@ static const ridge_values VALUES = {-1, .5, 8, 11, 4, 2}; /* from (10, 1) */
 /* Counts and scales of the columns from their sums of squares (N). */
 static void find_factors(const double *ss, size_t n, const greedy_options *o, model *e)
 {
-  const greedy_scales scales = greedy_find_scales(ss, e->p, e->N, n, o, e->count);
+  e->scales = greedy_find_scales(ss, e->p, e->N, n, o, e->count);
   e->factor = ALLOC(e->N, double);
   e->common =
-      o->max_steps > 0 ? scales.common : 0; /* an empty path is without the sources' mean, too */
+      o->max_steps > 0 ? e->scales.common : 0; /* an empty path is without the sources' mean, too */
   e->repeated = 1;
   for (size_t j = 0; j < e->N; j++)
-    e->factor[j] = ss[j] > 0 ? 1 / sqrt(greedy_squared_scale(ss[j], j >= e->p, &scales, o)) : 0;
+    e->factor[j] = ss[j] > 0 ? 1 / sqrt(greedy_squared_scale(ss[j], j >= e->p, &e->scales, o)) : 0;
 }
 
 status evidence_model_scan(design *d, const double *v, const greedy_options *o, evidence_model *e,
@@ -241,41 +241,126 @@ static void mean_from_columns(model *e)
 
 #define EXACT 1e-20 /* share of y'y that is rounding: the sources' mean is the response */
 
-/* Log marginal likelihood at one pair, and its prior, for c = 0 and, with e->hs, c = 1. */
-static void criteria(void *of, double ax, double ah, double value[2])
+/* The log marginal likelihood from the log determinant of M and the quadratic form. */
+static double log_likelihood(const model *e, double logdet, double quad)
 {
-  const model *e = of;
+  return e->repeated * (-e->df / 2 * log(fmax(quad, EXACT * e->yy)) - logdet / 2);
+}
+
+/* Log marginal likelihood at one pair for c = 0 and, with e->hs, c = 1: from K_x and K_h. */
+static void criteria_of_rows(model *e, double ax, double ah, double value[2])
+{
   const size_t m = e->m;
-  double *M = e->M, *r = e->M + m * m, *work = r + m, logdet = 0;
-  value[0] = value[1] = NAN;
-  const double of_h =
-      isnan(ah) ? 1 : ah; /* of Z'Z, where the columns of sources that do not vary are 0 */
+  double *M = e->M, *r = e->M + m * m, *work = r + m;
+  const double *x = e->count[0] > 0 ? e->G[0] : NULL,
+               *h = e->count[1] > 0 && !isinf(ah) ? e->G[1] : NULL;
   for (size_t j = 0; j < m; j++) {
-    const size_t at = j * m;
-    if (e->by_row) {
-      const double *x = e->count[0] > 0 ? e->G[0] + at : NULL;
-      const double *h = e->count[1] > 0 && !isinf(ah) ? e->G[1] + at : NULL;
-      for (size_t i = 0; i <= j; i++) M[at + i] = (x ? x[i] / ax : 0) + (h ? h[i] / ah : 0);
-    } else
-      for (size_t i = 0; i <= j; i++)
-        M[at + i] = e->G[0][at + i] / sqrt((i < e->p ? ax : of_h) * (j < e->p ? ax : of_h));
+    const size_t at = j * m, count = j + 1;
+    memset(M + at, 0, count * sizeof(double));
+    if (x) kernels->axpy(1 / ax, x + at, count, M + at);
+    if (h) kernels->axpy(1 / ah, h + at, count, M + at);
     M[at + j] += 1;
   }
   if (!spd_factor(M, m, work)) return;
-  for (size_t j = 0; j < m; j++) logdet += 2 * log(M[j * (m + 1)]);
+  const double logdet = 2 * spd_half_logdet(M, m);
   for (int c = 0; c <= (e->hs != NULL); c++) {
-    const double *y = e->by_row ? e->ys : e->rhs;
-    for (size_t j = 0; j < m; j++) {
-      r[j] = y[j] - (c ? e->hs[j] : 0);
-      if (!e->by_row) r[j] /= sqrt(j < e->p ? ax : of_h);
-    }
+    memcpy(r, e->ys, m * sizeof(double));
+    if (c) kernels->axpy(-1, e->hs, m, r);
     spd_lower(M, m, r);
-    double quad = dot(r, r, m);
-    if (!e->by_row) quad = e->yy + c * (e->hh - 2 * e->hy) - quad;
-    if (quad < EXACT * e->yy) quad = EXACT * e->yy;
-    value[c] =
-        e->repeated * (-e->df / 2 * log(quad) - logdet / 2) + ridge_grid_prior(e->count, ax, ah, c);
+    value[c] = log_likelihood(e, logdet, dot(r, r, m));
   }
+}
+
+/* The features' part of Z'Z at alpha_x: U of I + G_xx/alpha_x, and what it leaves of the sources' part. */
+static void sweep_features(model *e, double ax)
+{
+  const size_t m = e->m, p = e->p, s = m - p;
+  schur *at = &e->features;
+  const double *G = e->G[0], root = 1 / sqrt(ax);
+  at->alpha = ax;
+  at->yes = 0;
+  for (size_t j = 0; j < p; j++) {
+    kernels->scaled(G + j * m, 0, 1 / ax, j + 1, at->U + j * p);
+    at->U[j * (p + 1)] += 1;
+  }
+  if (!spd_factor(at->U, p, at->work)) return;
+  at->yes = 1;
+  at->half_logdet = spd_half_logdet(at->U, p);
+  for (size_t j = 0; j < s; j++) kernels->scaled(G + (p + j) * m, 0, root, p, at->V + j * p);
+  if (s && p) {
+    spd_forward(at->U, p, at->V, s, at->work);
+    kernels->gram(COLUMNS(at->V, p, s), at->S);
+  } else
+    memset(at->S, 0, s * s * sizeof(double));
+  for (size_t j = 0; j < s; j++)
+    for (size_t i = 0; i <= j; i++) at->S[i + j * s] = G[p + i + (p + j) * m] - at->S[i + j * s];
+  for (int c = 0; c <= (e->hs != NULL); c++) {
+    double *r = at->r[c];
+    memcpy(r, e->rhs, m * sizeof(double));
+    if (c) kernels->axpy(-1, e->hs, m, r);
+    for (size_t i = 0; i < p; i++) r[i] *= root;
+    spd_lower(at->U, p, r);
+    for (size_t j = 0; j < s; j++) r[p + j] -= dot(at->V + j * p, r, p);
+    at->quad[c] = e->yy + c * (e->hh - 2 * e->hy) - dot(r, r, p);
+  }
+}
+
+/* The same from Z'Z. With S what the features leave of the sources' part, and r of their products with y,
+ * |M| = |I + G_xx/alpha_x| |alpha_h I + S|/alpha_h^s, and the quadratic form falls by r'(alpha_h I + S)^-1 r. */
+static void criteria_of_columns(model *e, double ax, double ah, double value[2])
+{
+  const size_t p = e->p, s = e->m - p;
+  schur *at = &e->features;
+  if (!(at->alpha == ax)) sweep_features(e, ax);
+  if (!at->yes) return;
+  const int sources = s > 0 && e->count[1] > 0 && !isinf(ah);
+  double half = at->half_logdet, *B = at->B, *r = B + s * s;
+  if (sources) {
+    memcpy(B, at->S, s * s * sizeof(double));
+    for (size_t j = 0; j < s; j++) B[j * (s + 1)] += ah;
+    if (!spd_factor(B, s, at->work)) return;
+    half += spd_half_logdet(B, s) - (double)s / 2 * log(ah);
+  }
+  for (int c = 0; c <= (e->hs != NULL); c++) {
+    double quad = at->quad[c];
+    if (sources) {
+      memcpy(r, at->r[c] + p, s * sizeof(double));
+      spd_lower(B, s, r);
+      quad -= dot(r, r, s);
+    }
+    value[c] = log_likelihood(e, 2 * half, quad);
+  }
+}
+
+static void criteria(void *of, int k, double ax, double ah, double value[2])
+{
+  model *e = of;
+  (void)k;
+  value[0] = value[1] = NAN;
+  if (e->by_row)
+    criteria_of_rows(e, ax, ah, value);
+  else
+    criteria_of_columns(e, ax, ah, value);
+}
+
+/* Work arrays of the criteria. */
+static void make_work(model *e)
+{
+  const size_t m = e->m, p = e->p, s = m - p;
+  schur *at = &e->features;
+  if (e->by_row) {
+    e->M = ROOM(m * (m + 9), double);
+    return;
+  }
+  const size_t most = p > s ? p : s;
+  at->alpha = NAN;
+  at->U = ROOM(p * p + p * s + 2 * s * s + s + 2 * m + 8 * most, double);
+  at->V = at->U + p * p;
+  at->S = at->V + p * s;
+  at->B = at->S + s * s;
+  at->r[0] = at->B + s * s + s;
+  at->r[1] = at->r[0] + m;
+  at->work = at->r[1] + m;
 }
 
 static void report(const model *e, const ridge_grid *g, int k, double weight, ridge_pair *to)
@@ -325,9 +410,9 @@ static void mean_pair(model *e, const ridge_grid *g, ridge_pair *to)
   }
   to->alpha[0] = e->count[0] > 0 ? 1 / inverse[0] : NAN;
   to->alpha[1] = g->nh > 1 ? 1 / inverse[1] : NAN;
-  criteria(e, to->alpha[0], to->alpha[1], value);
+  criteria(e, -1, to->alpha[0], to->alpha[1], value);
   to->centre = 0;
-  to->criterion = value[0];
+  to->criterion = value[0] + ridge_grid_prior(e->count, to->alpha[0], to->alpha[1], 0);
   to->weight = 1;
 }
 
@@ -340,9 +425,10 @@ static status weigh(model *e, const greedy_options *o, evidence_result *result)
   g.progress = e->m > FULL_GRID;
   if (e->m <= FULL_GRID)
     ridge_grid_all(&g);
-  else
+  else {
     ridge_grid_search(&g, e->needs_sources);
-  ridge_grid_spread(&g);
+    ridge_grid_spread(&g);
+  }
   for (int k = 0; k < ridge_grid_size(&g); k++) most = fmax(most, g.value[k]);
   if (!(most > -INFINITY)) return STATUS_NO_EVIDENCE;
   result->n_pairs = 0;
@@ -410,9 +496,12 @@ static void unscale(const model *e, const double *ss, double *G, double *b)
   for (size_t j = 0; j < N; j++) G[j + j * N] = ss[j];
 }
 
-/* a_j of the sources; e->common > 0. */
-static void put_shares(const model *e, evidence_result *result)
+/* The scales, and a_j of the sources. */
+static void put_scales(const model *e, evidence_result *result)
 {
+  result->scales = e->scales;
+  memcpy(result->count, e->count, sizeof e->count);
+  if (!(e->common > 0)) return;
   for (size_t j = e->p; j < e->N; j++)
     result->share[j - e->p] = sqrt(e->common) * e->factor[j] / e->count[1];
 }
@@ -442,7 +531,7 @@ status evidence(design *d, const greedy_problem *problem, const greedy_options *
   for (size_t i = 0; i < n; i++) e.ys[i] = (y[i] - of_y.mean) * sv[i];
   const size_t m = e.m;
   e.df = (double)(e.by_row ? m : n) - (o->intercept != 0);
-  e.M = ROOM(m * (m + 9), double);
+  make_work(&e);
   for (int k = 0; k < o->n_keep; k++) e.needs_sources |= (size_t)o->keep[k] >= e.p;
   if (e.by_row) {
     for (int b = 0; b < 2; b++)
@@ -469,7 +558,7 @@ status evidence(design *d, const greedy_problem *problem, const greedy_options *
   leave_kept(d, sv, o, &e);
   mean_from_columns(&e);
   s = weigh(&e, o, result);
-  if (e.common > 0) put_shares(&e, result);
+  put_scales(&e, result);
   e = all;
   if (result->G) {
     unscale(&e, result->ss, result->G, result->b);
@@ -497,7 +586,7 @@ status evidence_gram(const gram *g, const greedy_options *o, evidence_result *re
   for (int k = 0; k < o->n_keep; k++) e.needs_sources |= (size_t)o->keep[k] >= e.p;
   e.G[0] = ALLOC(N * N, double);
   e.rhs = ALLOC(N, double);
-  e.M = ROOM(N * (N + 9), double);
+  make_work(&e);
   find_factors(ss, (size_t)g->n, o, &e);
   for (size_t j = 0; j < N; j++) {
     const double c = column_factor(&e, j);
@@ -507,6 +596,6 @@ status evidence_gram(const gram *g, const greedy_options *o, evidence_result *re
   leave_kept(NULL, NULL, o, &e);
   mean_from_columns(&e);
   const status s = weigh(&e, o, result);
-  if (e.common > 0) put_shares(&e, result);
+  put_scales(&e, result);
   return s;
 }

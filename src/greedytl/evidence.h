@@ -22,9 +22,9 @@
  * kept have no ridge: their coefficients, as the intercept, are integrated out with a flat prior. Then
  * response and other columns are residuals on the kept ones, and n - 1 is less by their number.
  *
- * Work arrays: 2 N, and with m = min(n, N, 320) 3 m^2 (from rows) or 2 N^2
- * (n > N, from Z'Z), and 256 columns or rows standardised; cost m^2 N, or n N^2, for the Gram matrices
- * and m^3/3 a pair.
+ * Work arrays: 2 N, and with m = min(n, N, 320) 3 m^2 (from rows) or, with s sources, N^2 + p^2 + p s + 2 s^2 (n > N,
+ * from Z'Z), and 256 columns or rows standardised; cost m^2 N, or n N^2, for the Gram matrices, and from rows m^3/3 a
+ * pair, from Z'Z p^3/3 + p s N for every alpha_x and s^3/3 a pair.
  */
 #ifndef TRANSELECT_EVIDENCE_H
 #define TRANSELECT_EVIDENCE_H
@@ -44,11 +44,13 @@ typedef struct {
   int n_pairs; /* that are kept: first those with sources, or those without, whichever side weighs more; by weight, but
                 * the first of all has c = 0 */
   ridge_pair pair[EVIDENCE_PAIRS];
-  double *mean, *ss; /* N each, by design_moments(); the path uses them */
-  double *share;     /* a_j of the sources, N - p */
-  double *G, *b;     /* X'X (N x N) and X'y (N), weighted, or NULL: not wanted */
-  double *y;         /* y'y and the mean of y, with G */
-  gram gram;         /* of the rows, where there is G. The caller allocates mean, ss, share, G, b and y */
+  double *mean, *ss;    /* N each, by design_moments(); the path uses them */
+  double *share;        /* a_j of the sources, N - p */
+  greedy_scales scales; /* and how many features and sources vary */
+  double count[2];
+  double *G, *b; /* X'X (N x N) and X'y (N), weighted, or NULL: not wanted */
+  double *y;     /* y'y and the mean of y, with G */
+  gram gram; /* of the rows, where there is G. The caller allocates mean, ss, share, G, b and y */
 } evidence_result;
 
 /* Does evidence() make the Gram matrix, from which the path can be computed? Yes where there are more rows than

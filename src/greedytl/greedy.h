@@ -92,7 +92,10 @@ typedef struct {
   double *A, *D, **U, **L, *q, *ys, *Py, *diag, *sv, *Pc[2];
   double n, yy; /* rows; sum of squares of y about its mean */
   double y_mean;
-  greedy_scales scales;
+  greedy_scales
+      scales; /* with the numbers of features and sources that vary; `scaled`: they are known at the start */
+  double count[2];
+  int scaled;
   int exact;       /* the shift is the response */
   int done, known; /* known: D holds the sums of squares of the columns at the start */
   double **cross;  /* by group the upper triangle of D_g (sums of squares on its diagonal), NULL of

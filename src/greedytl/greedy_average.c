@@ -2,8 +2,8 @@
 #include "greedy_average.h"
 
 #include <math.h>
-#include <stdlib.h>
 
+#include "chol.h"
 #include "greedy_problem.h"
 #include "kernels.h"
 
@@ -14,52 +14,87 @@ typedef struct {
   double coef, center, scale;
 } term;
 
-static int by_column(const void *a, const void *b)
+/* The sorted terms that were found, and room for as many that are merged with those of one more path. */
+typedef struct {
+  term *found, *other, *own;
+  size_t n;
+} term_list;
+
+/* Puts the last of the k terms in its place among the others, which are in ascending order of their columns. */
+static void sort_last(term *own, size_t k)
 {
-  const int x = ((const term *)a)->column, y = ((const term *)b)->column;
-  return (x > y) - (x < y);
+  const term last = own[k - 1];
+  size_t at = k - 1;
+  for (; at > 0 && own[at - 1].column > last.column; at--) own[at] = own[at - 1];
+  own[at] = last;
 }
 
-/* Adds weight times the mean over the steps of one path: coefficients to the terms `to`, one a column, in the order in
- * which the columns entered. w: work space, a number for each step. */
-static void add_path(const greedy_problem *b, double weight, double *w, term *to, greedy_mean *mean)
+/* Merges the k sorted terms `own`: those of one column are added up. */
+static void add_terms(term_list *list, size_t k)
 {
-  const int k = b->n_steps;
-  const double share = weight / (double)(b->n_ends - b->averaged);
-  for (int i = 0; i < k; i++) to[i] = (term){b->entered[i], 0, b->center[i], b->scale[i]};
-  for (int e = b->averaged; e < b->n_ends; e++) {
-    const int step = b->ends[e];
-    double a0 = b->y_mean;
-    problem_weights(b, step, w);
-    for (int i = 0; i < step; i++) {
-      const double coef = w[i] / b->scale[i];
-      to[i].coef += share * coef;
-      a0 -= coef * b->center[i];
+  const term *a = list->found, *b = list->own, *const a_end = a + list->n, *const b_end = b + k;
+  term *to = list->other;
+  while (a < a_end || b < b_end) {
+    if (b == b_end || (a < a_end && a->column < b->column)) {
+      *to++ = *a++;
+      continue;
     }
-    mean->a0 += share * a0;
-    mean->df += share * b->df[step];
+    *to = *b++;
+    if (a < a_end && a->column == to->column) {
+      const double coef = to->coef;
+      *to = *a++;
+      to->coef += coef;
+    }
+    to++;
   }
+  list->n = (size_t)(to - list->other);
+  list->other = list->found;
+  list->found = to - list->n;
 }
 
-/* Adds `weight` times the sources' mean; returns how many terms. */
-static size_t add_sources(const greedy_problem *b, double weight, const source_columns *from,
-                          const greedy_options *o, term *to, greedy_mean *mean)
+/* Adds weight times the mean over the steps of one path. With R = L'^-1 the weights of step k are the sum over r <= k of
+ * q_r times column r of R: their sum over steps is that with q_r times the number of steps that have column r. w: work
+ * space, a number for each step. */
+static void add_path(const greedy_problem *b, double weight, double *w, term_list *list,
+                     greedy_mean *mean)
+{
+  const size_t k = (size_t)b->n_steps;
+  const double share = weight / (double)(b->n_ends - b->averaged);
+  size_t r = 0;
+  for (int e = b->averaged; e < b->n_ends; e++) {
+    for (; r < (size_t)b->ends[e]; r++) w[r] = share * (double)(b->n_ends - e) * b->q[r];
+    mean->df += share * b->df[b->ends[e]];
+  }
+  chol_backward_rows(b->L, r, w);
+  mean->a0 += weight * b->y_mean;
+  for (size_t i = 0; i < k; i++) {
+    const double coef = i < r ? w[i] / b->scale[i] : 0;
+    mean->a0 -= coef * b->center[i];
+    list->own[i] = (term){b->entered[i], coef, b->center[i], b->scale[i]};
+    sort_last(list->own, i + 1);
+  }
+  add_terms(list, k);
+}
+
+/* Adds `weight` times the sources' mean. */
+static void add_sources(const greedy_problem *b, double weight, const source_columns *from,
+                        const greedy_options *o, term_list *list, greedy_mean *mean)
 {
   size_t n = 0;
   for (size_t j = from->p; j < from->N; j++) {
     const double coef = weight * b->share[j - from->p];
     if (!(from->ss[j] > 0)) continue;
     mean->a0 -= coef * from->mean[j];
-    to[n++] = (term){(int)j, coef, from->mean[j],
-                     sqrt(greedy_squared_scale(from->ss[j], 1, &b->scales, o))};
+    list->own[n++] = (term){(int)j, coef, from->mean[j],
+                            sqrt(greedy_squared_scale(from->ss[j], 1, &b->scales, o))};
   }
-  return n;
+  add_terms(list, n);
 }
 
 void greedy_mean_model(const greedy_problem *problems, const double *weight, int n_problems,
                        const source_columns *columns, const greedy_options *o, greedy_mean *mean)
 {
-  size_t all = 0, n = 0, most = 0;
+  size_t all = 0, most = 0;
   const greedy_problem *shifted = NULL;
   double shift = 0; /* weight of the sources' mean */
   for (int b = 0; b < n_problems; b++) {
@@ -71,34 +106,27 @@ void greedy_mean_model(const greedy_problem *problems, const double *weight, int
     shifted = &problems[b];
     shift += weight[b];
   }
-  if (shifted) all += columns->N - columns->p;
-  term *terms = ALLOC(all + 1, term), *to = terms;
+  const size_t sources = shifted ? columns->N - columns->p : 0;
+  all += sources;
+  if (most < sources) most = sources;
+  term_list list = {ROOM(2 * all + most + 1, term), NULL, NULL, 0};
+  list.other = list.found + all;
+  list.own = list.other + all;
   double *w = ROOM(most + 1, double);
   *mean = (greedy_mean){0};
-  for (int b = 0; b < n_problems; b++) {
-    if (!(weight[b] > 0)) continue;
-    add_path(&problems[b], weight[b], w, to, mean);
-    to += problems[b].n_steps;
-  }
-  if (shifted) to += add_sources(shifted, shift, columns, o, to, mean);
-  all = (size_t)(to - terms);
-  qsort(terms, all, sizeof(term), by_column);
-  for (size_t i = 0; i < all; i++) { /* terms of one column are added up */
-    if (n > 0 && terms[n - 1].column == terms[i].column)
-      terms[n - 1].coef += terms[i].coef;
-    else
-      terms[n++] = terms[i];
-  }
-  mean->n = n;
-  mean->column = ALLOC(n, int);
-  mean->coef = ALLOC(n, double);
-  mean->center = ALLOC(n, double);
-  mean->scale = ALLOC(n, double);
+  for (int b = 0; b < n_problems; b++)
+    if (weight[b] > 0) add_path(&problems[b], weight[b], w, &list, mean);
+  if (shifted) add_sources(shifted, shift, columns, o, &list, mean);
+  const size_t n = mean->n = list.n;
+  mean->column = ROOM(n, int);
+  mean->coef = ROOM(3 * n, double);
+  mean->center = mean->coef + n;
+  mean->scale = mean->center + n;
   for (size_t i = 0; i < n; i++) {
-    mean->column[i] = terms[i].column;
-    mean->coef[i] = terms[i].coef;
-    mean->center[i] = terms[i].center;
-    mean->scale[i] = terms[i].scale;
+    mean->column[i] = list.found[i].column;
+    mean->coef[i] = list.found[i].coef;
+    mean->center[i] = list.found[i].center;
+    mean->scale[i] = list.found[i].scale;
   }
 }
 

@@ -28,7 +28,8 @@ typedef struct {
 } source_columns;
 
 /* problems: paths of greedy.h or greedy_gram.h; their weights have sum 1. columns: see source_columns;
- * not used where no path has a shift. Cost steps^3/3 a path. */
+ * not used where no path has a shift. Cost steps^2 a path, and a merge of its columns with
+ * those of the paths before. */
 void greedy_mean_model(const greedy_problem *problems, const double *weight, int n_problems,
                        const source_columns *columns, const greedy_options *options,
                        greedy_mean *mean);

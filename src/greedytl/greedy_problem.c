@@ -120,12 +120,6 @@ void problem_record(greedy_problem *b, size_t n, const greedy_options *o)
   put_sums(b, b->n_steps, n, o, &sums);
 }
 
-void problem_weights(const greedy_problem *b, int k, double *w)
-{
-  memcpy(w, b->q, (size_t)k * sizeof(double));
-  chol_backward_rows(b->L, (size_t)k, w);
-}
-
 void greedy_coefficients(const greedy_problem *b, int *row, double *coef, double *a0)
 {
   const int m = b->n_steps;
@@ -136,7 +130,8 @@ void greedy_coefficients(const greedy_problem *b, int *row, double *coef, double
     int at = k - 1;
     for (; at > 0 && b->entered[order[at - 1]] > b->entered[k - 1]; at--) order[at] = order[at - 1];
     order[at] = k - 1;
-    problem_weights(b, k, w);
+    memcpy(w, b->q, (size_t)k * sizeof(double));
+    chol_backward_rows(b->L, (size_t)k, w); /* L'w = U'y */
     a0[k] = b->y_mean;
     for (int r = 0; r < k; r++) {
       const int j = order[r];
@@ -315,9 +310,8 @@ status problem_step(greedy_problem *b, const greedy_products *from, const greedy
 void problem_ridges(greedy_problem *b, const greedy_products *from, const double *ss,
                     const greedy_options *o)
 {
-  double count[2];
-  b->scales = greedy_find_scales(ss, from->p, from->N, (size_t)b->n, o, count);
-  for (int k = 0; o->per_column && k < 2; k++) b->tau[k] *= count[k];
+  if (!b->scaled) b->scales = greedy_find_scales(ss, from->p, from->N, (size_t)b->n, o, b->count);
+  for (int k = 0; o->per_column && k < 2; k++) b->tau[k] *= b->count[k];
   for (size_t j = 0; j < from->N; j++) {
     const double own = ss[j], tau = b->tau[j >= from->p];
     const double s2 = greedy_squared_scale(own, j >= from->p, &b->scales, o);

@@ -118,9 +118,6 @@ status problem_column(const greedy_problem *b, const greedy_rows *rows, size_t j
 void problem_look(const greedy_problem *b, const greedy_rows *rows, double tau, double *a,
                   double *d);
 
-/* w (k): the scaled weights of the first k columns, L'w = U'y. */
-void problem_weights(const greedy_problem *b, int k, double *w);
-
 /* Work arrays of problem_rows(), which paths use one after the other; sums: of each step. */
 struct row_sums;
 typedef struct {

@@ -195,26 +195,20 @@ static double find_mode(model *l, int c)
   return factor(l) ? height : NAN;
 }
 
-static void criteria(void *of, double ax, double ah, double value[2])
+static void criteria(void *of, int at, double ax, double ah, double value[2])
 {
   model *l = of;
   const ridge_grid *g = l->grid;
   const int pairs = g->nx * g->nh;
-  int at = 0;
-  while (at < pairs &&
-         (ridge_grid_alpha_x(g, at) != ax || (g->nh > 1 && ridge_grid_alpha_h(g, at) != ah)))
-    at++;
   set_ridges(l, ax, ah);
   for (int c = 0; c < g->nc; c++) {
-    double logdet = 0;
     const double height = find_mode(l, c);
     value[c] = NAN;
     if (isnan(height)) {
       memset(l->a[c], 0, l->n * sizeof(double));
       continue;
     }
-    for (size_t j = 0; j < l->m; j++) logdet += log(l->U[j * (l->m + 1)]);
-    value[c] = height - logdet + ridge_grid_prior(l->e.count, ax, ah, c);
+    value[c] = height - spd_half_logdet(l->U, l->m);
     l->mode[at + c * pairs] = memcpy(ROOM(l->n, double), l->a[c], l->n * sizeof(double));
   }
   port_poll();
@@ -393,9 +387,10 @@ status laplace(design *d, const laplace_problem *problem, const greedy_options *
   g.model = &l;
   if (l.m <= FULL_GRID)
     ridge_grid_all(&g);
-  else
+  else {
     ridge_grid_search(&g, l.e.needs_sources);
-  ridge_grid_spread(&g);
+    ridge_grid_spread(&g);
+  }
   double weight[EVIDENCE_PAIRS], value[EVIDENCE_PAIRS];
   const size_t pairs = (size_t)ridge_grid_size(&g);
   for (int only = 0; only < 2; only++) {

@@ -6,13 +6,42 @@
 
 #include "port.h"
 
+/* The log prior of each of the two, without what depends on c. */
+static double prior_x(double ax)
+{
+  return -log(ax / 10) * log(ax / 10) / 8;
+}
+
+static double prior_h(double ah)
+{
+  return ah < 1 ? -log(ah) * log(ah) / (2 * .75 * .75) : 0;
+}
+
+static double prior_of_mean(double ah, int c)
+{
+  return c ? log(3) : isinf(ah) ? log(30) : 0;
+}
+
 ridge_grid ridge_grid_new(const ridge_values *of, const double count[2], int with_mean,
                           int needs_sources)
 {
+  const int sources = count[1] > 0;
   ridge_grid g = {.of = of,
                   .nx = count[0] > 0 ? of->nx : 1,
-                  .nh = count[1] > 0 ? of->nh : 1,
+                  .nh = sources ? of->nh : 1,
                   .nc = with_mean ? 2 : 1};
+  for (int k = 0; k < g.nx; k++) {
+    g.alpha[0][k] = pow(10, of->first + of->step * k);
+    g.prior[0][k] = sources && count[0] > 0 ? prior_x(g.alpha[0][k]) : 0;
+  }
+  for (int k = 0; k < g.nh; k++) {
+    const int last = g.nh - 1;
+    const double ah = k == last       ? INFINITY
+                      : k == last - 1 ? 1e4
+                                      : pow(10, of->first + of->step * k);
+    g.alpha[1][k] = sources ? ah : NAN;
+    g.prior[1][k] = sources ? prior_h(ah) : 0;
+  }
   for (int k = 0; k < ridge_grid_size(&g); k++)
     g.value[k] = needs_sources && g.nh > 1 && k % g.nh == g.nh - 1 ? -INFINITY : NAN;
   return g;
@@ -20,45 +49,23 @@ ridge_grid ridge_grid_new(const ridge_values *of, const double count[2], int wit
 
 double ridge_grid_prior(const double count[2], double ax, double ah, int c)
 {
-  double value = 0;
   if (!(count[1] > 0)) return 0;
-  if (count[0] > 0) value -= log(ax / 10) * log(ax / 10) / 8;
-  if (ah < 1) value -= log(ah) * log(ah) / (2 * .75 * .75);
-  if (c) return value + log(3);
-  return isinf(ah) ? value + log(30) : value;
-}
-
-double ridge_grid_alpha_x(const ridge_grid *g, int k)
-{
-  return pow(10, g->of->first + g->of->step * (k % (g->nx * g->nh) / g->nh));
-}
-
-double ridge_grid_alpha_h(const ridge_grid *g, int k)
-{
-  if (g->nh == 1) return NAN;
-  const int h = k % g->nh;
-  return h == g->nh - 1 ? INFINITY : pow(10, h == g->nh - 2 ? 4 : g->of->first + g->of->step * h);
-}
-
-int ridge_grid_has_mean(const ridge_grid *g, int k)
-{
-  return k >= g->nx * g->nh;
-}
-
-int ridge_grid_is_without(const ridge_grid *g, int k)
-{
-  return g->nh > 1 && k % g->nh == g->nh - 1 && !ridge_grid_has_mean(g, k);
+  return (count[0] > 0 ? prior_x(ax) : 0) + prior_h(ah) + prior_of_mean(ah, c);
 }
 
 static void evaluate(ridge_grid *g, int k)
 {
   if (!isnan(g->value[k])) return;
-  const int pairs = g->nx * g->nh, at = k % pairs;
+  const int pairs = g->nx * g->nh, at = k % pairs, x = at / g->nh, h = at % g->nh;
+  const double ah = g->alpha[1][h];
   double value[2];
-  g->criteria(g->model, ridge_grid_alpha_x(g, at), ridge_grid_alpha_h(g, at), value);
-  for (int c = 0; c < g->nc; c++)
-    if (isnan(g->value[at + c * pairs]))
-      g->value[at + c * pairs] = isnan(value[c]) ? -INFINITY : value[c];
+  g->criteria(g->model, at, g->alpha[0][x], ah, value);
+  for (int c = 0; c < g->nc; c++) {
+    double *to = &g->value[at + c * pairs];
+    if (!isnan(*to)) continue;
+    *to = isnan(value[c]) ? -INFINITY : value[c] + g->prior[0][x] + g->prior[1][h];
+    if (!isnan(ah)) *to += prior_of_mean(ah, c);
+  }
   if (!g->progress) return;
   port_poll();
   int evaluated = 0;
@@ -98,8 +105,9 @@ void ridge_grid_spread(ridge_grid *g)
     double most = -INFINITY;
     found = 0;
     for (int k = 0; k < n; k++) most = fmax(most, g->value[k]);
+    const double least = most + log(RIDGE_LEAST);
     for (int k = 0; k < n; k++) {
-      if (!(g->value[k] >= most + log(RIDGE_LEAST))) continue;
+      if (!(g->value[k] >= least)) continue;
       for (int l = 0; l < n; l++)
         if (isnan(g->value[l]) && neighbours(g, k, l)) {
           evaluate(g, l);

@@ -9,7 +9,7 @@
 #ifndef TRANSELECT_RIDGE_GRID_H
 #define TRANSELECT_RIDGE_GRID_H
 
-enum { EVIDENCE_PAIRS = 176 };
+enum { EVIDENCE_PAIRS = 176, RIDGE_VALUES = 11 };
 
 #define RIDGE_LEAST .1 /* times the largest weight: pairs below are dropped */
 
@@ -21,9 +21,12 @@ typedef struct {
 typedef struct ridge_grid {
   const ridge_values *of;
   int nx, nh, nc; /* pairs k = x nh + h + c nx nh; 1 where there are no such columns */
-  double value[EVIDENCE_PAIRS]; /* the criterion; NAN: not evaluated */
-  /* The log marginal likelihood and log prior at a pair for c = 0 and, if nc is 2, c = 1; NAN: no such model. */
-  void (*criteria)(void *model, double alpha_x, double alpha_h, double value[2]);
+  double alpha[2][RIDGE_VALUES],
+      prior[2][RIDGE_VALUES]; /* of features and of sources; without log(3) and log(30) */
+  double value
+      [EVIDENCE_PAIRS]; /* the criterion: log marginal likelihood and prior; NAN: not evaluated */
+  /* The log marginal likelihood at pair k, with these alpha, for c = 0 and, if nc is 2, c = 1; NAN: no such model. */
+  void (*criteria)(void *model, int k, double alpha_x, double alpha_h, double value[2]);
   void *model;
   int progress; /* is every evaluation reported? */
 } ridge_grid;
@@ -40,10 +43,25 @@ void ridge_grid_all(ridge_grid *g);
 void ridge_grid_search(ridge_grid *g, int needs_sources);
 void ridge_grid_spread(ridge_grid *g);
 
-double ridge_grid_alpha_x(const ridge_grid *g, int k);
-double ridge_grid_alpha_h(const ridge_grid *g, int k); /* NAN without sources */
-int ridge_grid_has_mean(const ridge_grid *g, int k);   /* c */
-int ridge_grid_is_without(const ridge_grid *g, int k); /* no source: alpha_h infinite and c = 0 */
+static inline double ridge_grid_alpha_x(const ridge_grid *g, int k)
+{
+  return g->alpha[0][k % (g->nx * g->nh) / g->nh];
+}
+/* NAN without sources */
+static inline double ridge_grid_alpha_h(const ridge_grid *g, int k)
+{
+  return g->alpha[1][k % g->nh];
+}
+/* c */
+static inline int ridge_grid_has_mean(const ridge_grid *g, int k)
+{
+  return k >= g->nx * g->nh;
+}
+/* No source: alpha_h infinite and c = 0. */
+static inline int ridge_grid_is_without(const ridge_grid *g, int k)
+{
+  return g->nh > 1 && k % g->nh == g->nh - 1 && !ridge_grid_has_mean(g, k);
+}
 
 /* The best pair with sources and c = 0 (without = 0), or without sources (1), -1 if none is evaluated. */
 int ridge_grid_best(const ridge_grid *g, int without);

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#define SMALL 1e-100 /* the product of two numbers between these does not overflow */
+#define LARGE 1e100
+
 enum { BLOCK = 8 }; /* rows: 16 take longer up to order 100 and as long at 500 */
 
 static size_t width(size_t from, size_t m)
@@ -68,6 +71,23 @@ int spd_factor(double *A, size_t m, double *rest)
   return 1;
 }
 
+double spd_half_logdet(const double *U, size_t m)
+{
+  double sum = 0, product = 1;
+  for (size_t j = 0; j < m; j++) {
+    const double u = U[j * (m + 1)];
+    if (!(u > SMALL && u < LARGE)) {
+      sum += log(u);
+      continue;
+    }
+    product *= u;
+    if (product > SMALL && product < LARGE) continue;
+    sum += log(product);
+    product = 1;
+  }
+  return sum + log(product);
+}
+
 /* The lower triangle from the upper. */
 static void mirror(double *A, size_t m)
 {
@@ -127,7 +147,7 @@ int spd_inverse(double *A, size_t m, double *work, double *logdet)
   double *R = work, *rest = work + m * m;
   *logdet = 0;
   if (!spd_factor(A, m, rest)) return 0;
-  for (size_t j = 0; j < m; j++) *logdet += 2 * log(A[j + j * m]);
+  *logdet = 2 * spd_half_logdet(A, m);
   lower_inverse(A, m, R, rest);
   for (size_t from = 0; from < m; from += BLOCK)
     for (size_t l = from; l < m; l += BLOCK)

@@ -33,6 +33,10 @@ static inline size_t spd_sweep_room(size_t m)
  * positive definite. m^3/6 products and additions. */
 int spd_factor(double *A, size_t m, double *rest);
 
+/* Half the log determinant of A, from U: one logarithm for all numbers on its diagonal, as long as their product does
+ * not overflow. */
+double spd_half_logdet(const double *U, size_t m);
+
 /* x <- U'^-1 x and x <- U^-1 x. m^2/2 products and additions. */
 static inline void spd_lower(const double *U, size_t m, double *x)
 {
