@@ -392,27 +392,29 @@ confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion
     tlcp_selective_refuse_step(step, call)
     out <- tlcp_selective_confint(object, level, share, data, parent.frame(), call)
     if (missing(parm)) return(out)
-    named <- names(stats::coef(object))
-    wanted <- if (is.numeric(parm)) named[parm] else parm
-    if (!is.character(wanted) || !length(wanted) || any(!wanted %in% named)) {
-      abort_value(parm, "parm", "Name some of {.val {named}}, or give their numbers.", call)
-    }
+    wanted <- tlcp_posterior_chosen_terms(parm, names(stats::coef(object)), call)
     return(out[intersect(wanted, rownames(out)), , drop = FALSE])
   }
   found <- tlcp_posterior_step_covariance(object, step, call, dispersion, diagonal = TRUE)
   b <- stats::coef(object, step = step)
   terms <- names(b)
-  if (missing(parm)) parm <- terms
-  wanted <- if (is.numeric(parm)) terms[parm] else parm
-  if (!is.character(wanted) || !length(wanted) || any(!wanted %in% terms)) {
-    abort_value(parm, "parm", "Name some of {.val {terms}}, or give their numbers.", call)
-  }
+  wanted <- if (missing(parm)) terms else tlcp_posterior_chosen_terms(parm, terms, call)
   b <- unname(b[wanted])
   tails <- c((1 - level) / 2, (1 + level) / 2)
   half <- unname(sqrt(found$V)[wanted]) * tlcp_posterior_quantile(found, level)
   half[is.nan(half)] <- NA
   matrix(c(b - half, b + half), length(b),
          dimnames = list(wanted, paste(format(100 * tails, trim = TRUE, digits = 3), "%")))
+}
+
+# The names of the terms that `parm` names or numbers, as in confint.lm().
+tlcp_posterior_chosen_terms <- function(parm, terms, call) {
+  # numbers of both signs cannot index
+  chosen <- if (is.numeric(parm)) tryCatch(terms[as.vector(parm)], error = function(e) NULL) else parm
+  if (!is.character(chosen) || !length(chosen) || any(!chosen %in% terms)) {
+    abort_value(parm, "parm", "Name some of {.val {terms}}, or give their numbers.", call)
+  }
+  chosen
 }
 
 # The coefficients that marginaleffects varies for its delta method: those of the default model that have a variance,

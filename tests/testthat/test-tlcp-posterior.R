@@ -142,6 +142,7 @@ test_that("bad input is refused in words", {
   d <- naive_family_data(5)
   fit <- tlcp(years ~ a + b, data = d)
   expect_error(confint(fit, "zz"), class = "transelect_error_parm")
+  expect_error(confint(fit, c(-1, 1)), "Name some of", class = "transelect_error_parm")
   expect_error(confint(fit, level = 2), class = "transelect_error_level")
   expect_error(vcov(fit, step = 0:1), class = "transelect_error_step")
   expect_error(tidy(fit, exponentiate = TRUE), class = "transelect_error_exponentiate")
