@@ -9,9 +9,7 @@ tlcp_rule_capped_coupling <- function(v, domains, s2) {
 # The coupling is (1/2) v_i sum_t (w_ti - mean_t w_ti)^2.
 tlcp_rule_flat <- function(borrow, domains, s2, v, pen, ...) {
   p <- length(v)
-  n_domains <- length(domains)
-  list(borrow = borrow, lam = 1 / s2, coupling = outer(diag(n_domains) - 1 / n_domains, v / 2),
-       scales = rep(1, p), pen = rep_len(pen, p), v = v, ...)
+  list(borrow = borrow, lam = 1 / s2, scales = rep(1, p), pen = rep_len(pen, p), v = v, ...)
 }
 
 tlcp_rule_least_squares <- function(domains) vapply(domains, function(t) t$fit$coef, domains[[1]]$g)

@@ -66,7 +66,7 @@ tlcp_columns_borrow_from <- function(borrow, domains) {
 # The domains that the rule borrows from, with the columns that can be fitted in them: see
 # tlcp_columns_guarded_domains().
 tlcp_columns_domains_in_use <- function(domains, settings, call) {
-  sigma2 <- if (!is.null(settings$sigma2)) tlcp_variances_given(domains, settings, call)
+  sigma2 <- if (!is.null(settings$sigma2)) tlcp_variances_given(tlcp_domain_names(domains), settings, call)
   if (identical(settings$borrow, "none")) domains <- domains[1]
   if (identical(settings$borrow, "aggregate")) domains <- list(tlcp_columns_pooled_domain(domains, settings))
   columns <- tlcp_columns_usable(domains, settings, call)
@@ -76,9 +76,7 @@ tlcp_columns_domains_in_use <- function(domains, settings, call) {
   } else {
     tlcp_variances_of_domains(domains, sigma2, call)
   }
-  if (!startsWith(variances$from[1], "own residuals") && variances$from[1] != "given") {
-    tlcp_columns_check_degrees(domains, variances, settings, call)
-  }
+  tlcp_columns_check_degrees(domains, variances, settings, call)
   tlcp_columns_guarded_domains(domains, variances, columns, settings, call)
 }
 
@@ -107,13 +105,7 @@ tlcp_columns_usable <- function(domains, settings, call) {
     for (domain in domains[-1]) varies <- varies | domain$varies
     for (site in settings$sites) varies <- varies | estimates_site_varies(site)
   }
-  flat <- which(!varies)
-  everywhere <- whole && length(domains) > 1
-  if (length(flat)) {
-    tlcp_columns_tell_dropped(flat, if (everywhere) "constant in every domain" else "constant",
-                              if (everywhere) NO_DOMAIN else domains[[1]]$name, settings, call)
-  }
-  left <- which(varies)
+  left <- tlcp_columns_varying(varies, domains[[1]]$name, whole && length(domains) > 1, settings, call)
   if (settings$method == "cutoff" || !identical(settings$borrow, "hierarchical")) {
     for (domain in domains) {
       if (domain$n - settings$intercept < length(left)) tlcp_columns_abort_short(domain, length(left), settings, call)
@@ -124,11 +116,24 @@ tlcp_columns_usable <- function(domains, settings, call) {
       left <- left[kept]
     }
   }
-  if (!length(left)) {
-    abort_input("No column of {.arg x} varies{words_in_domain(domains[[1]]$name)}.", "x",
-                i = "Give columns that vary: there is nothing to select.", call = call)
-  }
+  tlcp_columns_refuse_none(left, domains[[1]]$name, call)
   if (is.null(settings$collinear)) left else tlcp_columns_independent(domains, left, settings, call)
+}
+
+# The columns that vary; the others are told of. everywhere: do they vary in no domain at all, or not in this one?
+tlcp_columns_varying <- function(varies, domain, everywhere, settings, call) {
+  flat <- which(!varies)
+  if (length(flat)) {
+    tlcp_columns_tell_dropped(flat, if (everywhere) "constant in every domain" else "constant",
+                              if (everywhere) NO_DOMAIN else domain, settings, call)
+  }
+  which(varies)
+}
+
+tlcp_columns_refuse_none <- function(left, domain, call) {
+  if (length(left)) return(invisible())
+  abort_input("No column of {.arg x} varies{words_in_domain(domain)}.", "x",
+              i = "Give columns that vary: there is nothing to select.", call = call)
 }
 
 # Of columns that are nearly combinations of others keeps those that come first: columns of `keep`, then the others by
@@ -177,6 +182,7 @@ tlcp_columns_abort_short <- function(domain, p, settings, call) {
 
 # For a target whose residual variance is neither its own nor given: without borrowing it must be.
 tlcp_columns_check_degrees <- function(domains, variances, settings, call) {
+  if (startsWith(variances$from[1], "own residuals") || variances$from[1] == "given") return(invisible())
   if (length(domains) > 1) {
     if (isTRUE(settings$quiet)) return(invisible())
     tell(paste0("Domain ", words_in_quotes(domains[[1]]$name), " has ", words_counted(domains[[1]]$n, "row"),

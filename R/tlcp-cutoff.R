@@ -91,7 +91,7 @@ cutoff_projected_path <- function(frame, target, settings, call) {
                 i = "Give {.code borrow = \"none\"}, or leave that domain out.",
                 call = call)
   }
-  sigma2 <- if (!is.null(settings$sigma2)) tlcp_variances_given(parts, settings, call)
+  sigma2 <- if (!is.null(settings$sigma2)) tlcp_variances_given(tlcp_domain_names(parts), settings, call)
   variances <- tlcp_variances_of_domains(domains, sigma2, call, moderate = identical(settings$borrow, "hierarchical"))
   if (variances$from[1] == "marginal likelihood") {
     variances$s2[1] <- tlcp_variances_ridge(d, u2, domains[[1]]$yy, n - settings$intercept)

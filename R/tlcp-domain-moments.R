@@ -15,11 +15,17 @@
 # are those of all rows, and a column of ones comes last, unless the means of the domains are so far apart that a
 # common level says nothing about any domain. sums: from moments_rows_domain_sums().
 tlcp_domain_moments <- function(sums, scaling, call, level = FALSE) {
+  unit <- tlcp_domain_unit(sums, scaling, call, level)
+  if (!is.null(sums$rows)) return(tlcp_rows_domains(sums, unit$scale, !is.null(unit$centre)))
+  .Call(C_domain_moments, sums$cells, unit$scale, sums$spread == 0, unit$centre, sums$intercept)
+}
+
+# list(scale, centre): what columns and response are divided by (columns x domains), and with a level the means of all
+# rows.
+tlcp_domain_unit <- function(sums, scaling, call, level = FALSE) {
   tlcp_domain_refuse_constant_y(names(sums$rows %||% sums$cells), sums$n, sums$spread[nrow(sums$spread), ], call)
   scale <- tlcp_domain_scales(sums, scaling)
-  level <- level && sums$intercept && !tlcp_domain_any_mean_far(sums, scale)
-  if (!is.null(sums$rows)) return(tlcp_rows_domains(sums, scale, level))
-  .Call(C_domain_moments, sums$cells, scale, sums$spread == 0, if (level) sums$centre, sums$intercept)
+  list(scale = scale, centre = if (level && sums$intercept && !tlcp_domain_any_mean_far(sums, scale)) sums$centre)
 }
 
 # The least squares of a domain, its degrees of freedom those of its rows.

@@ -27,15 +27,8 @@ tlcp_fit_path <- function(frame, target, settings, call) {
 tlcp_fit_units_problems <- function(sums, settings, call) {
   spreads <- tlcp_units_spread_evidence(sums)
   if (settings$standardize) tlcp_units_tell_extreme(spreads, settings)
-  found <- list()
-  for (units in tlcp_units_in_question(settings$units, spreads)) {
-    settings$quiet <- length(found) > 0
-    domains <- tlcp_units_domains(sums, units, settings$standardize, call)
-    if (length(settings$sites)) domains <- c(domains, tlcp_domain_of_sites(settings$sites, domains, settings$intercept))
-    used <- tlcp_columns_domains_in_use(domains, settings, call)
-    found[[units]] <- list(domains = domains, used = used,
-                           lr = tlcp_prior_sharing(used$domains, used$s2, call)$lr)
-  }
+  units <- tlcp_units_in_question(settings$units, spreads)
+  found <- (if (is.null(sums$rows)) tlcp_units_of_cells else tlcp_units_of_rows)(sums, units, settings, call)
   lr <- vapply(found, `[[`, 0, "lr")
   sparse <- tlcp_sparse_alternatives(found, tlcp_units_prior(spreads$any), settings, call)
   alternatives <- tlcp_units_alternatives(lr, spreads, settings, sparse)
@@ -76,7 +69,7 @@ tlcp_fit_search_problem <- function(all_domains, used, borrowing, support, pen =
   borrowing$made <- NULL
   borrowing$pen <- pen %||% made$pen %||% borrowing$pen
   list(all_domains = all_domains, domains = used$domains, columns = used$columns, borrowing = borrowing,
-       form = made$form)
+       form = made$form, own_fits = used$own_fits)
 }
 
 tlcp_fit_path_of <- function(problem, settings, call) {

@@ -2,7 +2,7 @@
 
 # The sum of w_i'K_i w_i over the features. w: features x domains, in the prior's columns.
 tlcp_form_coupled_squares <- function(w, borrowing) {
-  if (is.null(borrowing$own)) return(sum(matrix(borrowing$coupling, ncol(w)^2) * apply(w, 1, tcrossprod)))
+  if (is.null(borrowing$own)) return(sum(borrowing$v / 2 * (rowSums(w^2) - rowSums(w)^2 / ncol(w))))
   each <- 1 / borrowing$own
   shared <- borrowing$common / (1 + borrowing$common * rowSums(each))
   sum(w^2 * each) - sum(shared * rowSums(w * each)^2)
@@ -16,7 +16,7 @@ tlcp_form_coupled_squares <- function(w, borrowing) {
 #   full        where there are levels, the form that has them
 # pen: penalties where the target's coefficients are shrunk.
 tlcp_form_quadratic <- function(domains, borrowing, support) {
-  prior <- borrowing[intersect(c("scales", "common", "own", "coupling", "k"), names(borrowing))]
+  prior <- borrowing[intersect(c("scales", "common", "own", "v", "k"), names(borrowing))]
   tlcp_prior_or_stop(.Call(C_form, domains, 1 / borrowing$lam, prior, support))[c("form", "pen")]
 }
 

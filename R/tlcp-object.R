@@ -141,7 +141,8 @@ tlcp_object_borrowed_table <- function(path, model, labels) {
   columns <- path$columns[set]
   terms <- labels[path$columns]
   unit <- (domains[[1]]$y_scale / domains[[1]]$x_scale)[columns]
-  domains <- tlcp_domain_own_levels(domains, intercept = TRUE)
+  domains <- if (is.null(path$own_fits)) tlcp_domain_own_levels(domains, intercept = TRUE) else
+    Map(function(domain, fit) replace(domain, "fit", list(fit)), domains, path$own_fits)
   # least squares of a domain for the columns that vary in it; NA where the solution is not unique, since a fit of
   # deficient rank would keep columns by their order
   estimates <- lapply(domains, function(domain) {

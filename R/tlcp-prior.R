@@ -2,8 +2,8 @@
 # below, the others in tlcp-borrow-rules.R), `borrowing`, a list of
 #   borrow, s2, s2_from   the rule; residual variances by domain, and where they come from
 #   lam                   weight of each domain's squares, 1/s2
-#   coupling              K, T x T x p: the penalty w_i'K_i w_i on a feature's coefficients; that of the hierarchical
-#                         model follows from `common` and `own`
+#   v                     couplings: the penalty on a feature's coefficients is v_i/2 times the sum of squares of their
+#                         differences from their mean; that of the hierarchical model follows from `common` and `own`
 #   scales                the model's columns are the z-scored ones times sqrt(scales)
 #   common, own           hierarchical: variances of what is common (by coordinate) and of what is a
 #                         domain's own (coordinates x T); a level has kappa2 for the latter
@@ -131,7 +131,7 @@ tlcp_prior_of <- function(used, settings, call, lr = NULL, alone = FALSE, suppor
     pooled = tlcp_rule_pooled(domains, s2, k),
     reml = tlcp_rule_reml(domains, s2, k, call),
     numbers = tlcp_rule_numbers(domains, s2, k, used$columns, settings, call),
-    list(borrow = rule, lam = 1 / s2[1], coupling = array(0, c(1, 1, p)), scales = rep(1, p), pen = rep(k, p))
+    list(borrow = rule, lam = 1 / s2[1], scales = rep(1, p), pen = rep(k, p))
   )
   if (alone) borrowing <- tlcp_prior_unrelated_target(borrowing, domains[[1]], s2[1], settings, call)
   c(borrowing, list(k = k), used[names(used) %in% c("s2", "s2_from", "s2_df", "guarded", "guard_lr")])

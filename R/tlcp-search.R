@@ -10,10 +10,16 @@ tlcp_search_sets <- function(problem, settings, call) {
     return(list(sets = unname(cbind(FALSE, force >= 0)), best = 2L, certificate = NULL, of_size = NULL))
   }
   units <- tlcp_search_units(problem, settings, call)
-  search <- if (is.null(anew)) {
-    tlcp_search_run(units, units$pen, settings, call)
-  } else {
+  sizes <- c(max(sum(units$force == 1), 1), sum(units$force >= 0)) # the least and the most
+  every <- settings$sizes %||% (p <= 30)
+  both <- NULL
+  search <- if (!is.null(anew)) {
     tlcp_search_by_likelihood(units, anew, settings, tlcp_search_run, call)
+  } else if (every && sizes[1] <= sizes[2]) {
+    both <- tlcp_search_run_both(units, sizes, settings, call)
+    both$best
+  } else {
+    tlcp_search_run(units, units$pen, settings, call)
   }
   early <- search$stopped != "complete"
   if (early) {
@@ -21,17 +27,16 @@ tlcp_search_sets <- function(problem, settings, call) {
     tlcp_search_warn_early(search, "The search", call, empty - search$value)
   }
   found <- list(sets = NULL, best = 1L, certificate = search, of_size = NULL)
-  if (!(settings$sizes %||% (p <= 30)) || search$stopped == "interrupt") {
+  if (!every || search$stopped == "interrupt") {
     found$sets <- cbind(logical(p), if (any(search$`in`)) search$`in`[units$of, , drop = FALSE])
     found$best <- ncol(found$sets)
     return(found)
   }
-  sizes <- c(max(sum(units$force == 1), 1), sum(units$force >= 0)) # the least and the most
   if (sizes[1] > sizes[2]) {
     found$sets <- cbind(logical(p))
     return(found)
   }
-  of_size <- tlcp_search_run(units, units$pen, settings, call, as.double(sizes))
+  of_size <- both$of_size %||% tlcp_search_run(units, units$pen, settings, call, as.double(sizes))
   if (!early && any(of_size$stopped != "complete")) tlcp_search_warn_early(of_size, "The search of every size", call)
   agreed <- if (is.null(anew)) {
     tlcp_search_best_of_both(search, of_size, units$pen)
@@ -76,9 +81,24 @@ tlcp_search_best_of_both <- function(search, of_size, pen) {
 # ends the caller's loop, unless options(transelect.keep_interrupted = TRUE) keeps the best sets found.
 tlcp_search_run <- function(units, pen, settings, call, sizes = NULL) {
   settings <- tlcp_search_in_time(settings)
-  out <- progress_during("Exact search, of its time limit", {
+  tlcp_search_answer(progress_during("Exact search, of its time limit", {
     .Call(C_subset, units$form, pen, units$force, sizes, FALSE, settings)
+  }), call)
+}
+
+# list(best, of_size): the best set, and that of each size in this range, each as above; of_size is NULL where the first
+# search was interrupted.
+tlcp_search_run_both <- function(units, sizes, settings, call) {
+  settings <- tlcp_search_in_time(settings)
+  out <- progress_during("Exact search, of its time limit", {
+    .Call(C_subset_both, units$form, units$pen, units$force, as.double(sizes), settings)
   })
+  tlcp_search_answer(out$best, call)
+  if (!is.null(out$of_size)) tlcp_search_answer(out$of_size, call)
+  out
+}
+
+tlcp_search_answer <- function(out, call) {
   if (out$status != 0) tlcp_search_abort_collinear(call)
   if (any(out$stopped == "interrupt") && !isTRUE(getOption("transelect.keep_interrupted"))) rlang::interrupt()
   out

@@ -60,17 +60,20 @@ tlcp_tails_any_degrees <- function(frame) {
   }, NA))
 }
 
-# The fences of columns in these rows, 2 x columns, by the quartiles of every so many of the rows where they are many.
+# The fences of columns in these rows, 2 x columns.
 tlcp_tails_fences <- function(x, columns, rows = seq_len(nrow(x))) {
+  .Call(C_fences, x, columns, tlcp_tails_some_rows(rows), FENCE)
+}
+
+# The rows that quartiles are taken from: every so many of them where they are many.
+tlcp_tails_some_rows <- function(rows) {
   n <- length(rows)
-  if (n > FENCE_ROWS) rows <- rows[round(seq(1, n, length.out = FENCE_ROWS))]
-  .Call(C_fences, x, columns, rows, FENCE)
+  if (n > FENCE_ROWS) rows[round(seq(1, n, length.out = FENCE_ROWS))] else rows
 }
 
 # Columns with more values beyond the fences of all rows than FAR_OUT of them: normal columns have 2 in a million.
 tlcp_tails_far_out_columns <- function(x) {
-  fences <- tlcp_tails_fences(x, seq_len(ncol(x)))
-  which(fences[1, ] < fences[2, ] & .Call(C_beyond, x, fences[1, ], fences[2, ]) > FAR_OUT * nrow(x))
+  which(.Call(C_far_out, x, tlcp_tails_some_rows(seq_len(nrow(x))), FENCE) > FAR_OUT * nrow(x))
 }
 
 # low and high, columns x domains.

@@ -155,6 +155,12 @@ subset_calls <- local({
   )
 })
 
+subset_both_calls <- local({
+  from <- c("one", "groups", "sizes", "closed")
+  ranges <- list(c(1, 18), c(3, 6), c(6, 18), c(0, 4))
+  Map(function(call, range) c(call[1:3], list(range), call[6]), subset_calls[from], ranges)
+})
+
 subset_within_calls <- local({
   x <- example_matrix(40, 12)
   y <- x[, 1] - x[, 5] + example_matrix(40, 1)[, 1]
@@ -202,6 +208,17 @@ domain_calls <- local({
   list(plain = lapply(cell_calls, domain, FALSE), level = lapply(cell_calls, domain, TRUE))
 })
 
+# The same as rows, more features than rows.
+row_calls <- local({
+  domain <- function(seed, level) {
+    X <- example_matrix(3, 12)[, seq_len(8) + seed]
+    coef <- c(.1, .2, rep(0, 6 + level))
+    list(X = X, y = cos(seed + 1:3), one = if (level) c(1, 1, 1), level = level,
+         fit = list(coef = coef, kept = 1:2, rss = .1, log_det = 0, df = 1))
+  }
+  list(plain = list(domain(0, FALSE), domain(3, FALSE), domain(4, FALSE)), level = list(domain(0, TRUE), domain(3, TRUE)))
+})
+
 variance_calls <- local({
   of <- function(cell, level) {
     domain <- domain_calls[[if (level) "level" else "plain"]][[cell]]
@@ -215,6 +232,47 @@ variance_calls <- local({
     plain = c(list(list(of("a", FALSE), of("b", FALSE)), c(1, 2), TRUE, NULL), rest),
     level = c(list(list(of("a", TRUE), of("b", TRUE)), c(1, 2), TRUE, NULL), rest),
     rows = c(list(NULL, c(1, 2), TRUE, rows), rest)
+  )
+})
+
+variance_grids <- list(log_s2 = seq(-3, 3, length.out = 20), log_prior = seq(-2, 2, length.out = 20),
+                       log_tau2 = seq(-2, 2, length.out = 18))
+
+# Residual variances: of domains with enough degrees of freedom, with few, without any, and of estimates.
+domain_variances_calls <- local({
+  of <- function(domains, df) {
+    Map(function(domain, df) {
+      domain$fit$df <- df
+      c(domain, list(yy = 1e3, n = 40, y_scale = 2, varies = rep(TRUE, 4L + !domain$level)))
+    }, domains, df)
+  }
+  rows <- lapply(row_calls$level, function(domain) {
+    domain$fit$df <- 0
+    c(domain, list(yy = 2, n = 3, y_scale = 2))
+  })
+  known <- of(domain_calls$level, c(30, 20))
+  known[[2]]$known <- TRUE
+  list(
+    moderated = list(of(domain_calls$plain, c(30, 20)), NULL, TRUE), few = list(of(domain_calls$level, 3:2), NULL, FALSE),
+    none = list(of(domain_calls$level, c(0, -1)), NULL, TRUE), rows = list(rows, NULL, TRUE),
+    given = list(of(domain_calls$plain, c(30, 20)), 3, TRUE), known = list(known, NULL, TRUE)
+  )
+})
+
+borrow_variances_calls <- lapply(domain_variances_calls[c("moderated", "few", "none", "given")], function(call) {
+  list(call[[1]], call[[2]], TRUE, variance_grids)
+})
+
+borrow_units_calls <- local({
+  own <- list(scale = matrix(2, 6, 2))
+  level <- c(own, list(centre = rep(.1, 6)))
+  known <- level
+  known$known <- list(domain_variances_calls$known[[1]][[2]])
+  flat <- matrix(c(TRUE, rep(FALSE, 11)), 6)
+  list(
+    own = list(cell_calls, list(own = own), flat, TRUE, NULL, NULL, variance_grids),
+    both = list(cell_calls, list(own = own, common = level), flat, TRUE, 2:5, 3, variance_grids),
+    known = list(cell_calls, list(common = known), flat, TRUE, NULL, NULL, variance_grids)
   )
 })
 
@@ -247,17 +305,6 @@ spd_solve_calls <- local({
   list(vector = list(A, A[, 1] + 1), matrix = list(A, A[, 1:9]), none = list(A, A[, 0]))
 })
 
-# The same as rows, more features than rows.
-row_calls <- local({
-  domain <- function(seed, level) {
-    X <- example_matrix(3, 12)[, seq_len(8) + seed]
-    coef <- c(.1, .2, rep(0, 6 + level))
-    list(X = X, y = cos(seed + 1:3), one = if (level) c(1, 1, 1), level = level,
-         fit = list(coef = coef, kept = 1:2, rss = .1, log_det = 0, df = 1))
-  }
-  list(plain = list(domain(0, FALSE), domain(3, FALSE), domain(4, FALSE)), level = list(domain(0, TRUE), domain(3, TRUE)))
-})
-
 rows_kernel_calls <- list(plain = list(example_matrix(7, 70), seq_len(70) / 70))
 
 borrow_calls <- local({
@@ -287,7 +334,7 @@ borrow_others_calls <- local({
 
 form_calls <- local({
   yy <- function(domains) lapply(domains, c, list(yy = 300))
-  coupled <- list(scales = rep(1, 5), coupling = array(c(1, -1, -1, 1), c(2, 2, 5)))
+  coupled <- list(scales = rep(1, 5), v = c(0, 1:4))
   c(lapply(borrow_others_calls, c, list(NULL)), list(
     target = list(yy(domain_calls$level), c(1, 2), borrow_others_calls$level[[3]], "target"),
     shared = list(yy(domain_calls$level), c(1, 2), borrow_others_calls$level[[3]], "shared"),
@@ -420,6 +467,11 @@ entry_templates <- list(
   borrow_alone = borrow_alone_calls,
   borrow_ratio = borrow_ratio_calls,
   borrow_others = borrow_others_calls,
+  borrow_units = borrow_units_calls,
+  borrow_variances = borrow_variances_calls,
+  domain_variances = domain_variances_calls,
+  moderated = list(list(abs(example_matrix(9, 4)), c(30, 2, 0, 8))),
+  ridge_variance = list(list(c(4, 2), c(.1, 3), 5, 20)),
   domain_moments = domain_moments_calls,
   domain_sums = domain_sums_calls,
   least_squares = least_squares_calls,
@@ -464,7 +516,7 @@ entry_templates <- list(
   standard_combination = list(list(standard_rows_call(), c(1, -2, 0.5))),
   standard_terms = list(list(standard_rows_call(), as.double(1:20), rep(c(0, 1), 10))),
   fences = list(all = list(example_matrix(20, 3), 1:3, 1:20, 3), some = list(example_matrix(20, 3), 2L, c(5L, 1L, 9L), 0)),
-  beyond = list(list(replace(example_matrix(20, 3), 5, NaN), c(-2, -.1, -2), c(2, .2, Inf))),
+  far_out = list(all = list(example_matrix(20, 3), 1:20, 3), some = list(example_matrix(20, 3), c(5L, 1L, 9L), 0)),
   bounded = list(
     inside = list(example_matrix(20, 3), rep(-2, 3), rep(2, 3)),
     outside = list(replace(example_matrix(20, 3), 5, NaN), c(-2, -.1, -2), c(2, .2, Inf))
@@ -487,6 +539,7 @@ entry_templates <- list(
     list(a = integer(), b = numeric(), c = NULL, d = character())
   ))),
   subset = subset_calls,
+  subset_both = subset_both_calls,
   subset_within = subset_within_calls,
   subset_models = subset_models_calls,
   form = form_calls,

@@ -1,9 +1,10 @@
 /* domains_entry.c - domains as second moments, made of the sums of their rows, and their least squares
  * (domain_moments.c). */
-#include <math.h>
+#include "domains_entry.h"
 
-#include "args_entry.h"
-#include "domain_moments.h"
+#include <math.h>
+#include <string.h>
+
 #include "routines.h"
 
 #define DOMAIN(of)                                                                                 \
@@ -34,7 +35,7 @@ static SEXP fit_list(const double *G, const double *g, double yy, size_t p, doub
   return out;
 }
 
-static SEXP domain_list(const domain_sums *sums, const domain_units *units, SEXP name)
+SEXP entry_domain(const domain_sums *sums, const domain_units *units, SEXP name)
 {
   const size_t p = units->q - 1;
   const int level = units->centre != NULL;
@@ -62,7 +63,7 @@ static SEXP domain_list(const domain_sums *sums, const domain_units *units, SEXP
   return out;
 }
 
-static domain_sums read_cell(SEXP cell, size_t q)
+domain_sums entry_cell(SEXP cell, size_t q)
 {
   return (domain_sums){
       .n = entry_number(entry_field(cell, "n", "cells"), 0, HUGE_VAL, "n"),
@@ -108,7 +109,7 @@ SEXP transelect_domain_sums(SEXP cells, SEXP intercept)
   for (size_t j = 0; j < q; j++) within[j] = centre[j] = 0;
   for (size_t j = 0; j < q - 1; j++) binary[j] = 1;
   for (size_t t = 0; t < T; t++) {
-    const domain_sums sums = read_cell(VECTOR_ELT(cells, (R_xlen_t)t), q);
+    const domain_sums sums = entry_cell(VECTOR_ELT(cells, (R_xlen_t)t), q);
     domain_spread one = {all.mean + t * q, all.square + t * q, all.spread + t * q, all.binary};
     domain_spreads(&sums, q, about_mean, &one);
     n[t] = sums.n;
@@ -146,21 +147,19 @@ SEXP transelect_domain_moments(SEXP cells, SEXP scale, SEXP flat, SEXP centre, S
   Rf_setAttrib(out, R_NamesSymbol, names);
   for (size_t t = 0; t < T; t++) {
     SEXP cell = VECTOR_ELT(cells, (R_xlen_t)t);
-    const domain_sums sums = read_cell(cell, q);
+    const domain_sums sums = entry_cell(cell, q);
     const domain_units units = {.q = q,
                                 .intercept = entry_flag(intercept, "intercept"),
                                 .scale = scales.x + t * q,
                                 .flat = LOGICAL(flat) + t * q,
                                 .centre = means};
-    SET_VECTOR_ELT(out, (R_xlen_t)t, domain_list(&sums, &units, STRING_ELT(names, (R_xlen_t)t)));
+    SET_VECTOR_ELT(out, (R_xlen_t)t, entry_domain(&sums, &units, STRING_ELT(names, (R_xlen_t)t)));
   }
   UNPROTECT(1);
   return out;
 }
 
-/* A domain with its own level: list(yy, g, G, fit) of rows centred about their means, of a domain whose last coordinate
- * is a column of ones. The products of columns that do not vary are 0. */
-static SEXP without_level(SEXP domain, int intercept)
+SEXP entry_own_level(SEXP domain, int intercept)
 {
   enum { AT_YY, AT_SCORE, AT_GRAM, AT_LEAST };
   static const char *const parts[] = {"yy", "g", "G", "fit", ""};
@@ -196,15 +195,53 @@ static SEXP without_level(SEXP domain, int intercept)
   return out;
 }
 
+SEXP entry_domain_columns(SEXP domain, const int *columns, size_t count, int intercept)
+{
+  SEXP given = entry_field(domain, "g", "domains"), varies = entry_field(domain, "varies", "domains");
+  const size_t order = (size_t)XLENGTH(given), p = (size_t)XLENGTH(varies);
+  const int level = entry_flag(entry_field(domain, "level", "domains"), "level");
+  const double *g = entry_doubles(given, -1, "g");
+  const double *G = entry_doubles(entry_field(domain, "G", "domains"), (R_xlen_t)(order * order), "G");
+  if (TYPEOF(varies) != LGLSXP || order != p + (size_t)level) Rf_error("'varies' must be logical, one for each column");
+  const size_t left = count + (size_t)level;
+  size_t *at = ALLOC(left, size_t);
+  for (size_t j = 0; j < count; j++) {
+    if (columns[j] < 1 || (size_t)columns[j] > p) Rf_error("'columns' is out of range");
+    at[j] = (size_t)columns[j] - 1;
+  }
+  if (level) at[count] = p;
+  SEXP out = PROTECT(Rf_shallow_duplicate(domain)), names = Rf_getAttrib(out, R_NamesSymbol);
+  SEXP gram = PROTECT(Rf_allocMatrix(REALSXP, (int)left, (int)left));
+  SEXP score = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)left));
+  SEXP vary = PROTECT(Rf_allocVector(LGLSXP, (R_xlen_t)count));
+  for (size_t j = 0; j < left; j++) {
+    REAL(score)[j] = g[at[j]];
+    for (size_t i = 0; i < left; i++) REAL(gram)[i + j * left] = G[at[i] + at[j] * order];
+    if (j < count) LOGICAL(vary)[j] = LOGICAL(varies)[at[j]];
+  }
+  const double n = Rf_asReal(entry_field(domain, "n", "domains")) - (intercept && !level);
+  SEXP fit = PROTECT(fit_list(REAL(gram), REAL(score), *entry_doubles(entry_field(domain, "yy", "domains"), 1, "yy"),
+                              left, n, left, ROUNDING_SHARE));
+  for (R_xlen_t k = 0; k < XLENGTH(out); k++) {
+    const char *name = CHAR(STRING_ELT(names, k));
+    if (!strcmp(name, "G")) SET_VECTOR_ELT(out, k, gram);
+    if (!strcmp(name, "g")) SET_VECTOR_ELT(out, k, score);
+    if (!strcmp(name, "varies")) SET_VECTOR_ELT(out, k, vary);
+    if (!strcmp(name, "fit")) SET_VECTOR_ELT(out, k, fit);
+  }
+  UNPROTECT(5);
+  return out;
+}
+
 /* domains: list of domain moments with a level; intercept: do the means count for the degrees of freedom? Returns for
- * each what without_level() does. */
+ * each what entry_own_level() does. */
 SEXP transelect_own_levels(SEXP domains, SEXP intercept)
 {
   if (TYPEOF(domains) != VECSXP) Rf_error("'domains' must be a list");
   const int about_mean = entry_flag(intercept, "intercept");
   SEXP out = PROTECT(Rf_allocVector(VECSXP, XLENGTH(domains)));
   for (R_xlen_t t = 0; t < XLENGTH(domains); t++)
-    SET_VECTOR_ELT(out, t, without_level(VECTOR_ELT(domains, t), about_mean));
+    SET_VECTOR_ELT(out, t, entry_own_level(VECTOR_ELT(domains, t), about_mean));
   UNPROTECT(1);
   return out;
 }

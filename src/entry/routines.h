@@ -19,18 +19,24 @@ SEXP transelect_laplace(SEXP blocks, SEXP y, SEXP weights, SEXP base, SEXP mean,
 /* tgreedy_entry.c */
 SEXP transelect_tgreedy(SEXP data, SEXP y, SEXP domain, SEXP weights, SEXP unlabelled, SEXP list);
 
-/* borrow_entry.c */
+/* borrow_entry.c, form_entry.c, variance_entry.c, units_entry.c */
 SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP how);
 SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_others(SEXP domains, SEXP s2, SEXP borrowing);
 SEXP transelect_form(SEXP domains, SEXP s2, SEXP borrowing, SEXP support);
 SEXP transelect_rows_kernel(SEXP X, SEXP weights);
+SEXP transelect_borrow_units(SEXP cells, SEXP units, SEXP flat, SEXP intercept, SEXP columns, SEXP given, SEXP grid);
+SEXP transelect_borrow_variances(SEXP domains, SEXP given, SEXP intercept, SEXP grid);
+SEXP transelect_domain_variances(SEXP domains, SEXP given, SEXP moderate);
+SEXP transelect_ridge_variance(SEXP d, SEXP u2, SEXP yy, SEXP m);
+SEXP transelect_moderated(SEXP s2, SEXP df);
 SEXP transelect_variance_posterior(SEXP domains, SEXP s2, SEXP intercept, SEXP rows, SEXP centre, SEXP log_s2,
                                    SEXP log_prior, SEXP log_tau2);
 
 /* subset_entry.c */
 SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, SEXP settings);
+SEXP transelect_subset_both(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP settings);
 SEXP transelect_subset_within(SEXP form, SEXP pen, SEXP force, SEXP limit, SEXP most, SEXP settings);
 SEXP transelect_subset_models(SEXP form, SEXP in, SEXP H);
 SEXP transelect_sparse_average(SEXP H, SEXP g, SEXP v, SEXP most, SEXP beam);
@@ -51,7 +57,7 @@ SEXP transelect_inclusion(SEXP sums, SEXP supports, SEXP spread, SEXP sweeps);
 /* the others */
 SEXP transelect_average(SEXP log_weight, SEXP least);
 SEXP transelect_fences(SEXP x, SEXP at, SEXP rows, SEXP times);
-SEXP transelect_beyond(SEXP x, SEXP low, SEXP high);
+SEXP transelect_far_out(SEXP x, SEXP rows, SEXP times);
 SEXP transelect_bounded(SEXP x, SEXP low, SEXP high);
 SEXP transelect_kernels(SEXP name);
 SEXP transelect_moments(SEXP columns, SEXP cell, SEXP n_cells, SEXP weights);

@@ -56,28 +56,42 @@ SEXP transelect_spans(SEXP blocks, SEXP n, SEXP at, SEXP group)
   return out;
 }
 
+static const int *read_rows(SEXP rows, size_t most, size_t *n)
+{
+  const int *row = entry_integers(rows, -1, "rows");
+  *n = (size_t)XLENGTH(rows);
+  if (*n < 1) Rf_error("'rows' must have a number");
+  for (size_t i = 0; i < *n; i++)
+    if (row[i] < 1 || (size_t)row[i] > most) Rf_error("'rows' is out of range");
+  return row;
+}
+
+/* The fences of a column x in n rows. own: n, work space. */
+static span fences_in_rows(const double *x, const int *row, size_t n, double times, double *own)
+{
+  for (size_t i = 0; i < n; i++) {
+    own[i] = x[row[i] - 1];
+    if (own[i] != own[i]) Rf_error("'x' has a missing value");
+  }
+  return column_fences(own, n, times);
+}
+
 /* x: a matrix; at: numbers of columns, rows: numbers of rows, from 1 on; times: see column_fences(). Returns a matrix
  * 2 x columns, the fences of each column in these rows. */
 SEXP transelect_fences(SEXP x, SEXP at, SEXP rows, SEXP times)
 {
   const matrix m = entry_matrix(x, 0, 0, "x");
-  const int *column = entry_integers(at, -1, "at"), *row = entry_integers(rows, -1, "rows");
-  const size_t count = (size_t)XLENGTH(at), n = (size_t)XLENGTH(rows);
+  const int *column = entry_integers(at, -1, "at");
+  size_t n;
+  const int *row = read_rows(rows, m.rows, &n);
+  const size_t count = (size_t)XLENGTH(at);
   const double wide = entry_number(times, 0, 1e300, "times");
-  if (n < 1) Rf_error("'rows' must have a number");
   for (size_t k = 0; k < count; k++)
     if (column[k] < 1 || (size_t)column[k] > m.columns) Rf_error("'at' is out of range");
-  for (size_t i = 0; i < n; i++)
-    if (row[i] < 1 || (size_t)row[i] > m.rows) Rf_error("'rows' is out of range");
   double *own = ROOM(n, double);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, 2, (int)count));
   for (size_t k = 0; k < count; k++) {
-    const double *from = m.x + ((size_t)column[k] - 1) * m.rows;
-    for (size_t i = 0; i < n; i++) {
-      own[i] = from[row[i] - 1];
-      if (own[i] != own[i]) Rf_error("'x' has a missing value");
-    }
-    const span found = column_fences(own, n, wide);
+    const span found = fences_in_rows(m.x + ((size_t)column[k] - 1) * m.rows, row, n, wide, own);
     REAL(out)[2 * k] = found.low;
     REAL(out)[2 * k + 1] = found.high;
     port_poll();
@@ -86,15 +100,20 @@ SEXP transelect_fences(SEXP x, SEXP at, SEXP rows, SEXP times)
   return out;
 }
 
-/* x: a matrix; low, high: the ends of a range for each column. Returns how many numbers of each are outside. */
-SEXP transelect_beyond(SEXP x, SEXP low, SEXP high)
+/* As above, for all columns. Returns how many numbers of each column, in all rows, are beyond its fences in these rows; 0
+ * where these are one number. */
+SEXP transelect_far_out(SEXP x, SEXP rows, SEXP times)
 {
   const matrix m = entry_matrix(x, 0, 0, "x");
-  const double *from = entry_doubles(low, (R_xlen_t)m.columns, "low");
-  const double *to = entry_doubles(high, (R_xlen_t)m.columns, "high");
+  size_t n;
+  const int *row = read_rows(rows, m.rows, &n);
+  const double wide = entry_number(times, 0, 1e300, "times");
+  double *own = ROOM(n, double);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)m.columns));
   for (size_t j = 0; j < m.columns; j++) {
-    REAL(out)[j] = (double)column_beyond(m.x + j * m.rows, m.rows, (span){from[j], to[j]});
+    const double *column = m.x + j * m.rows;
+    const span found = fences_in_rows(column, row, n, wide, own);
+    REAL(out)[j] = found.low < found.high ? (double)column_beyond(column, m.rows, found) : 0;
     port_poll();
   }
   UNPROTECT(1);

@@ -136,6 +136,34 @@ SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, 
   return out;
 }
 
+/* The best set under `pen`, and that of each size from sizes[0] to sizes[1], within what the first search leaves of
+ * max_seconds. Arguments as above. Returns list(best, of_size), each what transelect_subset() returns; of_size is NULL
+ * where the first search was interrupted, or failed. */
+SEXP transelect_subset_both(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP settings)
+{
+  enum { BOTH_BEST, BOTH_SIZES };
+  static const char *const parts[] = {"best", "of_size", ""};
+  subset_problem q = read_problem(form, pen, force, settings);
+  size_t from = 0;
+  const size_t count = read_sizes(sizes, q.p, &from);
+  if (sizes == R_NilValue) Rf_error("'sizes' must be a range");
+  subset_answer *answers = answers_new(count > 1 ? count : 1, q.p);
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
+  SEXP best = SET_VECTOR_ELT(out, BOTH_BEST, Rf_mkNamed(VECSXP, (const char **)answer_names));
+  status state = subset_search(&q, answers);
+  SET_VECTOR_ELT(best, AT_STATUS, Rf_ScalarInteger((int)state));
+  if (state == STATUS_OK) fill_answers(best, answers, 1, q.p);
+  if (state == STATUS_OK && answers->stopped != SUBSET_INTERRUPT) {
+    q.max_seconds = fmax(q.max_seconds - answers->seconds, 0);
+    SEXP of_size = SET_VECTOR_ELT(out, BOTH_SIZES, Rf_mkNamed(VECSXP, (const char **)answer_names));
+    state = subset_sizes(&q, from, from + count - 1, answers);
+    SET_VECTOR_ELT(of_size, AT_STATUS, Rf_ScalarInteger((int)state));
+    if (state == STATUS_OK) fill_answers(of_size, answers, count, q.p);
+  }
+  UNPROTECT(1);
+  return out;
+}
+
 /* form, pen, force, settings: of transelect_subset(); limit: of J; most: how many sets there may be. Returns
  * list(status, in, value, nodes, stopped, full): `in` has a column for each set, `full` says whether there are more. */
 SEXP transelect_subset_within(SEXP form, SEXP pen, SEXP force, SEXP limit, SEXP most, SEXP settings)

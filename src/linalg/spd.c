@@ -142,17 +142,27 @@ static void lower_inverse(const double *U, size_t m, double *R, double *rest)
   }
 }
 
-int spd_inverse(double *A, size_t m, double *work, double *logdet)
+int spd_root(double *A, size_t m, double *R, double *rest, double *logdet)
 {
-  double *R = work, *rest = work + m * m;
   *logdet = 0;
   if (!spd_factor(A, m, rest)) return 0;
   *logdet = 2 * spd_half_logdet(A, m);
   lower_inverse(A, m, R, rest);
+  return 1;
+}
+
+void spd_of_root(const double *R, size_t m, double *A)
+{
   for (size_t from = 0; from < m; from += BLOCK)
     for (size_t l = from; l < m; l += BLOCK)
       kernels->cross(VIEW(R + l + from * m, m, m - l, width(from, m)),
                      VIEW(R + l + l * m, m, m - l, width(l, m)), A + from + l * m, m);
   mirror(A, m);
+}
+
+int spd_inverse(double *A, size_t m, double *work, double *logdet)
+{
+  if (!spd_root(A, m, work, work + m * m, logdet)) return 0;
+  spd_of_root(work, m, A);
   return 1;
 }

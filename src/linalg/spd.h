@@ -18,7 +18,12 @@
  * not positive definite. m^3/2 products and additions. */
 int spd_inverse(double *A, size_t m, double *work, double *logdet);
 
-/* The same from the upper triangle by sweeps, four columns at a time: faster (`Rscript bench/linalg.R factor`), but
+/* The two steps of it: A <- U and R (m x m) <- U'^-1, zero above the diagonal, so that A^-1 = R'R (`rest`: 8 m; m^3/3),
+ * and A <- R'R. */
+int spd_root(double *A, size_t m, double *R, double *rest, double *logdet);
+void spd_of_root(const double *R, size_t m, double *A);
+
+/* The inverse from the upper triangle by sweeps, four columns at a time: faster (`Rscript bench/linalg.R factor`), but
  * A A^-1 - I is larger where A is nearly singular, too large for the bounds of subset.h. `work`: spd_sweep_room(m). */
 static inline int spd_sweep(double *A, size_t m, double *work, double *logdet)
 {

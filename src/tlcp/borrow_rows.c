@@ -11,10 +11,11 @@ enum { BLOCK = 64 }; /* columns of X at a time */
 
 struct borrow_rows_work {
   size_t N, p;
-  double *K, *V, *W; /* N x N: the kernel, V and V^-1 of the last evaluation */
+  double *K, *V, *W; /* N x N: the kernel; V of the last evaluation; its factor, or V^-1 (borrow_rows_squares()) */
+  double *R, *rest;  /* N x N, lower triangular, with V^-1 = R'R; 8 N */
   double *alpha;     /* N */
-  double *room;      /* N (N + 8) */
-  double *q, *Wq;    /* N x (T + 2) */
+  double *q, *Rq;    /* N x (T + 2) */
+  double *own;       /* n x n of the largest domain: its block of V^-1 */
   double *columns;   /* p x N: X' times sqrt(scale) */
   double *block;     /* N x BLOCK */
   double *vector;    /* N */
@@ -27,19 +28,29 @@ static size_t rows_of(const borrow_rows *rows, int t)
   return rows->from[t + 1] - rows->from[t];
 }
 
+static size_t most_rows(const borrow_domains *domains)
+{
+  size_t most = 0;
+  for (int t = 0; t < domains->T; t++)
+    if (rows_of(domains->rows, t) > most) most = rows_of(domains->rows, t);
+  return most;
+}
+
 borrow_rows_work *borrow_rows_work_new(const borrow_domains *domains)
 {
   const borrow_rows *rows = domains->rows;
-  const size_t N = rows->N, variances = (size_t)domains->T + 2;
+  const size_t N = rows->N, variances = (size_t)domains->T + 2, most = most_rows(domains);
   borrow_rows_work *w = ALLOC(1, borrow_rows_work);
   *w = (borrow_rows_work){.N = N, .p = domains->p - (size_t)domains->level};
   w->K = ALLOC(N * N, double);
   w->V = ALLOC(N * N, double);
   w->W = ALLOC(N * N, double);
+  w->R = ROOM(N * N, double);
+  w->rest = ROOM(8 * N, double);
   w->alpha = ALLOC(N, double);
-  w->room = ROOM(N * (N + 8), double);
   w->q = ALLOC(N * variances, double);
-  w->Wq = ALLOC(N * variances, double);
+  w->Rq = ALLOC(N * variances, double);
+  w->own = ROOM(most * most, double);
   w->vector = ALLOC(N, double);
   w->square = ALLOC(variances * variances, double);
   if (rows->X) {
@@ -97,19 +108,48 @@ static void fill_covariance(const borrow_work *work, const double *x)
   }
 }
 
+/* z <- R v of a v that is 0 but in rows from..from + n - 1; z is 0 before `from`. */
+static void times_root(const borrow_rows_work *w, const double *v, size_t from, size_t n, double *z)
+{
+  enum { TOGETHER = 8 };
+  const size_t N = w->N;
+  memset(z, 0, N * sizeof(double));
+  for (size_t j = from; j < from + n; j += TOGETHER) {
+    const double *column[TOGETHER];
+    size_t count = 0;
+    for (; count < TOGETHER && j + count < from + n; count++) column[count] = w->R + j + (j + count) * N;
+    kernels->combine(column, v + j, count, N - j, z + j);
+  }
+}
+
+/* x <- V^-1 v = R'(R v). */
+static void solve_rows(borrow_rows_work *w, const double *v, double *x)
+{
+  const size_t N = w->N;
+  times_root(w, v, 0, N, w->Rq);
+  for (size_t j = 0; j < N; j++) x[j] = dot(w->R + j * (N + 1), w->Rq + j, N - j);
+}
+
 /* alpha <- V^-1 y, once corrected by what rounding left. */
 static void solve_response(borrow_rows_work *w, const double *y)
 {
   const size_t N = w->N;
-  double *left = w->vector, *more = w->Wq;
-  kernels->dots(COLUMNS(w->W, N, N), NULL, y, w->alpha);
+  double *left = w->vector, *more = w->q;
+  solve_rows(w, y, w->alpha);
   kernels->dots(COLUMNS(w->V, N, N), NULL, w->alpha, left);
   for (size_t i = 0; i < N; i++) left[i] = y[i] - left[i];
-  kernels->dots(COLUMNS(w->W, N, N), NULL, left, more);
+  solve_rows(w, left, more);
   kernels->axpy(1, more, N, w->alpha);
 }
 
-/* slope <- the gradient of l, and q <- the columns q_i, with the part in domain t of column t. */
+/* w->own <- (V^-1)_tt, n x n. */
+static void fill_block(borrow_rows_work *w, size_t from, size_t n)
+{
+  kernels->gram(VIEW(w->R + from * (w->N + 1), w->N, w->N - from, n), w->own);
+}
+
+/* slope <- the gradient of l, and q <- the columns q_i, with the part in domain t of column t. Since tr V^-1 V = N, the
+ * trace of V^-1 K follows from the blocks of V^-1 on the diagonal. */
 static void fill_gradient(borrow_work *work, const double *x, double mean_log, double *slope)
 {
   const borrow_domains *domains = work->domains;
@@ -118,24 +158,37 @@ static void fill_gradient(borrow_work *work, const double *x, double mean_log, d
   const size_t N = w->N;
   const int T = domains->T;
   const double *alpha = w->alpha, *one = rows->one;
-  double *common = w->q + (size_t)T * N, *level = common + N, own_level = 0;
+  double *common = w->q + (size_t)T * N, *level = common + N, own_level = 0, left = (double)N;
   kernels->dots(COLUMNS(w->K, N, N), NULL, alpha, common);
-  slope[T] = exp(x[T]) / 2 * (dot(alpha, common, N) - dot(w->W, w->K, N * N));
   for (int t = 0; t < T; t++) {
     const size_t from = rows->from[t], n = rows_of(rows, t);
-    const double *K = w->K + from * (N + 1), *W = w->W + from * (N + 1);
-    double *q = w->q + (size_t)t * N + from, trace = 0;
+    const double *K = w->K + from * (N + 1), *W = w->own;
+    double *q = w->q + (size_t)t * N, trace = 0;
+    memset(q, 0, N * sizeof(double));
+    q += from;
+    fill_block(w, from, n);
     kernels->dots(VIEW(K, N, n, n), NULL, alpha + from, q);
-    for (size_t j = 0; j < n; j++) trace += dot(W + j * N, K + j * N, n);
+    for (size_t j = 0; j < n; j++) {
+      trace += dot(W + j * n, K + j * N, n);
+      left -= rows->s2[t] * W[j * (n + 1)];
+    }
+    left -= exp(x[t]) * trace;
     slope[t] = exp(x[t]) / 2 * (dot(alpha + from, q, n) - trace);
     if (work->prior) slope[t] -= x[t] - mean_log;
     if (!domains->level) continue;
     const double sum = dot(one + from, alpha + from, n);
-    kernels->dots(VIEW(W, N, n, n), NULL, one + from, w->vector);
-    own_level += sum * sum - dot(one + from, w->vector, n);
+    kernels->dots(COLUMNS(W, n, n), NULL, one + from, w->vector);
+    const double square = dot(one + from, w->vector, n);
+    left -= exp(x[T + 1]) * square;
+    own_level += sum * sum - square;
     for (size_t i = from; i < from + n; i++) level[i] = one[i] * sum;
   }
-  if (domains->level) slope[T + 1] = exp(x[T + 1]) / 2 * own_level;
+  if (domains->level) {
+    slope[T + 1] = exp(x[T + 1]) / 2 * own_level;
+    times_root(w, one, 0, N, w->vector);
+    left -= BORROW_LEVEL_OMEGA2 * dot(w->vector, w->vector, N);
+  }
+  slope[T] = (exp(x[T]) * dot(alpha, common, N) - left) / 2;
 }
 
 double borrow_rows_minus_log_lik(borrow_work *work, const double *x, double *slope)
@@ -149,7 +202,7 @@ double borrow_rows_minus_log_lik(borrow_work *work, const double *x, double *slo
   port_poll();
   fill_covariance(work, x);
   memcpy(w->W, w->V, N * N * sizeof(double));
-  if (spd_inverse(w->W, N, w->room, &log_det)) {
+  if (spd_root(w->W, N, w->R, w->rest, &log_det)) {
     solve_response(w, rows->y);
     l = -(log_det + dot(rows->y, w->alpha, N)) / 2;
     for (int t = 0; t < T; t++) {
@@ -190,17 +243,11 @@ void borrow_rows_information(borrow_work *work, const double *x, curvature *B)
   borrow_rows_work *w = work->rows;
   const size_t N = w->N;
   const int T = domains->T, n = T + 1 + domains->level;
-  for (int i = 0; i < n; i++) {
-    const double *q = w->q + (size_t)i * N;
-    double *Wq = w->Wq + (size_t)i * N;
-    if (i < T) { /* q is 0 but in its domain */
-      const size_t from = rows->from[i], rows_here = rows_of(rows, i);
-      kernels->dots(VIEW(w->W + from, N, rows_here, N), NULL, q + from, Wq);
-    } else {
-      kernels->dots(COLUMNS(w->W, N, N), NULL, q, Wq);
-    }
+  for (int i = 0; i < n; i++) { /* q is 0 but in its domain */
+    const size_t from = i < T ? rows->from[i] : 0, count = i < T ? rows_of(rows, i) : N;
+    times_root(w, w->q + (size_t)i * N, from, count, w->Rq + (size_t)i * N);
   }
-  kernels->cross(COLUMNS(w->q, N, (size_t)n), COLUMNS(w->Wq, N, (size_t)n), w->square, (size_t)n);
+  kernels->gram(COLUMNS(w->Rq, N, (size_t)n), w->square);
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i++) w->square[i + j * n] *= exp(x[i] + x[j]) / 2;
   add_factor(B, w->square, n);
@@ -219,6 +266,7 @@ void borrow_rows_squares(const borrow_work *work, const double *x, double *e)
   borrow_rows_work *w = work->rows;
   const size_t N = w->N, p = w->p;
   const int T = domains->T;
+  spd_of_root(w->R, N, w->W);
   for (size_t first = 0; first < p; first += BLOCK) {
     port_poll();
     const size_t count = first + BLOCK < p ? BLOCK : p - first;
@@ -263,11 +311,9 @@ int borrow_rows_better(borrow_work *work, double *x, double low, double high, do
   borrow_rows_work *w = work->rows;
   const size_t N = w->N;
   const int T = domains->T;
-  size_t most = 0;
-  for (int t = 0; t < T; t++)
-    if (rows_of(rows, t) > most) most = rows_of(rows, t);
+  const size_t most = most_rows(domains);
   double *C = ALLOC(most * most, double), *A = ALLOC(most * most, double);
-  double *r = ALLOC(most, double), *z = ALLOC(9 * most, double);
+  double *r = ALLOC(most, double), *z = ALLOC(9 * most, double), *room = ROOM(most * (most + 8), double);
   double *slope = ALLOC((size_t)T + 2, double);
   int changed = 0, known = 0; /* known: is x the point of the last evaluation? */
   for (int t = 0; t < T; t++) {
@@ -275,10 +321,10 @@ int borrow_rows_better(borrow_work *work, double *x, double low, double high, do
     const double *K = w->K + from * (N + 1);
     if (!known) borrow_rows_minus_log_lik(work, x, slope);
     known = 1;
-    for (size_t j = 0; j < n; j++)
-      memcpy(C + j * n, w->W + from + (from + j) * N, n * sizeof(double));
+    fill_block(w, from, n);
+    memcpy(C, w->own, n * n * sizeof(double));
     double log_det;
-    if (work->failed || !spd_inverse(C, n, w->room, &log_det)) continue;
+    if (work->failed || !spd_inverse(C, n, room, &log_det)) continue;
     kernels->dots(COLUMNS(C, n, n), NULL, w->alpha + from, r);
     const double here = exp(x[t]);
     double at = x[t], best = deviance_of_one(C, K, N, r, n, 0, A, z) - 1e-3;

@@ -15,8 +15,11 @@
  *
  * V^-1 is made by a factor, not by sweeps (spd.h): the traces are small differences of its numbers.
  *
- * Cost: N^2 p/2 for K after a change of the scales and N^2 p for the e_i; N^3/2 products and additions for an
- * evaluation of l, its gradient and the information. Work: 5 N^2 + N p numbers.
+ * An evaluation needs of W = R'R, R lower triangular, the blocks W_tt alone, since with n_t rows of domain t
+ *   omega2 tr W K = N - tr W S - 100 1'W1 - sum_t (tau2_t tr W_tt K_t + kappa2 1_t'W_tt 1_t),
+ * and W q is needed only in products q'W q = (Rq)'(Rq); the e_i need all of it.
+ * Cost: N^2 p/2 for K after a change of the scales and N^2 p + N^3/6 for the e_i; N^3/3 + N sum n_t^2 products and
+ * additions for an evaluation of l, its gradient and the information. Work: 5 N^2 + N p numbers.
  */
 #ifndef TRANSELECT_BORROW_ROWS_H
 #define TRANSELECT_BORROW_ROWS_H

@@ -25,7 +25,8 @@ static void coupling_of(const form_parts *parts, size_t i, double *K)
 {
   const size_t p = parts->domains->p, T = (size_t)parts->domains->T;
   if (!parts->variances) {
-    memcpy(K, parts->coupling + i * T * T, T * T * sizeof(double));
+    const double half = parts->coupling[i] / 2;
+    for (size_t k = 0; k < T * T; k++) K[k] = ((k % (T + 1) == 0) - 1. / (double)T) * half;
     return;
   }
   const double *own = parts->variances->own + i, common = parts->variances->common[i];

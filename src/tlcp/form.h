@@ -6,8 +6,8 @@
  *   F(w) = sum_t (q_t - 2 g_t'w_t + w_t'H_t w_t) + sum_i w_i'K_i w_i = c0 - 2 b'w + w'A w,
  *
  * w_i being the T coefficients of feature i. In w they lie side by side: coordinate i T + t is feature i of domain t.
- * K_i (T x T) is given, or is the inverse of the prior covariance matrix of w_i: with the variances v_i of b_i and d_ti
- * of u_ti,
+ * K_i (T x T) is that of differences, K_i = u_i/2 (I - 11'/T) with a given u_i, or is the inverse of the prior
+ * covariance matrix of w_i: with the variances v_i of b_i and d_ti of u_ti,
  *
  *   K_i = (D_i + v_i 11')^-1 = D_i^-1 - D_i^-1 11' D_i^-1 v_i/(1 + v_i sum_t 1/d_ti),  D_i = diag(d_1i, ..., d_Ti).
  *
@@ -24,7 +24,8 @@
 
 #include "borrow.h"
 
-/* What F is made of. coupling: T x T x p, the K_i; NULL where they follow from `variances`, or with one domain. */
+/* What F is made of. coupling: p, the u_i; NULL where K_i follows from `variances`, or with one
+ * domain. */
 typedef struct {
   const borrow_domains *domains; /* of which H and g are read */
   const double *yy;              /* T: q_t; NULL where c0 is not wanted */

@@ -62,10 +62,17 @@ test_that("the form is the penalised sum of squares, others' coefficients and le
     expect_equal(target$form$full[c("A", "b")], wanted[c("A", "b")], tolerance = 1e-8)
     h <- 1 - diag(solve(target$form$A)) / (case$prior$common + case$prior$own[, 1])[-q]
     expect_equal(target$pen, 2 * h / (2 - h), tolerance = 1e-8)
-    # the couplings may be given, too
-    K <- vapply(seq_len(q), function(i) tlcp_form_coupling(case$prior$common[i], case$prior$own[i, ]),
-                diag(n_domains))
-    given <- made("target", list(scales = case$prior$scales, coupling = K))
+    # couplings of the differences between domains may be given, too
+    v <- seq_len(q) / 2
+    given <- made("target", list(scales = case$prior$scales, v = v))
+    difference <- diag(n_domains) - 1 / n_domains
+    differing <- all
+    for (i in seq_len(q)) {
+      at <- (i - 1) * n_domains + seq_len(n_domains)
+      differing$A[at, at] <- all$A[at, at] - tlcp_form_coupling(case$prior$common[i], case$prior$own[i, ]) +
+        v[i] / 2 * difference
+    }
+    wanted <- naive_form_of_some(differing, seq(1, by = n_domains, length.out = q))
     expect_equal(given$form$full$A, wanted$A, tolerance = 1e-8)
     expect_equal(given$form$full$c0, wanted$c0, tolerance = 1e-8)
     expect_null(given$pen)

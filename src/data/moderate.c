@@ -7,10 +7,11 @@
 
 #include "port.h"
 
-#define FLOOR 1e-5 /* times the median: smaller variances are replaced by this */
+#define FLOOR 1e-5          /* times the median: smaller variances are replaced by this */
+#define LEAST 1e-10         /* times the mean weighted by degrees of freedom: the same */
+#define LEAST_TRIGAMMA 1e-6 /* an excess that is no larger is none */
 
-/* y > 0 with trigamma(y) = x, x > 0. */
-static double trigamma_inverse(double x)
+double trigamma_inverse(double x)
 {
   if (x > 1e7) return 1 / sqrt(x);
   if (x < 1e-6) return 1 / x;
@@ -83,4 +84,54 @@ double moderated(moderation m, double s2, double df)
 {
   if (isinf(m.d0)) return m.s02;
   return (m.d0 * m.s02 + df * s2) / (m.d0 + df);
+}
+
+/* work <- log of the variances on df > 0 degrees of freedom less its mean by chance; returns the mean of trigamma
+ * of half of these. */
+static double log_less_chance(const double *s2, const double *df, size_t n, double least,
+                              double *work)
+{
+  double chance = 0;
+  size_t m = 0;
+  for (size_t t = 0; t < n; t++) {
+    if (!(df[t] > 0)) continue;
+    const double half = df[t] / 2;
+    work[m++] = log(s2[t] > least ? s2[t] : least) + log(half) - port_psigamma(half, 0);
+    chance += port_psigamma(half, 1);
+  }
+  return chance / (double)m;
+}
+
+double moderate_by_df(const double *s2, const double *df, size_t n, double *work, double *out)
+{
+  double all = 0, within = 0, low = INFINITY, high = 0, mean = 0, left = 0;
+  for (size_t t = 0; t < n; t++) {
+    all += df[t];
+    within += s2[t] * df[t];
+  }
+  within /= all;
+  double least = LEAST * within;
+  size_t m = 0;
+  for (size_t t = 0; t < n; t++) {
+    if (!(df[t] > 0)) continue;
+    const double v = work[m++] = s2[t] > least ? s2[t] : least;
+    if (v < low) low = v;
+    if (v > high) high = v;
+  }
+  if (low < FLOOR * high) {
+    double *sorted = ALLOC(m, double);
+    least = fmax(least, FLOOR * positive_median(work, m, sorted));
+  }
+  const double chance = log_less_chance(s2, df, n, least, work);
+  for (size_t k = 0; k < m; k++) mean += work[k] / (double)m;
+  for (size_t k = 0; k < m; k++) left += (work[k] - mean) * (work[k] - mean) / ((double)m - 1);
+  left -= chance;
+  if (left <= LEAST_TRIGAMMA) {
+    for (size_t t = 0; t < n; t++) out[t] = within;
+    return INFINITY;
+  }
+  moderation prior = {.d0 = 2 * trigamma_inverse(left)};
+  prior.s02 = exp(mean + port_psigamma(prior.d0 / 2, 0) - log(prior.d0 / 2));
+  for (size_t t = 0; t < n; t++) out[t] = moderated(prior, s2[t], df[t]);
+  return prior.d0;
 }
