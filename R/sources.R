@@ -3,75 +3,70 @@ sources_need_raw <- function(sources) !is.null(sources$models) && is.null(source
 
 #' Source hypotheses
 #'
-#' Puts models trained elsewhere, functions or predictions into one object
-#' that fitters such as [greedytl()] take as `sources`. Only the prediction of a source for each row of the
-#' target data is used.
+#' Puts models trained elsewhere, functions or predictions into one object for the argument `sources` of [greedytl()]:
+#' `greedytl(y ~ ., data = d, sources = sources(list(a = model1, b = model2)))`. You need `sources()` only to change how
+#' the models predict (`predict`) or on which scale (`scale`): a plain list of models, or a matrix of predictions, can
+#' be given directly. Only the predictions of a source for the rows are used. If coefficients with standard errors are
+#' known, use [estimates()] and [tlcp()].
 #'
-#' Predictions given as a matrix are used as they are, and new ones must be given to [predict()].
-#' Models and functions predict when their predictions are needed, for the training rows and
-#' for new data, and receive the data as the fitter received it: `x`, or the rows of `data` used
-#' with a formula. The randomised variant of [greedytl()] calls only the sources that it draws, so
-#' that functions that are not drawn take no time.
+#' Predictions given as a matrix are used as they are, and new predictions must be given to [predict()]. Models and
+#' functions predict when needed, for the training rows and for new rows. They receive the data in the form in which the
+#' fitter received them: `x`, or the rows of `data` used with a formula. The randomised variant of [greedytl()] calls
+#' only the sources that it draws.
 #'
-#' @section Scales: [greedytl()] gives its sources one scale by default, so their predictions should be on the
-#' same scale. Numbers are in the unit of the response. Classifiers give
-#' \eqn{2p - 1}, from -1 to 1, with p the probability of a class, as a response of two
-#' classes is coded -1 and 1. A model of two classes is one source, p being the probability of its second class; a model
-#' of more classes is one source for each class, named `model:class`. Where the two classes of a model have
-#' the names of those of the response in the other order, the sign of its predictions is changed, with a message. Where
-#' the names differ, the second class of the model stands for the second of
-#' the response. The sign of predictions, functions and models with `predict =` is never changed.
+#' @section Scales: [greedytl()] gives its sources one scale by default, so their predictions should be on the same
+#'   scale. Numbers are in the unit of the response. Classifiers give \eqn{2p - 1}, from -1 to 1, where p is the
+#'   probability of a class, because a response of two classes is coded -1 and 1. A model of two classes is one source,
+#'   and p is the probability of its second class. A model of more classes is one source per class, named `model:class`.
+#'   If a model has the two classes of the response in the other order, the sign of its predictions is changed, with a
+#'   message. If the names of the classes differ, the second class of the model stands for the second class of the
+#'   response. The sign of predictions, functions and models with `predict =` is never changed.
 #'
 #' What each kind of model gives (p: the probability of a class):
-#' * `lm`, and any other with a [predict()] that returns numbers: these numbers.
-#' * `glm` (and what inherits from it), `glmnet`, `cv.glmnet` (at `lambda.1se`), `gbm` (all of its trees): of classes
-#'   2p - 1, else the mean.
+#' * `lm`, and any other model whose [predict()] returns numbers: these numbers.
+#' * `glm` (and classes that inherit from it), `glmnet`, `cv.glmnet` (at `lambda.1se`), `gbm` (with all trees): for
+#'   classes 2p - 1, otherwise the mean.
 #' * `rms::lrm()`, `nnet::multinom()`, `MASS::lda()`, `MASS::qda()`: 2p - 1.
-#' * `randomForest`, `ranger`, `rpart`, `nnet`: of classes 2p - 1, else numbers. p is the share of trees that vote for the
-#'   class where a forest has no probabilities.
-#' * `e1071::svm()`: of classes 2p - 1 where fitted with `probability = TRUE`, else, of two classes, the decision value;
-#'   of numbers the numbers.
-#' * Paths and [cv_path()] objects of this package: scores of classes fitted by least squares, coded -1 and 1; 2p - 1 of
-#'   logistic models; numbers.
-#' * A named vector of coefficients, as `c("(Intercept)" = 1, age = .05)`: the linear predictor.
-#' * [estimates()]: for `"binomial"` 2p - 1, else the linear predictor.
+#' * `randomForest`, `ranger`, `rpart`, `nnet`: for classes 2p - 1, otherwise numbers. If a forest has no probabilities,
+#'   p is the share of trees that vote for the class.
+#' * `e1071::svm()`: for classes 2p - 1 if fitted with `probability = TRUE`, otherwise (two classes) the decision value;
+#'   for numbers the numbers.
+#' * Paths and [cv_path()] objects of this package: for classes fitted by least squares the scores, for logistic models
+#'   2p - 1, for numbers the numbers.
+#' * A named vector of coefficients, such as `c("(Intercept)" = 1, age = .05)`: the linear predictor.
+#' * [estimates()]: for `"binomial"` 2p - 1, otherwise the linear predictor.
 #' * Functions, matrices, and models with `predict =`: their numbers, unchanged.
 #'
-#' With `scale = "link"` models of classes give log odds instead (of a class against
-#' the others; p is first limited to .001 to .999), and a `glm` or `glmnet` of numbers its linear
-#' predictor. Log odds are large where probabilities are near 0 or 1, as in a logistic model
-#' of classes that can be separated. [print()] shows the scale of
-#' each source.
+#' With `scale = "link"` models of classes give log odds instead (of a class against the others, with p limited to .001
+#' to .999), and a `glm` or `glmnet` of numbers gives its linear predictor. Log odds are large if probabilities are near
+#' 0 or 1, as in a logistic model of classes that can be separated. [print()] shows the scale of each source.
 #'
-#' [greedytl()] with `family = "binomial"` takes log odds, and makes them of whatever the sources give: of classifiers by
-#' their probabilities, on either scale; of functions, matrices and models with `predict =` as they are with `scale =
-#' "link"`, and otherwise as probabilities where all numbers are within 0 and 1, as 2p - 1 where they are within -1 and 1,
-#' and as log odds where some are outside, which a message says. Probabilities are limited to .001 to .999; a message
-#' says how many were 0 or 1. New predictions are read in the same way. Each fit decides anew, also that of a fold of
-#' [cv_path()], in whose rows log odds may by chance all be within -1 and 1: give `scale = "link"` for log odds. With `family = "poisson"` sources give rates, or
-#' log rates with `scale = "link"`.
+#' [greedytl()] with `family = "binomial"` needs log odds. From classifiers it computes them by their probabilities, on
+#' either scale. Numbers of functions, matrices and models with `predict =` are log odds with `scale = "link"`.
+#' Otherwise they are read as probabilities if all are between 0 and 1, as 2p - 1 if all are between -1 and 1, and as
+#' log odds if some are outside; a message says so. Each fit decides this anew, also in the folds of [cv_path()], where
+#' log odds may by chance all be between -1 and 1. So give `scale = "link"` for log odds. Probabilities are limited to
+#' .001 to .999, and a message says how many were 0 or 1. New predictions are read in the same way. With `family =
+#' "poisson"` sources give rates for an exposure of 1, or log rates with `scale = "link"`.
 #'
-#' @param x A numeric matrix, data frame or `dgCMatrix` of predictions (one row for each target
-#'   row, one column for each source), or a list of models, functions, [estimates()] and named vectors
-#'   of coefficients. A function is called with the data and returns one number for each row. Terms of
-#'   coefficients are named as [lm()] names them.
-#' @param predict `NULL`, or a `function(model, newdata)` that returns one number for each row,
-#'   used for every model in the list, unchanged. For models whose
-#'   [predict()] does not take a data frame: for 'xgboost', which is not in the list, give
-#'   `function(model, newdata) predict(model, as.matrix(newdata))`, with the columns of
-#'   `newdata` that the model was fitted to.
+#' @param x A numeric matrix, data frame or `dgCMatrix` of predictions (one row per row of the target, one column per
+#'   source), or a list of models, functions, [estimates()] and named vectors of coefficients. A function is called with
+#'   the data and returns one number per row. Terms of coefficients are named as in [lm()].
+#' @param predict `NULL`, or a `function(model, newdata)` that returns one number per row. It is used for every model in
+#'   the list, and its numbers are not changed. Give it for models whose [predict()] does not take a data frame. For
+#'   'xgboost', for example, give `function(model, newdata) predict(model, as.matrix(newdata))`, with the columns of
+#'   `newdata` to which the model was fitted.
 #' @param scale `"response"` or `"link"`, see below.
 #' @param ... Not used; anything given is an error.
-#' @returns An object of class `transfer_sources`: a list with `values` (matrix of predictions, or
-#'   `NULL`), `models` (list, or `NULL`), `predict`, `names` (one for each source; `source1`,
-#'   `source2`, ... where none were given), `n_sources`, `scale` and `scales` (in words, one for
-#'   each source); where a model is several sources, `of` (the model of each) and `column` (its
-#'   class, 0 where it has one). In a list of more than 10,000 models each must be one source.
-#' A source that predicts the same for all rows of the fit says nothing about them, and never enters; a message
-#' names it.
+#' @returns An object of class `transfer_sources`: a list with `values` (matrix of predictions, or `NULL`), `models`
+#'   (list, or `NULL`), `predict`, `names` (one per source; `source1`, `source2`, ... if none were given), `n_sources`,
+#'   `scale` and `scales` (in words, one per source). If a model is several sources: `of` (the model of each source) and
+#'   `column` (its class; 0 for a model that is one source). In a list of more than 10,000 models each must be one
+#'   source. A source that predicts the same for all rows of the fit says nothing about them and never enters; a message
+#'   names it.
 #'
-#' @section Errors: Sources that fail, or return something other than one finite number for each
-#'   row, are named together in one error; two sources of one name are an error.
+#' @section Errors: Sources that fail, or do not return one finite number per row, are named together in one error. Two
+#'   sources with the same name are an error.
 #' @references Kuzborskij, Orabona and Caputo (2017), section 3, \doi{10.1016/j.cviu.2016.09.003}.
 #' @examples
 #' # three models of fuel use learnt on heavy cars, to be used on light ones
