@@ -8,50 +8,13 @@
 #include "minimise.h"
 #include "spd.h"
 
-static const double LOW_TAU2 = 1e-6, LOW_OMEGA2 = 1e-5, HIGH = 100;
+static const double LOW_TAU2 = BORROW_LOW_TAU2, LOW_OMEGA2 = 1e-5, HIGH = BORROW_HIGH;
 static const double LEVEL_OMEGA2 = BORROW_LEVEL_OMEGA2;
-/* Tolerances of minimise_run(): for one domain by itself; for all domains, before minimise_settle(); for the
- * first runs from several starts, which are compared. */
-static const double EXACT = 1e-16, NEAR = 1e-10, PLAIN = 1e-6;
+/* Tolerances of minimise_run(): before minimise_settle(); for the first runs from several starts, which are
+ * compared. */
+static const double NEAR = 1e-10, PLAIN = 1e-6;
 enum { FEW_DOMAINS = 60, MOST_MOVES = 10 };
 static const double GRID = 1; /* of log tau2, see better_variances() */
-
-/* Multiplies the last row and the last column of M by `by`, so that its corner is multiplied by by^2. */
-static void scale_last(double *M, size_t p, double by)
-{
-  for (size_t j = 0; j < p; j++) {
-    M[j * p + p - 1] *= by;
-    M[(p - 1) * p + j] *= by;
-  }
-}
-
-/* H_t, g_t, M_t and a_t of one domain, and work of spd_sweep_room(p) numbers. */
-typedef struct {
-  size_t p;
-  const double *H, *g;
-  double *M, *a, *room;
-} one_domain;
-
-/* M_t and a_t at tau2; *log_det = log|K_t|. `level`: sqrt(kappa2/tau2), 1 without a level. Returns 0 where
- * K_t is not positive definite. */
-static int shrink(const one_domain *t, double tau2, double level, double *log_det)
-{
-  const size_t p = t->p;
-  double *M = t->M, *a = t->a, *room = t->room;
-  kernels->scaled(t->H, 0, tau2, p * p, M);
-  if (level != 1) scale_last(M, p, level);
-  for (size_t j = 0; j < p; j++) M[j * (p + 1)] += 1;
-  if (!spd_sweep(M, p, room, log_det) || !isfinite(*log_det)) return 0;
-  memcpy(room, t->g, p * sizeof(double));
-  room[p - 1] *= level;
-  kernels->dots(COLUMNS(M, p, p), NULL, room, a);
-  a[p - 1] /= level;
-  const double rate = 1 / tau2;
-  kernels->scaled(M, 0, -rate, p * p, M);
-  for (size_t j = 0; j < p; j++) M[j * (p + 1)] += rate;
-  if (level != 1) scale_last(M, p, 1 / level);
-  return 1;
-}
 
 /* r_t of all domains; excess <- sum of the r_t - bhat/omega2, which is 0 but for rounding. */
 static void residuals(borrow_work *w, double omega2, double *excess)
@@ -137,8 +100,8 @@ static double minus_log_lik(const double *x, double *slope, void *data)
     double log_det;
     const double tau2_t = exp(x[t]);
     const double level = domains->level ? exp((x[T + 1] - x[t]) / 2) : 1;
-    const one_domain own = {p, w->H[t], w->g[t], w->M[t], w->a[t], w->W};
-    if (!shrink(&own, tau2_t, level, &log_det)) goto failed;
+    const borrow_one own = {p, w->H[t], w->g[t], w->M[t], w->a[t], w->W};
+    if (!borrow_shrink(&own, tau2_t, level, &log_det)) goto failed;
     l += (domains->log_det[t] - log_det) / 2;
     mean_log += x[t] / T;
   }
@@ -264,31 +227,16 @@ static minimise_box search_new(const borrow_domains *domains)
   return m;
 }
 
-/* The mean of `size` over the domains whose H_t is nonsingular, or over all where none is, within [1e-5, 100]:
- * a search starts from it. */
-static double start_size(const borrow_domains *domains)
-{
-  double sum = 0, all = 0;
-  int nonsingular = 0;
-  for (int t = 0; t < domains->T; t++) {
-    all += domains->size[t];
-    if (domains->nonsingular[t]) sum += domains->size[t];
-    nonsingular += domains->nonsingular[t];
-  }
-  const double size = nonsingular ? sum / nonsingular : all / domains->T;
-  return size < 1e-5 ? 1e-5 : size > 100 ? 100 : size;
-}
-
-/* -2 times the terms of l with tau2_t, the variances of the other domains and omega2 being fixed, at v = log tau2_t: with
- * b ~ N(mean, C) given the others, C = rest^-1, d = what_t - mean and Md = a_t - M_t mean,
+/* -2 times the terms of l with tau2_t, the variances of the other domains and omega2 being fixed, at v = log tau2_t:
+ * with b ~ N(mean, C) given the others, C = rest^-1, d = what_t - mean and Md = a_t - M_t mean,
  *   log|K_t| + log|rest + M_t| + d'Md - (Md)'(rest + M_t)^-1 Md. */
 static double deviance_of_one(borrow_work *w, int t, double v, const double *rest,
                               const double *mean)
 {
   const size_t p = w->domains->p;
   double log_det, log_det_all, *r = w->vectors, *solved = r + p;
-  const one_domain own = {p, w->H[t], w->g[t], w->M[t], w->a[t], w->W};
-  if (!shrink(&own, exp(v), 1, &log_det)) return HUGE_VAL;
+  const borrow_one own = {p, w->H[t], w->g[t], w->M[t], w->a[t], w->W};
+  if (!borrow_shrink(&own, exp(v), 1, &log_det)) return HUGE_VAL;
   memcpy(w->Q_inv, rest, p * p * sizeof(double));
   kernels->axpy(1, w->M[t], p * p, w->Q_inv);
   if (!spd_sweep(w->Q_inv, p, w->W, &log_det_all)) return HUGE_VAL;
@@ -348,11 +296,11 @@ static int better_variances(borrow_work *w, double *x)
   return changed;
 }
 
-/* The starts of a search, with s of start_size(). 0: all variances are s/4; 1: all are s/4 e^-4; 2 + t: domain
+/* The starts of a search, with s of borrow_start_size(). 0: all variances are s/4; 1: all are s/4 e^-4; 2 + t: domain
  * t has the tau2 s, the other domains s/4 e^-4, and omega2 is s/4. */
 static void place_start(minimise_box *m, const borrow_domains *domains, int start)
 {
-  const double size = log(start_size(domains)), quarter = size - log(4);
+  const double size = log(borrow_start_size(domains)), quarter = size - log(4);
   for (int t = 0; t < m->n; t++) m->x[t] = start ? quarter - 4 : quarter;
   if (start < 2) return;
   m->x[start - 2] = size;
@@ -462,146 +410,4 @@ status borrow_fit(const borrow_domains *domains, const borrow_options *options, 
   out->log_lik = -m.value;
   out->evaluations = m.evaluations;
   return isfinite(m.value) ? STATUS_OK : STATUS_NO_EVIDENCE;
-}
-
-/* ---- one domain by itself --------------------------------------------------------------------- */
-
-typedef struct {
-  const borrow_domains *domains;
-  one_domain own;
-  borrow_work rows; /* in place of `own` where the domain is known by its rows */
-  int failed;
-} alone;
-
-/* -l and its derivative at x = log omega2, for one domain by itself: what ~ N(0, omega2 I + H^-1), so that with
- * omega2 in place of tau2, l = 1/2 [log|H| - log|K|] - 1/2 [R - omega2 g'a]. */
-static double minus_alone(const double *x, double *slope, void *data)
-{
-  alone *w = data;
-  const size_t p = w->own.p;
-  const double omega2 = exp(x[0]), *a = w->own.a;
-  double log_det, trace = 0;
-  slope[0] = 0;
-  if (!shrink(&w->own, omega2, 1, &log_det)) {
-    w->failed = 1;
-    return 1e300;
-  }
-  for (size_t j = 0; j < p; j++) trace += w->own.M[j * (p + 1)];
-  slope[0] = -omega2 / 2 * (dot(a, a, p) - trace);
-  const double quadratic = dot(w->domains->coef[0], a, p) - omega2 * dot(w->domains->left[0], a, p);
-  return -(w->domains->log_det[0] - log_det - quadratic) / 2;
-}
-
-/* The average information of -l: V^-1 w is a, and so is q, V^-1 q is M a, and the derivative by log omega2 has the
- * factor omega2: A = omega2^2 a'M a/2. */
-static void alone_information(const double *x, curvature *B, void *data)
-{
-  alone *w = data;
-  const size_t p = w->own.p;
-  kernels->dots(COLUMNS(w->own.M, p, p), NULL, w->own.a, w->own.room);
-  B->diagonal[0] = exp(2 * x[0]) * dot(w->own.a, w->own.room, p) / 2;
-}
-
-/* From rows -l of one domain is that of borrow_fit() with tau2 in place of omega2 and without omega2. */
-static double minus_alone_rows(const double *x, double *slope, void *data)
-{
-  alone *w = data;
-  const double both[2] = {x[0], -HUGE_VAL};
-  double slopes[2];
-  const double value = borrow_rows_minus_log_lik(&w->rows, both, slopes);
-  w->failed = w->rows.failed;
-  slope[0] = slopes[0];
-  return value;
-}
-
-static void alone_rows_information(const double *x, curvature *B, void *data)
-{
-  alone *w = data;
-  const double both[2] = {x[0], -HUGE_VAL};
-  curvature parts = curvature_new(2, 3);
-  curvature_clear(&parts);
-  borrow_rows_information(&w->rows, both, &parts);
-  for (int k = 0; k < parts.pluses; k++)
-    B->diagonal[0] += parts.columns[2 * k] * parts.columns[2 * k];
-}
-
-status borrow_alone(const borrow_domains *domains, const double *from, double *log_lik, double *at)
-{
-  const size_t p = domains->p;
-  alone w = {.domains = domains};
-  if (domains->rows) {
-    w.rows = borrow_work_new(domains, 0);
-    borrow_scale_columns(&w.rows, NULL);
-  } else {
-    w.own = (one_domain){p,
-                         domains->H[0],
-                         domains->g[0],
-                         ALLOC(p * p, double),
-                         ALLOC(p, double),
-                         ALLOC(spd_sweep_room(p), double)};
-  }
-  minimise_box best = {0};
-  const double size = log(start_size(domains) / 4);
-  for (int start = 0; start < (from ? 1 : 2); start++) {
-    minimise_box m = minimise_new(1, 0);
-    m.curve = domains->rows ? alone_rows_information : alone_information;
-    m.low[0] = log(LOW_TAU2);
-    m.high[0] = log(HIGH);
-    m.x[0] = from ? *from : size - 4 * start;
-    minimise_run(&m, domains->rows ? minus_alone_rows : minus_alone, &w, EXACT);
-    if (w.failed) return STATUS_NO_EVIDENCE;
-    if (!start || m.value < best.value) best = m;
-  }
-  *log_lik = -best.value;
-  *at = best.x[0];
-  return STATUS_OK;
-}
-
-/* ---- the likelihood ratio ---------------------------------------------------------------------- */
-
-/* `count` domains from number `from` on. */
-static borrow_domains domains_from(const borrow_domains *domains, int from, int count)
-{
-  borrow_domains part = *domains;
-  part.T = count;
-  if (domains->rows) {
-    part.rows = borrow_rows_of(domains, from, count);
-  } else {
-    part.H += from;
-    part.g += from;
-    part.coef += from;
-    part.left += from;
-  }
-  part.log_det += from;
-  part.size += from;
-  part.nonsingular += from;
-  return part;
-}
-
-status borrow_ratio(const borrow_domains *domains, const double *start, borrow_sharing *out)
-{
-  const int T = domains->T;
-  const borrow_domains target = domains_from(domains, 0, 1),
-                       others = domains_from(domains, 1, T - 1);
-  borrow_options options = {.start = start};
-  borrow_prior found = {.tau2 = out->tau2, .scale = ALLOC(domains->p, double), .path = out->path};
-  double alone, rest;
-  status state = borrow_fit(domains, &options, &found);
-  if (state != STATUS_OK) return state;
-  out->omega2 = found.omega2;
-  const int place = T + 1; /* where the target's log omega2 stands in a path */
-  state = borrow_alone(&target, start ? start + place : NULL, &alone, out->path + place);
-  if (state != STATUS_OK) return state;
-  const double *from = start ? start + place + 1 : NULL;
-  if (T == 2) {
-    state = borrow_alone(&others, from, &rest, out->path + place + 1);
-  } else {
-    borrow_prior of_others = {
-        .tau2 = ALLOC((size_t)T, double), .scale = found.scale, .path = out->path + place + 1};
-    options.start = from;
-    state = borrow_fit(&others, &options, &of_others);
-    rest = of_others.log_lik;
-  }
-  out->lr = found.log_lik - alone - rest;
-  return state;
 }

@@ -2,6 +2,7 @@
 #include "borrow_work.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "borrow_rows.h"
 #include "kernels.h"
@@ -103,4 +104,45 @@ borrow_domains borrow_without_level(const borrow_domains *domains)
   out.left = (const double *const *)left;
   out.log_det = log_det;
   return out;
+}
+
+/* Multiplies the last row and the last column of M by `by`, so that its corner is multiplied by by^2. */
+static void scale_last(double *M, size_t p, double by)
+{
+  for (size_t j = 0; j < p; j++) {
+    M[j * p + p - 1] *= by;
+    M[(p - 1) * p + j] *= by;
+  }
+}
+
+int borrow_shrink(const borrow_one *t, double tau2, double level, double *log_det)
+{
+  const size_t p = t->p;
+  double *M = t->M, *a = t->a, *room = t->room;
+  kernels->scaled(t->H, 0, tau2, p * p, M);
+  if (level != 1) scale_last(M, p, level);
+  for (size_t j = 0; j < p; j++) M[j * (p + 1)] += 1;
+  if (!spd_sweep(M, p, room, log_det) || !isfinite(*log_det)) return 0;
+  memcpy(room, t->g, p * sizeof(double));
+  room[p - 1] *= level;
+  kernels->dots(COLUMNS(M, p, p), NULL, room, a);
+  a[p - 1] /= level;
+  const double rate = 1 / tau2;
+  kernels->scaled(M, 0, -rate, p * p, M);
+  for (size_t j = 0; j < p; j++) M[j * (p + 1)] += rate;
+  if (level != 1) scale_last(M, p, 1 / level);
+  return 1;
+}
+
+double borrow_start_size(const borrow_domains *domains)
+{
+  double sum = 0, all = 0;
+  int nonsingular = 0;
+  for (int t = 0; t < domains->T; t++) {
+    all += domains->size[t];
+    if (domains->nonsingular[t]) sum += domains->size[t];
+    nonsingular += domains->nonsingular[t];
+  }
+  const double size = nonsingular ? sum / nonsingular : all / domains->T;
+  return size < 1e-5 ? 1e-5 : size > 100 ? 100 : size;
 }

@@ -5,6 +5,10 @@
 
 #include "borrow.h"
 
+/* The least and the largest variance of l, but for the least omega2. */
+#define BORROW_LOW_TAU2 1e-6
+#define BORROW_HIGH 100.0
+
 typedef struct borrow_rows_work borrow_rows_work;
 
 /* H, g, coef and left (the e_t) are those of columns multiplied by sqrt(c); M, a, r, Q_inv, b and sum_a are those of
@@ -32,5 +36,20 @@ double **borrow_matrices(int T, size_t length);
 
 /* r <- a_t - M_t bhat, which is uhat_t/tau2_t. */
 void borrow_residual(const borrow_work *w, int t, double *r);
+
+/* H_t, g_t, M_t and a_t of one domain, and work of spd_sweep_room(p) numbers. */
+typedef struct {
+  size_t p;
+  const double *H, *g;
+  double *M, *a, *room;
+} borrow_one;
+
+/* M_t and a_t at tau2; *log_det = log|K_t|. `level`: sqrt(kappa2/tau2), 1 without a level. Returns 0 where
+ * K_t is not positive definite. */
+int borrow_shrink(const borrow_one *t, double tau2, double level, double *log_det);
+
+/* The mean of `size` over the domains whose H_t is nonsingular, or over all where none is, within [1e-5, 100]:
+ * a search starts from it. */
+double borrow_start_size(const borrow_domains *domains);
 
 #endif
