@@ -22,33 +22,31 @@ tlcp_rows_known <- function(domains, borrowing) {
   others <- seq_len(nrow(A))[-mine]
   both <- common + own[, 1]
   F <- tlcp_rows_factor(A, mine, common, both)
-  solved <- .Call(C_spd_solve, V, cbind(stacked$y, F))
-  alpha <- solved[, 1]
+  alpha <- .Call(C_spd_solve, V, stacked$y)
   coef <- vapply(seq_along(domains), function(t) {
     at <- stacked$at[[t]]
     drop(common * crossprod(A, alpha) + own[, t] * crossprod(A[at, , drop = FALSE], alpha[at]))
   }, common)
-  mine_variance <- both - colSums(F * solved[, -1, drop = FALSE])
-  # (V^-1)_11 of the target's rows
-  inverse <- .Call(C_spd_solve, V, diag(1, nrow(V))[, mine, drop = FALSE])[mine, , drop = FALSE]
-  out <- list(coef = matrix(coef, length(common)), variance = mine_variance,
-              trace = length(mine) - s2[1] * sum(diag(inverse)))
+  # F'V^-1 F, and V^-1 of the target's rows: of both the diagonal
+  squares <- .Call(C_spd_squares, V, cbind(F, diag(1, nrow(V))[, mine, drop = FALSE]))
+  at <- seq_along(both)
+  out <- list(coef = matrix(coef, length(common)), variance = both - squares[at],
+              trace = length(mine) - s2[1] * sum(squares[-at]))
   yo <- stacked$y[others]
   Ao <- A[others, , drop = FALSE]
   Vo <- V[others, others, drop = FALSE]
   E <- Vo - .Call(C_rows_kernel, Ao, common^2 / both)
   out$ratio <- common / both
   out$half <- Ao * rep(out$ratio, each = length(others))
-  inner <- .Call(C_spd_solve, E, cbind(yo, out$half))
-  out$inner <- inner[, -1, drop = FALSE]
+  out$E <- E
   out$both <- both
   H <- A[mine, , drop = FALSE]
-  out$m <- drop(crossprod(out$half, inner[, 1]))
+  out$m <- drop(crossprod(out$half, .Call(C_spd_solve, E, yo)))
   mean <- common * drop(crossprod(Ao, .Call(C_spd_solve, Vo, yo)))
   out$b <- drop(crossprod(H, stacked$y[mine])) / s2[1] + out$m
   out$c0 <- domains[[1]]$yy / s2[1] + sum(mean * out$m)
   out$own <- colSums(H^2) / s2[1] # the diagonal of H
-  out$diagonal <- out$own + 1 / both + colSums(out$half * out$inner)
+  out$diagonal <- out$own + 1 / both + .Call(C_spd_squares, E, out$half)
   out$rows <- H / sqrt(s2[1])
   out
 }
@@ -73,9 +71,9 @@ tlcp_rows_covariance <- function(A, at, common, own, s2) {
 tlcp_rows_objective <- function(known, w) {
   fitted <- known$rows %*% w
   along <- known$half %*% w
-  # w'Pw; known$inner is E^-1 times known$half
+  # w'Pw
   known$c0 - 2 * colSums(known$b * w) + colSums(fitted^2) + colSums(w^2 / known$both) +
-    colSums(along * (known$inner %*% w))
+    .Call(C_spd_squares, known$E, along)
 }
 
 # The problem of a borrowing prior, as tlcp_fit_search_problem() returns it, with `known` in place of the form.

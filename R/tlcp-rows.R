@@ -172,9 +172,9 @@ tlcp_rows_directions <- function(K, y) {
   list(values = e$values[r], vectors = vectors, y = drop(crossprod(vectors, y)))
 }
 
-# What C_variance_posterior takes as `rows`, of domains without a level that are known by their rows: in the directions of the target's
-# rows their kernel and the response, in those of the others' rows, divided by their residual standard deviations, the
-# same and the products with the target's.
+# What C_variance_posterior takes as `rows`, of domains without a level that are known by their rows: in the directions
+# of the target's rows their kernel and the response; of the others' rows, divided by their residual standard
+# deviations, the same and the products with the target's.
 tlcp_rows_of_variance <- function(domains, s2, intercept) {
   stacked <- tlcp_rows_stacked(domains)
   root <- 1 / sqrt(rep(replace(s2, 1, 1), lengths(stacked$at)))
@@ -182,8 +182,7 @@ tlcp_rows_of_variance <- function(domains, s2, intercept) {
   y <- stacked$y * root
   mine <- stacked$at[[1]]
   own <- tlcp_rows_directions(K[mine, mine, drop = FALSE], y[mine])
-  others <- tlcp_rows_directions(K[-mine, -mine, drop = FALSE], y[-mine])
-  list(square = diag(own$values, length(own$values)), y = own$y, values = others$values, others = others$y,
-       across = crossprod(own$vectors, K[mine, -mine, drop = FALSE]) %*% others$vectors, yy = domains[[1]]$yy,
+  list(square = diag(own$values, length(own$values)), y = own$y, kernel = K[-mine, -mine, drop = FALSE],
+       others = y[-mine], across = crossprod(own$vectors, K[mine, -mine, drop = FALSE]), yy = domains[[1]]$yy,
        n = domains[[1]]$n - intercept)
 }

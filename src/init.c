@@ -49,6 +49,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(spans, 4),
   CALLDEF(spd_inverse, 1),
   CALLDEF(spd_solve, 2),
+  CALLDEF(spd_squares, 2),
   CALLDEF(used_rows, 1),
   CALLDEF(stacked, 1),
   CALLDEF(standard_combination, 2),

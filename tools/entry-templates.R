@@ -208,6 +208,11 @@ domain_calls <- local({
   list(plain = lapply(cell_calls, domain, FALSE), level = lapply(cell_calls, domain, TRUE))
 })
 
+spd_squares_calls <- local({
+  A <- crossprod(example_matrix(40, 18))
+  list(several = list(A, A[, 1:9]), one = list(A, A[, 2, drop = FALSE]), none = list(A, A[, 0]))
+})
+
 # The same as rows, more features than rows.
 row_calls <- local({
   domain <- function(seed, level) {
@@ -226,7 +231,7 @@ variance_calls <- local({
     c(domain[c("G", "g", "level")], list(yy = 1e3, n = 40, varies = rep(TRUE, p)))
   }
   rest <- list(0, seq(-3, 3, length.out = 20), seq(-2, 2, length.out = 20), seq(-2, 2, length.out = 18))
-  rows <- list(square = crossprod(example_matrix(20, 18)), y = example_matrix(18, 1)[, 1], values = c(3, 1),
+  rows <- list(square = crossprod(example_matrix(20, 18)), y = example_matrix(18, 1)[, 1], kernel = diag(c(3, 1)),
                across = example_matrix(18, 2), others = c(1, -1), yy = 30, n = 20)
   list(
     plain = c(list(list(of("a", FALSE), of("b", FALSE)), c(1, 2), TRUE, NULL), rest),
@@ -531,6 +536,7 @@ entry_templates <- list(
   spd_inverse = list(list(crossprod(example_matrix(40, 18))), list(diag(2, 1))),
   rows_kernel = rows_kernel_calls,
   spd_solve = spd_solve_calls,
+  spd_squares = spd_squares_calls,
   used_rows = list(two = list(list(Matrix::Matrix(example_matrix(20, 3) > 1, sparse = TRUE) * 1,
                                    Matrix::Matrix(example_matrix(25, 2) > 1, sparse = TRUE) * 1)),
                    dense = list(list(example_matrix(20, 3)))),

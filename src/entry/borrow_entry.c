@@ -113,10 +113,10 @@ static void put_variances(SEXP out, const borrow_domains *domains, const borrow_
 }
 
 /* The borrowing prior, with its form where one is searched. domains: list of T domain moments with least squares, or,
- * without a form, domains known by their rows (entry_borrow_domains()), the target first; s2: T residual variances; how:
- * list(scales, distance, support, k): are the scales c estimated, or 1?; a factor of all tau; see entry_support(); the
- * factor of the penalties. Returns a list as named above: common and own by coefficient, form and pen of
- * transelect_form(). */
+ * without a form, domains known by their rows (entry_borrow_domains()), the target first; s2: T residual variances;
+ * how: list(scales, distance, support, k): are the scales c estimated, or 1?; a factor of all tau; see
+ * entry_support(); the factor of the penalties. Returns a list as named above: common and own by coefficient, form
+ * and pen of transelect_form(). */
 SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP how)
 {
   const enum searched what = entry_support(entry_field(how, "support", "how"));

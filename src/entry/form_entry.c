@@ -118,8 +118,8 @@ status entry_put_form(SEXP out, int at, const form_parts *parts, enum searched w
 
 /* borrowing: list(scales) of p numbers, with `common` and `own`, see entry_borrow_variances(), or with `v`, the p
  * couplings of form.h.
- * support: see entry_support(). Returns list(status, form, pen): see entry_put_form(); pen, where there are variances and
- * support is "target", with the factor borrowing$k. */
+ * support: see entry_support(). Returns list(status, form, pen): see entry_put_form(); pen, where there are variances
+ * and support is "target", with the factor borrowing$k. */
 SEXP transelect_form(SEXP domains, SEXP s2, SEXP borrowing, SEXP support)
 {
   enum { AT_STATUS, AT_FORM, AT_PEN };

@@ -66,6 +66,7 @@ SEXP transelect_scores(SEXP x, SEXP beta, SEXP a0, SEXP at);
 SEXP transelect_spans(SEXP blocks, SEXP n, SEXP at, SEXP group);
 SEXP transelect_spd_inverse(SEXP A);
 SEXP transelect_spd_solve(SEXP A, SEXP b);
+SEXP transelect_spd_squares(SEXP A, SEXP X);
 SEXP transelect_stacked(SEXP tables);
 SEXP transelect_used_rows(SEXP matrices);
 SEXP transelect_standard_combination(SEXP rows, SEXP b);

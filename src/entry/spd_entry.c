@@ -34,6 +34,22 @@ SEXP transelect_spd_solve(SEXP A, SEXP b)
   return out;
 }
 
+/* A: as above, X: m x q. Returns x'A^-1 x of each column of X; an error where A is not positive definite. */
+SEXP transelect_spd_squares(SEXP A, SEXP X)
+{
+  size_t m;
+  double *U = square_copy(A, &m);
+  const matrix given = entry_matrix(X, 0, 0, "X");
+  const size_t columns = given.columns;
+  if (given.rows != m) Rf_error("'X' must have as many rows as 'A'");
+  double *right = memcpy(ROOM(m * columns, double), given.x, m * columns * sizeof(double));
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)columns));
+  double *rest = ROOM(8 * (m > columns ? m : columns), double);
+  if (!spd_squares(U, m, right, columns, rest, REAL(out))) Rf_error(INDEFINITE);
+  UNPROTECT(1);
+  return out;
+}
+
 /* A: as above. Returns A^-1, without names; an error where A is not positive definite. */
 SEXP transelect_spd_inverse(SEXP A)
 {

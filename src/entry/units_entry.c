@@ -1,5 +1,5 @@
-/* units_entry.c - the domains of the borrowing prior in each of the units in question, with their residual variances and
- * the evidence of sharing: domain_moments.c, domain_variances.c, variance.c and borrow.c in one call. */
+/* units_entry.c - the domains of the borrowing prior in each of the units in question, with their residual variances
+ * and the evidence of sharing: domain_moments.c, domain_variances.c, variance.c and borrow.c in one call. */
 #include "borrow_domains_entry.h"
 #include "domains_entry.h"
 #include "routines.h"
@@ -109,8 +109,8 @@ static SEXP in_units(const units_data *data, SEXP unit)
  * of transelect_domain_moments(), known NULL or a list of domains that come after those of the cells. columns: NULL, or
  * the numbers of the columns in use. given: NULL, or residual variances, and grid: see transelect_borrow_variances().
  * Returns for each of the units a list as named above: the domains of all columns and of those in use; s2, from and df
- * of transelect_borrow_variances(); lr of transelect_borrow_ratio(); the least squares of each domain with a level of its
- * own, NULL where the domains have no common one. */
+ * of transelect_borrow_variances(); lr of transelect_borrow_ratio(); the least squares of each domain with a level of
+ * its own, NULL where the domains have no common one. */
 SEXP transelect_borrow_units(SEXP cells, SEXP units, SEXP flat, SEXP intercept, SEXP columns,
                              SEXP given, SEXP grid)
 {

@@ -133,8 +133,7 @@ static void add_about_mean(SEXP domain, size_t p, double s2, double *G, double *
 }
 
 /* The target's rows, and the others', of second moments. */
-static status read_moments(SEXP domains, const double *s2, size_t T, int intercept,
-                           variance_rows *rows)
+static void read_moments(SEXP domains, const double *s2, size_t T, int intercept, variance_rows *rows)
 {
   SEXP target = VECTOR_ELT(domains, 0), varies = entry_field(target, "varies", "domains");
   const size_t p = (size_t)XLENGTH(varies);
@@ -145,7 +144,7 @@ static status read_moments(SEXP domains, const double *s2, size_t T, int interce
   for (size_t t = 1; t < T; t++)
     add_about_mean(VECTOR_ELT(domains, (R_xlen_t)t), p, s2[t], others_G, others_g, &of_other);
   const double n = entry_number(entry_field(target, "n", "domains"), 0, HUGE_VAL, "n") - intercept;
-  return variance_rows_of_moments(G, g, others_G, others_g, p, yy, n, rows);
+  variance_rows_of_moments(G, g, others_G, others_g, p, yy, n, rows);
 }
 
 static int any_varies(SEXP domain)
@@ -201,9 +200,9 @@ status entry_variances_for_borrowing(SEXP domains, SEXP given, int intercept, SE
   about.centre = centre_of_others(domains, out, T);
   variance_rows known;
   double mean, variance;
-  status state = isfinite(about.centre) ? read_moments(domains, out->s2, T, intercept, &known)
-                                        : STATUS_SINGULAR;
-  if (state == STATUS_OK) state = variance_posterior(&known, &about, &mean, &variance);
+  if (!isfinite(about.centre)) return STATUS_SINGULAR;
+  read_moments(domains, out->s2, T, intercept, &known);
+  const status state = variance_posterior(&known, &about, &mean, &variance);
   if (state != STATUS_OK) return state;
   out->s2[0] = exp(mean);
   out->df[0] = 2 * trigamma_inverse(variance);
@@ -279,10 +278,10 @@ SEXP transelect_moderated(SEXP s2, SEXP df)
   return out;
 }
 
-/* See variance.h. domains: T domain moments, the target first; s2: their residual variances; rows: NULL, or what is known
- * of them in place of moments, list(square, y, values, across, others, yy, n). log_s2, log_prior, log_tau2: the grids,
- * about `centre` and log omega2. Returns list(status, mean,
- * variance) of log s2 and `df`, the degrees of freedom of a chi-squared whose logarithm has this variance. */
+/* See variance.h. domains: T domain moments, the target first; s2: their residual variances; rows: NULL, or what is
+ * known of them in place of moments, list(square, y, kernel, across, others, yy, n) of K, y, RR', ZR', u, y'y and the
+ * number of directions. log_s2, log_prior, log_tau2: the grids, about `centre` and log omega2. Returns list(status,
+ * mean, variance) of log s2 and `df`, the degrees of freedom of a chi-squared whose logarithm has this variance. */
 SEXP transelect_variance_posterior(SEXP domains, SEXP s2, SEXP intercept, SEXP rows, SEXP centre,
                                    SEXP log_s2, SEXP log_prior, SEXP log_tau2)
 {
@@ -294,13 +293,11 @@ SEXP transelect_variance_posterior(SEXP domains, SEXP s2, SEXP intercept, SEXP r
                               .log_tau2 = entry_doubles(log_tau2, -1, "log_tau2"),
                               .centre = *entry_doubles(centre, 1, "centre")};
   variance_rows known = {0};
-  status s = STATUS_OK;
   if (rows == R_NilValue) {
     const double *variance = entry_positive(s2, -1, "s2");
     if (TYPEOF(domains) != VECSXP || XLENGTH(domains) != XLENGTH(s2) || XLENGTH(s2) < 2)
       Rf_error("'domains' must be a list with one element for each of 's2'");
-    s = read_moments(domains, variance, (size_t)XLENGTH(s2), entry_flag(intercept, "intercept"),
-                     &known);
+    read_moments(domains, variance, (size_t)XLENGTH(s2), entry_flag(intercept, "intercept"), &known);
   } else {
     const R_xlen_t m = XLENGTH(entry_field(rows, "y", "rows")),
                    r = XLENGTH(entry_field(rows, "others", "rows"));
@@ -309,14 +306,14 @@ SEXP transelect_variance_posterior(SEXP domains, SEXP s2, SEXP intercept, SEXP r
         .r = (size_t)r,
         .K = entry_doubles(entry_field(rows, "square", "rows"), m * m, "square"),
         .y = entry_doubles(entry_field(rows, "y", "rows"), m, "y"),
-        .d = entry_positive(entry_field(rows, "values", "rows"), r, "values"),
+        .L = entry_doubles(entry_field(rows, "kernel", "rows"), r * r, "kernel"),
         .across = entry_doubles(entry_field(rows, "across", "rows"), m * r, "across"),
         .u = entry_doubles(entry_field(rows, "others", "rows"), r, "others"),
         .yy = *entry_doubles(entry_field(rows, "yy", "rows"), 1, "yy"),
         .n = entry_number(entry_field(rows, "n", "rows"), -HUGE_VAL, HUGE_VAL, "n")};
   }
   double mean = NA_REAL, spread = NA_REAL;
-  if (s == STATUS_OK) s = variance_posterior(&known, &grid, &mean, &spread);
+  const status s = variance_posterior(&known, &grid, &mean, &spread);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
   SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)s));
   SET_VECTOR_ELT(out, 1, Rf_ScalarReal(mean));

@@ -123,6 +123,14 @@ int spd_solve(double *A, size_t m, double *X, size_t columns, double *rest)
   return 1;
 }
 
+int spd_squares(double *A, size_t m, double *X, size_t columns, double *rest, double *square)
+{
+  if (!spd_factor(A, m, rest)) return 0;
+  spd_forward(A, m, X, columns, rest);
+  for (size_t l = 0; l < columns; l++) square[l] = dot(X + l * m, X + l * m, m);
+  return 1;
+}
+
 /* R <- U'^-1: lower triangular, zero above. `rest`: 8 m. */
 static void lower_inverse(const double *U, size_t m, double *R, double *rest)
 {

@@ -58,8 +58,12 @@ void spd_rows(const double *L, size_t ld, size_t k, double *X, size_t n);
 /* X (m x columns) <- U'^-1 X. `rest`: 8 times `columns`. m^2/2 products and additions a column. */
 void spd_forward(const double *U, size_t m, double *X, size_t columns, double *rest);
 
-/* X (m x columns) <- A^-1 X and A <- U, as spd_factor() has it. `rest`: 8 times the larger of m and `columns`. Returns 0
- * if A is not positive definite. m^3/6 products and additions, and m^2 a column. */
+/* X (m x columns) <- A^-1 X and A <- U, as spd_factor() has it. `rest`: 8 times the larger of m and `columns`.
+ * Returns 0 if A is not positive definite. m^3/6 products and additions, and m^2 a column. */
 int spd_solve(double *A, size_t m, double *X, size_t columns, double *rest);
+
+/* square[j] = x_j'A^-1 x_j for the columns of X; X <- U'^-1 X and A <- U. `rest` and the result as above. m^3/6
+ * products and additions, and m^2/2 a column. */
+int spd_squares(double *A, size_t m, double *X, size_t columns, double *rest, double *square);
 
 #endif

@@ -1,10 +1,10 @@
 /* domain_variances.h - a residual variance for each domain, from the least squares of all.
  *
- * Domain t has the residual sum of squares rss_t on df_t degrees of freedom and s_t^2 = rss_t/df_t. With `moderate` these
- * are shrunk towards each other (moderate.h). Without, a domain with fewer than 5 degrees of freedom takes their mean,
- * weighted by degrees of freedom, as do all of them where only one domain has degrees of freedom. Where no domain has
- * any, y ~ N(0, s^2 I + omega^2 XX') in m dimensions: with a the share of noise in the variance, d the eigenvalues of
- * XX', u the response in their basis and v_i = a + (1 - a) d_i m/sum(d),
+ * Domain t has the residual sum of squares rss_t on df_t degrees of freedom and s_t^2 = rss_t/df_t. With `moderate`
+ * these are shrunk towards each other (moderate.h). Without, a domain with fewer than 5 degrees of freedom takes
+ * their mean, weighted by degrees of freedom, as do all of them where only one domain has degrees of freedom. Where
+ * no domain has any, y ~ N(0, s^2 I + omega^2 XX') in m dimensions: with a the share of noise in the variance, d the
+ * eigenvalues of XX', u the response in their basis and v_i = a + (1 - a) d_i m/sum(d),
  *   log likelihood of a = -1/2 {m log(t) + sum_i log v_i + (m - r) log a},  s^2 = a t,
  *   t = [(y'y - sum u_i^2)/a + sum_i u_i^2/v_i]/m.
  * It is often flat, or largest at a = 0, so s^2 is averaged over a with a uniform prior, on 99 points. No variance is

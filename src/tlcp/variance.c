@@ -9,6 +9,7 @@
 #include "blas.h"
 #include "kernels.h"
 #include "minimise_one.h"
+#include "spd.h"
 
 /* A product of so large or so small a size is replaced by its logarithm before it overflows. */
 #define LARGE 1e100
@@ -109,49 +110,67 @@ static status log_likelihood(const likelihood *of, const variance_grid *grid, do
   return STATUS_OK;
 }
 
-/* Minus twice the log marginal likelihood of the others' ridge. */
+/* The others' ridge: C and its factor (r x r), u and then U'^-1 u (r), 8 r numbers of work. */
+typedef struct {
+  const variance_rows *rows;
+  double *C, *u, *rest;
+} ridge;
+
+/* C <- its factor at this omega2; returns 0 where it is not positive definite. */
+static int factor_ridge(const ridge *of, double omega2)
+{
+  const size_t r = of->rows->r;
+  kernels->scaled(of->rows->L, 0, omega2, r * r, of->C);
+  for (size_t i = 0; i < r; i++) of->C[i * (r + 1)] += 1;
+  return spd_factor(of->C, r, of->rest);
+}
+
+/* Minus the log marginal likelihood of the others' ridge. */
 static double ridge_deviance(double log_omega2, const void *data)
 {
-  const variance_rows *rows = data;
-  const double omega2 = exp(log_omega2);
-  double sum = 0;
-  for (size_t i = 0; i < rows->r; i++) {
-    const double v = omega2 * rows->d[i] + 1;
-    sum += log(v) + rows->u[i] * rows->u[i] / v;
-  }
-  return sum / 2;
+  const ridge *of = data;
+  const size_t r = of->rows->r;
+  if (!factor_ridge(of, exp(log_omega2))) return HUGE_VAL;
+  memcpy(of->u, of->rows->u, r * sizeof(double));
+  spd_lower(of->C, r, of->u);
+  double sum = dot(of->u, of->u, r) / 2;
+  for (size_t i = 0; i < r; i++) sum += log(of->C[i * (r + 1)]);
+  return sum;
 }
 
 static const double LOW_OMEGA2 = 1e-5, HIGH_OMEGA2 = 100;
 
-/* S and r of the likelihood; returns log omega2. */
-static double others_given(const variance_rows *rows, double *S, double *r)
+/* S and r of the likelihood, and log omega2. */
+static status others_given(const variance_rows *rows, double *S, double *r, double *log_omega2)
 {
-  const size_t m = rows->m;
-  const double log_omega2 = minimise_one(log(LOW_OMEGA2), log(HIGH_OMEGA2), ridge_deviance, rows,
-                                         sqrt(sqrt(DBL_EPSILON)));
-  const double omega2 = exp(log_omega2);
-  for (size_t k = 0; k < m * m; k++) S[k] = omega2 * rows->K[k];
-  memcpy(r, rows->y, m * sizeof(double));
-  for (size_t i = 0; i < rows->r; i++) {
-    const double v = 1 / (rows->d[i] + 1 / omega2), less = omega2 * v, *a = rows->across + i * m; /* (omega2 - v)/d */
-    for (size_t k = 0; k < m; k++) {
-      r[k] -= a[k] * v * rows->u[i];
-      for (size_t l = 0; l < m; l++) S[l + k * m] -= less * a[k] * a[l];
-    }
-  }
-  return log_omega2;
+  const size_t m = rows->m, n = rows->r, columns = m + 1;
+  const ridge of = {rows, ROOM(n * n, double), ROOM(n, double), ROOM(8 * (n > columns ? n : columns), double)};
+  *log_omega2 = minimise_one(log(LOW_OMEGA2), log(HIGH_OMEGA2), ridge_deviance, &of, sqrt(sqrt(DBL_EPSILON)));
+  const double omega2 = exp(*log_omega2);
+  if (!factor_ridge(&of, omega2)) return STATUS_SINGULAR;
+  double *X = ROOM(n * columns, double); /* U'^-1 (RZ', u) */
+  for (size_t k = 0; k < m; k++)
+    for (size_t i = 0; i < n; i++) X[i + k * n] = rows->across[k + i * m];
+  memcpy(X + m * n, rows->u, n * sizeof(double));
+  spd_forward(of.C, n, X, columns, of.rest);
+  kernels->gram(COLUMNS(X, n, m), S);
+  kernels->dots(COLUMNS(X, n, m), NULL, X + m * n, r);
+  for (size_t k = 0; k < m * m; k++) S[k] = omega2 * (rows->K[k] - omega2 * S[k]);
+  for (size_t k = 0; k < m; k++) r[k] = rows->y[k] - omega2 * r[k];
+  return STATUS_OK;
 }
 
 status variance_posterior(const variance_rows *rows, const variance_grid *grid, double *mean, double *variance)
 {
   const size_t m = rows->m, all = grid->n_s2 * grid->n_tau2;
   double *S = ROOM(m * m, double), *r = ROOM(m, double), *weight = ROOM(all, double), rest = rows->yy;
-  const double log_omega2 = others_given(rows, S, r);
+  double log_omega2;
+  status s = others_given(rows, S, r, &log_omega2);
+  if (s != STATUS_OK) return s;
   for (size_t i = 0; i < m; i++) rest -= rows->y[i] * rows->y[i];
   const likelihood of = {
       .m = m, .S = S, .K = rows->K, .r = r, .outside = fmax(rows->n - (double)m, 0), .rest = fmax(rest, 0)};
-  const status s = log_likelihood(&of, grid, log_omega2, weight);
+  s = log_likelihood(&of, grid, log_omega2, weight);
   if (s != STATUS_OK) return s;
   for (size_t k = 0; k < all; k++) weight[k] += grid->log_prior[k % grid->n_s2];
   if (!average_weights(weight, all, 0, weight)) return STATUS_SINGULAR;
@@ -203,25 +222,14 @@ static size_t rows_of_moments(const double *G, const double *g, size_t p, double
   return rank;
 }
 
-status variance_rows_of_moments(const double *G, const double *g, const double *others_G, const double *others_g,
+void variance_rows_of_moments(const double *G, const double *g, const double *others_G, const double *others_g,
                                 size_t p, double yy, double n, variance_rows *out)
 {
   double *Z = ROOM(p * p, double), *R = ROOM(p * p, double), *y = ROOM(p, double), *other_y = ROOM(p, double);
   const size_t m = rows_of_moments(G, g, p, Z, y), r = rows_of_moments(others_G, others_g, p, R, other_y);
-  double *K = ROOM(m * m, double), *B = ROOM(r * r, double), *vector = ROOM(r * r, double), *d = ROOM(r, double);
-  double *across = ROOM(m * r, double), *u = ROOM(r, double), *turned = ROOM(p, double);
-  for (size_t k = 0; k < m; k++)
-    for (size_t l = 0; l < m; l++) K[l + k * m] = dot(Z + k * p, Z + l * p, p);
-  for (size_t k = 0; k < r; k++)
-    for (size_t l = 0; l < r; l++) B[l + k * r] = dot(R + k * p, R + l * p, p);
-  if (!blas_eigen(B, r, d, vector)) return STATUS_SINGULAR;
-  for (size_t i = 0; i < r; i++) {
-    d[i] = fmax(d[i], DBL_MIN);
-    u[i] = dot(vector + i * r, other_y, r);
-    memset(turned, 0, p * sizeof(double)); /* R'U, a column */
-    for (size_t k = 0; k < r; k++) kernels->axpy(vector[k + i * r], R + k * p, p, turned);
-    for (size_t k = 0; k < m; k++) across[k + i * m] = dot(Z + k * p, turned, p);
-  }
-  *out = (variance_rows){.m = m, .r = r, .K = K, .y = y, .d = d, .across = across, .u = u, .yy = yy, .n = n};
-  return STATUS_OK;
+  double *K = ROOM(m * m, double), *L = ROOM(r * r, double), *across = ROOM(m * r, double);
+  kernels->gram(COLUMNS(Z, p, m), K);
+  kernels->gram(COLUMNS(R, p, r), L);
+  kernels->cross(COLUMNS(Z, p, m), COLUMNS(R, p, r), across, m);
+  *out = (variance_rows){.m = m, .r = r, .K = K, .y = y, .L = L, .across = across, .u = other_y, .yy = yy, .n = n};
 }

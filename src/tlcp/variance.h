@@ -1,22 +1,20 @@
 /* variance.h - the posterior of the target's residual variance, given the other domains.
  *
  * Of m orthonormal directions of the target's rows Z: K = ZZ' (m x m) and the response y; of the others' rows R, each
- * divided by its residual standard deviation: the eigenvalues d of RR' and, in the basis U of its eigenvectors,
- * ZR'U (m x r) and the response u = U'(response). The others' coefficients have the ridge prior N(0, omega2 I), with
- * the omega2 in [1e-5, 100] that maximises their marginal likelihood
- *   -1/2 sum_i { log(1 + omega2 d_i) + u_i^2/(1 + omega2 d_i) },
- * and so, along the orthonormal directions R'U/sqrt(d), posterior means e_i = v_i sqrt(d_i) u_i and variances
- * v_i = 1/(d_i + 1/omega2); across them, mean 0 and variance omega2. The target's coefficients are these plus N(0,
- * tau2 I). With A = ZR'U/sqrt(d), r = y - A e and S = A diag(v) A' + omega2 (K - AA') the response y less its mean is
- * normal with covariance s2 I + S + tau2 K, and in `outside` further directions with s2 I. For each tau2 the
- * eigenvalues l of S + tau2 K and the squares q of r in the basis of its eigenvectors give for all s2
+ * divided by its residual standard deviation: RR', ZR' (m x r) and the response u. The others' coefficients have the
+ * ridge prior N(0, omega2 I), with the omega2 in [1e-5, 100] that maximises their marginal likelihood
+ *   -1/2 {log|C| + u'C^-1 u},  C = I + omega2 RR',
+ * and so the posterior mean omega2 R'C^-1 u and covariance omega2 I - omega2^2 R'C^-1 R. The target's coefficients are
+ * these plus N(0, tau2 I). With r = y - omega2 ZR'C^-1 u and S = omega2 K - omega2^2 ZR'C^-1 RZ' the response y less
+ * its mean is normal with covariance s2 I + S + tau2 K, and in `outside` further directions with s2 I. For each tau2
+ * the eigenvalues l of S + tau2 K and the squares q of r in the basis of its eigenvectors give for all s2
  *
  *   log likelihood = -1/2 { sum_i log(l_i + s2) + q_i/(l_i + s2)  +  outside log(s2) + rest/s2 } + constant
  *
  * where `rest` is the sum of squares in the further directions (Rasmussen and Williams, Gaussian Processes for Machine
  * Learning, 2006, section 2.3). Times the prior of s2 it is summed over the grids of s2 and tau2. Work arrays: 4 m^2 +
- * m r + 2 (m + r), one number for each pair of the grids and those of blas_eigen(). Cost: 9 m^3 flops for each tau2, and
- * 4 m for each s2 and tau2.
+ * r^2 + m r + 2 (m + r), one number for each pair of the grids and those of blas_eigen(). Cost: 9 m^3 flops for each
+ * tau2, 4 m for each s2 and tau2, and r^3/3 for each omega2 that is tried, some 20.
  */
 #ifndef TRANSELECT_VARIANCE_H
 #define TRANSELECT_VARIANCE_H
@@ -28,14 +26,14 @@
 typedef struct {
   size_t m, r;
   const double *K, *y;             /* m x m, m */
-  const double *d, *across, *u;    /* r, m x r, r */
+  const double *L, *across, *u;    /* RR' r x r, ZR' m x r, r */
   double yy, n;                    /* the target's y'y and its number of directions in all */
 } variance_rows;
 
 /* The rows of second moments: as many as these have rank. G: p x p, g: p, own of the target and added up over the
- * others, each divided by its residual variance; yy, n: see variance_rows. STATUS_SINGULAR where eigenvalues could not
- * be found. Cost: 2p^3/3 flops and an eigenvalue problem of order p. */
-status variance_rows_of_moments(const double *G, const double *g, const double *others_G, const double *others_g,
+ * others, each divided by its residual variance; yy, n: see variance_rows. Cost: 2p^3/3 flops and
+ * p (m + r)^2. */
+void variance_rows_of_moments(const double *G, const double *g, const double *others_G, const double *others_g,
                                 size_t p, double yy, double n, variance_rows *out);
 
 typedef struct {
