@@ -3,7 +3,7 @@
 # fitted. known: domains without rows, as sites of estimates.R; others: names of all other
 # domains; held: of a likelihood, predictions of the rows by what is borrowed from each and from all of these, see
 # dissimilarity_table_family_sharing(). count: called after each fit.
-dissimilarity_errors_refitted <- function(frame, target, known, others, how, held, count, call) {
+dissimilarity_errors_refitted <- function(frame, target, known, others, how, held, parts, count, call) {
   mine <- which(frame_rows_of_domain(frame, target))
   likelihood <- likelihood_is_used(frame$family)
   fold <- dissimilarity_error_folds(mine, likelihood)
@@ -16,7 +16,7 @@ dissimilarity_errors_refitted <- function(frame, target, known, others, how, hel
     }
     dissimilarity_error_refitted_loss(own, target, eta)
   }
-  error <- function(borrow, domains) predictions(function(out, x) {
+  refitted <- function(borrow, domains, out, x) {
     kept <- frame_rows(frame, setdiff(which(frame$domain %in% c(target, domains)), out))
     kept$domain <- table_used_levels(kept$domain)
     lent <- known[intersect(names(known), domains)]
@@ -27,7 +27,14 @@ dissimilarity_errors_refitted <- function(frame, target, known, others, how, hel
                     transelect_error = function(e) NULL)
     count()
     if (is.null(fit)) NA_real_ else response_scores_at(x, fit, fit$best + 1L)
-  })
+  }
+  error <- function(borrow, domains) predictions(function(out, x) refitted(borrow, domains, out, x))
+  alone <- if (!likelihood) error("none", NULL) else {
+    eta <- dissimilarity_refit_alone(own, target, how, parts, function(part) {
+      refitted("none", NULL, mine[part$out], own$x[part$out, , drop = FALSE])
+    }, count, call)
+    dissimilarity_error_refitted_loss(own, target, eta)
+  }
   shrunk <- if (likelihood) NA_real_ else predictions(function(out, x) {
     cells <- frame_moments_cells(frame_rows(own, which(!mine %in% out)), target, call)
     tryCatch({
@@ -42,12 +49,13 @@ dissimilarity_errors_refitted <- function(frame, target, known, others, how, hel
   }
   list(
     by_domain = data.frame(
-      own = error("none", NULL), shrunk = shrunk, borrowed = borrowed,
+      own = alone, shrunk = shrunk, borrowed = borrowed,
       # only domains with rows can be put together with the target
       pooled = vapply(others, function(name) {
         if (name %in% names(known)) return(NA_real_)
         if (!likelihood) return(error("aggregate", name))
-        eta <- dissimilarity_refit_pooled(frame_rows_of_domains(frame, c(target, name)), target, how, fold, count, call)
+        both <- frame_rows_of_domains(frame, c(target, name))
+        eta <- dissimilarity_refit_pooled(both, target, how, parts, count, call)
         dissimilarity_error_refitted_loss(own, target, eta)
       }, 0)
     )[LOO_WAYS],
@@ -177,49 +185,47 @@ dissimilarity_error_squares <- function(domain, x, wanted) {
   dissimilarity_error_domain(domain, x, seq_along(domain$g), domain$fit$coef)
 }
 
-# What the first domain borrows from the others, all features kept: the log likelihood ratio of sharing and
-# tau in the likelier units, with `evidence` also the log Bayes factor; the models in each of the units and of the
-# target standing alone, their weights, and
-# `start`, from where a fit of nearly the same domains starts.
-dissimilarity_error_borrowed_model <- function(cells, sigma2, how, call, start = NULL, model = TRUE, evidence = FALSE) {
+# What the first domain borrows from the others, all features kept. With `evidence`: the log likelihood ratio of
+# sharing, tau in the likelier units, the log Bayes factor, and `start`, from where a fit of nearly the same domains
+# starts. Else the models that have a weight, in each of the units and of the target standing alone, and their weights.
+dissimilarity_error_borrowed_model <- function(cells, sigma2, how, call, start = NULL, evidence = FALSE) {
   sums <- moments_rows_domain_sums(cells, how$intercept)
   spreads <- tlcp_units_spread_evidence(sums)
   units <- tlcp_units_in_question(if (how$standardize) "evidence" else "common", spreads)
   found <- lapply(stats::setNames(nm = units), function(units) {
     dissimilarity_error_sharing_model(sums, units, sigma2 = sigma2, how = how, call = call, start = start[[units]],
-    model = model,
                                       evidence = evidence)
   })
   lr <- vapply(found, `[[`, 0, "lr")
   likelier <- which.max(tlcp_units_weights(lr, spreads$any))
   out <- list(lr = tlcp_units_joint_ratio(lr, spreads$any), tau = found[[likelier]]$tau)
-  if (evidence) out$log_bf <- tlcp_units_joint_ratio(vapply(found, `[[`, 0, "log_bf"), spreads$any)
-  if (!model) return(out)
-  beside <- found[[tlcp_units_of("alone", units)]]
-  alone <- tlcp_prior_unrelated_target(beside$borrowing, beside$domains[[1]], beside$s2[1], how, call)
-  sparse <- dissimilarity_error_sparse(found, spreads, call)
-  models <- c(found, lapply(sparse, `[[`, "model"))
-  models$alone <- c(dissimilarity_error_posterior_model(beside$domains, beside$columns, alone), beside["columns"])
-  out$weights <- tlcp_units_weights(lr, spreads$any, alone = TRUE, sparse = sparse)
-  out$models <- models[names(out$weights)]
-  out$start <- lapply(found[units], `[[`, "start")
+  if (evidence) {
+    out$log_bf <- tlcp_units_joint_ratio(vapply(found, `[[`, 0, "log_bf"), spreads$any)
+    out$start <- lapply(found, `[[`, "start")
+    return(out)
+  }
+  sparse <- tlcp_sparse_alternatives(found, tlcp_units_prior(spreads$any), list(guard = TRUE, select = FALSE), call)
+  weights <- tlcp_units_weights(lr, spreads$any, alone = TRUE, sparse = sparse)
+  out$weights <- weights[weights > 0]
+  borrowed <- setdiff(names(out$weights), names(sparse))
+  priors <- lapply(found[unique(vapply(borrowed, tlcp_units_of, "", units))], function(one) {
+    tlcp_prior_hierarchical(one$domains, one$used$s2, k = 2, how, one$lr, call)
+  })
+  out$models <- lapply(stats::setNames(nm = names(out$weights)), function(name) {
+    of <- if (name %in% borrowed) tlcp_units_of(name, units) else sparse[[name]]$units
+    one <- found[[of]]
+    coef <- if (name %in% borrowed) {
+      dissimilarity_error_posterior_coef(one, priors[[of]], how, name == "alone", call)
+    } else {
+      sparse[[name]]$mean
+    }
+    c(tlcp_domain_raw_coefficients(cbind(coef), one$used$columns, one$domains[[1]]), one$used["columns"])
+  })
   out
 }
 
-# The sparse alternatives of tlcp() (tlcp-sparse.R), each with its model of the target as in
-# dissimilarity_error_borrowed_model(). found: the models by units.
-dissimilarity_error_sparse <- function(found, spreads, call) {
-  problems <- lapply(found, function(one) list(domains = one$domains, used = one[c("domains", "columns", "s2")],
-                                               lr = one$lr))
-  settings <- list(guard = TRUE, select = FALSE)
-  lapply(tlcp_sparse_alternatives(problems, tlcp_units_prior(spreads$any), settings, call), function(alternative) {
-    one <- found[[alternative$units]]
-    raw <- tlcp_domain_raw_coefficients(cbind(alternative$mean), one$columns, one$domains[[1]])
-    c(alternative, list(model = c(raw, one["columns"])))
-  })
-}
-
-dissimilarity_error_sharing_model <- function(sums, units, sigma2, how, call, start, model, evidence) {
+# The domains in units and their likelihood ratio of sharing, as tlcp_sparse_alternatives() takes them.
+dissimilarity_error_sharing_model <- function(sums, units, sigma2, how, call, start, evidence) {
   used <- tlcp_units_columns(sums, units, how, call)
   if (!length(used$columns)) {
     abort_input("No column of {.arg x} varies.", "borrow", i = "Give columns that vary: there is nothing to borrow.",
@@ -228,21 +234,16 @@ dissimilarity_error_sharing_model <- function(sums, units, sigma2, how, call, st
   domains <- used$domains
   s2 <- tlcp_variances_for_borrowing(domains, sigma2, how$intercept, call)$s2
   sharing <- tlcp_prior_sharing(domains, s2, call, start)
-  out <- list(lr = sharing$lr, tau = sqrt(sum(sharing$tau2[1:2])))
-  if (evidence) {
-    out$log_bf <- dissimilarity_evidence_of_sharing(tlcp_domain_own_levels(domains, how$intercept), s2, call)
-  }
-  if (!model) return(out)
-  borrowing <- tlcp_prior_hierarchical(domains, s2, k = 2, how, sharing$lr, call)
-  c(out, dissimilarity_error_posterior_model(domains, used$columns, borrowing), list(
-    domains = domains, columns = used$columns, s2 = s2, borrowing = borrowing, start = sharing$path
-  ))
+  list(lr = sharing$lr, tau = sqrt(sum(sharing$tau2[1:2])), start = sharing$path, domains = domains,
+       used = c(used, list(s2 = s2)), log_bf = if (evidence) {
+         dissimilarity_evidence_of_sharing(tlcp_domain_own_levels(domains, how$intercept), s2, call)
+       })
 }
 
-# The target's model, on the original scale.
-dissimilarity_error_posterior_model <- function(domains, columns, borrowing) {
-  coef <- sqrt(borrowing$scales) * tlcp_form_coefficients_of_all(domains, borrowing)[, 1]
-  tlcp_domain_raw_coefficients(cbind(coef), columns, domains[[1]])
+# The target's coefficients with what it borrows, or `alone`, in its units. one: of dissimilarity_error_sharing_model().
+dissimilarity_error_posterior_coef <- function(one, borrowing, how, alone, call) {
+  if (alone) borrowing <- tlcp_prior_unrelated_target(borrowing, one$domains[[1]], one$used$s2[1], how, call)
+  sqrt(borrowing$scales) * tlcp_form_coefficients_of_all(one$domains, borrowing)[, 1]
 }
 
 # Predictions by the model of the cells, averaged over the units and standing alone; NA where the likelihood cannot be

@@ -13,84 +13,135 @@ dissimilarity_refit_settings <- function(frame, target, sites, borrow, how, call
   family_path_fixed(parts, frame_moments_feature_cells(frame, target, call), settings, call, frame$x)
 }
 
-# own: the target's rows. A prediction that cannot be made is NA.
-dissimilarity_refit_predictions <- function(fixed, modes, own, target, fold, count, call) {
-  eta <- numeric(length(fold))
-  for (f in seq_len(max(fold))) {
-    part <- response_family_part(frame_rows(own, which(fold != f)), target)
-    eta[fold == f] <- tryCatch({
-      dissimilarity_refit_predictor(fixed, modes, part, own$x[fold == f, , drop = FALSE], call)
-    }, error = function(e) NA_real_)
+# The target's rows without each fold, as dissimilarity_refit_rows() takes them. own: the target's rows.
+dissimilarity_refit_parts <- function(own, target, fold) {
+  own$x <- own$x[, 0L, drop = FALSE]
+  own$raw <- own$sources <- NULL
+  lapply(seq_len(max(fold)), function(f) {
+    i <- which(fold != f)
+    part <- response_family_part(frame_rows(own, i), target)
+    part$x <- NULL
+    c(part, list(rows = i, out = which(fold == f)))
+  })
+}
+
+# parts: of dissimilarity_refit_parts(). A prediction that cannot be made is NA.
+dissimilarity_refit_predictions <- function(fixed, modes, parts, count, call) {
+  eta <- numeric(fixed$parts[[1]]$n)
+  for (part in parts) {
+    eta[part$out] <- tryCatch(dissimilarity_refit_predictor(fixed, modes, part, call), error = function(e) NA_real_)
     count()
   }
   eta
 }
 
+# The same by the target alone, by largest likelihood. A fold in which it cannot be found from that of all rows, as
+# columns that vary in all rows do not vary there, is fitted by `refit`, a function of the part.
+dissimilarity_refit_alone <- function(own, target, how, parts, refit, count, call) {
+  own["sources"] <- list(NULL)
+  found <- tryCatch({
+    fixed <- dissimilarity_refit_settings(own, target, NULL, "none", how, call)
+    list(fixed = fixed, mode = if (fixed$settings$intercept && !isTRUE(is.na(fixed$size))) {
+      family_mode_borrowed(fixed, fixed$settings$units, call)
+    })
+  }, transelect_error = function(e) NULL)
+  eta <- numeric(frame_rows_count(own))
+  for (part in parts) {
+    at <- if (!is.null(found$mode)) dissimilarity_refit_alone_predictor(found$fixed, found$mode, part, call)
+    if (is.null(at)) eta[part$out] <- refit(part) else {
+      eta[part$out] <- at
+      count()
+    }
+  }
+  eta
+}
+
+dissimilarity_refit_alone_predictor <- function(fixed, mode, part, call) {
+  if (response_family_is_degenerate(part, fixed$family)) return(NA_real_)
+  domain <- dissimilarity_refit_rows(fixed, mode$domains[[1]], part)
+  tryCatch({
+    theta <- family_mode_given_borrowing(fixed, list(domain), mode$theta[, 1, drop = FALSE], mode$borrowing, call)
+    quadratic <- family_domain_quadratic(fixed, domain, theta[, 1], fit = TRUE)
+    if (length(quadratic$fit$kept) < length(fixed$columns)) return(NULL)
+    eta <- fixed$null + dissimilarity_refit_scores(mode$domains[[1]], part$out, theta[, 1])
+    if (fixed$family != "cox") return(eta) # of a Cox model it is 0 at the means of the rows
+    eta - sum(domain$w * likelihood_combination(domain, theta[, 1])) / sum(domain$w)
+  }, transelect_error = function(e) NULL)
+}
+
 # The same by largest likelihood of the target's and another domain's rows as one.
-dissimilarity_refit_pooled <- function(frame, target, how, fold, count, call) {
+dissimilarity_refit_pooled <- function(frame, target, how, parts, count, call) {
   tryCatch({
     fixed <- dissimilarity_refit_settings(frame, target, NULL, "aggregate", how, call)
     mode <- family_mode_borrowed(fixed, fixed$settings$units, call)
     fixed$dispersion <- mode$dispersion
     fixed$size <- mode$size
-    dissimilarity_refit_predictions(fixed, list(mode), frame_rows_of_domains(frame, target), target, fold, count, call)
-  }, transelect_error = function(e) rep(NA_real_, length(fold)))
+    dissimilarity_refit_predictions(fixed, list(mode), parts, count, call)
+  }, transelect_error = function(e) rep(NA_real_, length(unlist(lapply(parts, `[[`, "out")))))
 }
 
 HELD_STEPS <- 2 # of Newton's method, from the mode of all rows
 
-# The linear predictor of rows x that are not in `part`, the target's other rows. The target is expanded anew and the
+# The linear predictor of the target's rows that are not in `part`. The target is expanded anew without them, and the
 # borrowing prior estimated anew; the expansions of the other domains, the columns' scales and the dispersion stay those
-# of all rows. Averaged over units and a target that stands alone, as by tlcp().
-dissimilarity_refit_predictor <- function(fixed, modes, part, x, call) {
+# of all rows. Averaged over units and a target that stands alone, as by tlcp(). modes: with `path`, where the search of
+# their likelihood ratio ended.
+dissimilarity_refit_predictor <- function(fixed, modes, part, call) {
   if (response_family_is_degenerate(part, fixed$family)) return(NA_real_)
-  rows <- dissimilarity_refit_columns(fixed, modes[[1]], x)
+  target <- dissimilarity_refit_rows(fixed, modes[[1]]$domains[[1]], part)
+  expanded <- function(mode, theta) {
+    target[c("unit", "x_scale")] <- mode$domains[[1]][c("unit", "x_scale")]
+    replace(mode$quadratics, 1, list(family_domain_quadratic(fixed, target, theta, fit = TRUE)))
+  }
+  moved <- function(quadratics, borrowing) {
+    w <- tlcp_form_coefficients_of_all(family_domains_used_quadratics(fixed, quadratics), borrowing)
+    family_domain_theta(fixed, quadratics[1], w[, 1, drop = FALSE], borrowing)[, 1]
+  }
+  predicted <- function(mode, theta) fixed$null + dissimilarity_refit_scores(mode$domains[[1]], part$out, theta)
   if (identical(fixed$settings$borrow, "aggregate")) {
     mode <- modes[[1]]
     theta <- mode$theta[, 1]
-    for (step in seq_len(HELD_STEPS)) {
-      quadratics <- replace(mode$quadratics, 1, list(dissimilarity_refit_quadratic(fixed, mode, part, theta)))
-      w <- tlcp_form_coefficients_of_all(family_domains_used_quadratics(fixed, quadratics), mode$borrowing)
-      theta <- family_domain_theta(fixed, quadratics[1], w, mode$borrowing)[, 1]
-    }
-    return(fixed$null + drop(rows %*% theta))
+    for (step in seq_len(HELD_STEPS)) theta <- moved(expanded(mode, theta), mode$borrowing)
+    return(predicted(mode, theta))
   }
-  lr <- vapply(modes, function(mode) {
-    quadratics <- replace(mode$quadratics, 1, list(dissimilarity_refit_quadratic(fixed, mode, part, mode$theta[, 1])))
-    tlcp_prior_sharing(quadratics, mode$borrowing$s2, call)$lr
-  }, 0)
+  first <- lapply(modes, function(mode) expanded(mode, mode$theta[, 1]))
+  lr <- mapply(function(mode, quadratics) {
+    start <- if (length(quadratics) == 2) mode$path # of more domains there may be several maxima
+    tlcp_prior_sharing(quadratics, mode$borrowing$s2, call, start)$lr
+  }, modes, first)
   weights <- tlcp_units_weights(lr, fixed$spreads$any, fixed$settings$guard)
   weights <- weights[weights > 0]
   each <- lapply(names(weights), function(name) {
-    mode <- modes[[tlcp_units_of(name, names(modes))]]
-    theta <- mode$theta[, 1]
+    units <- tlcp_units_of(name, names(modes))
+    mode <- modes[[units]]
+    alone <- name == "alone"
+    quadratics <- first[[units]]
     for (step in seq_len(HELD_STEPS)) {
-      quadratics <- replace(mode$quadratics, 1, list(dissimilarity_refit_quadratic(fixed, mode, part, theta)))
-      borrowing <- tlcp_prior_of(family_domains_used(fixed, quadratics), fixed$settings, call, lr = NA_real_,
-                                 name == "alone")
-      w <- tlcp_form_coefficients_of_all(quadratics, borrowing)
-      theta <- family_domain_theta(fixed, quadratics, w, borrowing)[, 1]
+      if (step > 1) quadratics <- expanded(mode, theta)
+      borrowing <- tlcp_prior_of(family_domains_used(fixed, quadratics), fixed$settings, call, lr = NA_real_, alone)
+      theta <- moved(quadratics, borrowing)
     }
-    weights[[name]] * (fixed$null + drop(dissimilarity_refit_columns(fixed, mode, x) %*% theta))
+    weights[[name]] * predicted(mode, theta)
   })
   Reduce(`+`, each)
 }
 
-# The columns of rows of the target as family_domains_of() has them.
-dissimilarity_refit_columns <- function(fixed, mode, x) {
-  domain <- mode$domains[[1]]
-  at <- fixed$columns
-  Z <- as.matrix(x[, at, drop = FALSE]) - rep(domain$shift[at], each = nrow(x))
-  Z <- Z / rep(domain$x_scale[at], each = nrow(x))
-  if (!fixed$level) Z[, !domain$varies[at]] <- 0
-  unname(if (fixed$intercept) cbind(Z, 1) else Z)
+# A domain of family_domains_of() with some of its rows only. part: of dissimilarity_refit_parts().
+dissimilarity_refit_rows <- function(fixed, domain, part) {
+  domain[c("n", "y", "w", "risk", "base")] <- part[c("n", "y", "w", "risk", "base")]
+  domain$Z <- dissimilarity_refit_rows_of_columns(domain$Z, part$rows)
+  domain$add <- part$offset + fixed$null
+  domain
 }
 
-dissimilarity_refit_quadratic <- function(fixed, mode, part, theta) {
-  domain <- mode$domains[[1]]
-  domain[c("n", "y", "w", "risk", "base")] <- part[c("n", "y", "w", "risk", "base")]
-  domain$add <- part$offset + fixed$null
-  domain$Z <- dissimilarity_refit_columns(fixed, mode, part$x)
-  domain$unit <- NULL
-  family_domain_quadratic(fixed, domain, theta, fit = TRUE)
+# What the coefficients theta add to the linear predictor of rows i of a domain.
+dissimilarity_refit_scores <- function(domain, i, theta) {
+  domain$Z <- dissimilarity_refit_rows_of_columns(domain$Z, i)
+  likelihood_combination(domain, theta)
+}
+
+dissimilarity_refit_rows_of_columns <- function(Z, i) {
+  if (is.matrix(Z)) return(Z[i, , drop = FALSE])
+  Z$at <- (Z$at %||% seq_len(nrow(Z$x)))[i]
+  Z
 }

@@ -27,19 +27,22 @@ dissimilarity_table_refitted <- function(frame, target, sites, draws, how, call)
     done <<- done + 1
     if (!is.null(tell)) tell(done)
   }
-  fold <- dissimilarity_error_folds(which(frame_rows_of_domain(frame, target)), likelihood_is_used(frame$family))
+  parts <- if (likelihood_is_used(frame$family)) {
+    own <- frame_rows_of_domains(frame, target)
+    dissimilarity_refit_parts(own, target, dissimilarity_error_folds(seq_len(frame_rows_count(own)), TRUE))
+  }
   sharing <- function(chosen, draws) {
     on.exit(count())
     rows <- frame_rows_of_domains(frame, c(target, intersect(with_rows, chosen)))
     chosen <- sites[intersect(names(sites), chosen)]
     if (!likelihood_is_used(frame$family)) return(dissimilarity_table_moments_sharing(rows, target, chosen, draws, how,
                                                                                       call))
-    dissimilarity_table_family_sharing(rows, target, chosen, draws, how, call, fold, count)
+    dissimilarity_table_family_sharing(rows, target, chosen, draws, how, call, parts, count)
   }
   pairs <- lapply(domains[-1], sharing, draws)
   joint <- if (several) sharing(domains[-1], 0) else pairs[[1]]
   held <- if (likelihood_is_used(frame$family)) lapply(c(pairs, if (several) list(joint)), `[[`, "held")
-  errors <- dissimilarity_errors_refitted(frame, target, known, domains[-1], how, held, count = count, call = call)
+  errors <- dissimilarity_errors_refitted(frame, target, known, domains[-1], how, held, parts, count, call)
   n <- c(table(frame$domain), vapply(sites, `[[`, 0, "n"))
   dissimilarity_table_new(
     domains[-1], as.double(n[domains[-1]]), pairs, errors$by_domain, target = target,
@@ -65,12 +68,12 @@ dissimilarity_table_sharing <- function(found, any, s2, intercept, draws) {
 # What dissimilarity_table_sharing() needs of the domains in one of the units.
 dissimilarity_table_sharing_figures <- function(domains, s2, call) {
   c(list(domains = domains, s2 = s2, log_bf = dissimilarity_evidence_of_sharing(domains, s2, call)),
-    tlcp_prior_sharing(domains, s2, call)[c("lr", "tau2")])
+    tlcp_prior_sharing(domains, s2, call)[c("lr", "tau2", "path")])
 }
 
 # dissimilarity_table_sharing() of expansions of the likelihood, and `held`, the linear predictors of the target's rows,
-# each from a model without the rows of its fold.
-dissimilarity_table_family_sharing <- function(frame, target, sites, draws, how, call, fold, count) {
+# each from a model without the rows of its fold. parts: of dissimilarity_refit_parts().
+dissimilarity_table_family_sharing <- function(frame, target, sites, draws, how, call, parts, count) {
   fixed <- dissimilarity_refit_settings(frame, target, sites, "hierarchical", how, call)
   modes <- list()
   for (name in tlcp_units_in_question(fixed$settings$units, fixed$spreads)) {
@@ -83,9 +86,8 @@ dissimilarity_table_family_sharing <- function(frame, target, sites, draws, how,
     dissimilarity_table_sharing_figures(tlcp_domain_own_levels(mode$quadratics, intercept = TRUE), s2, call)
   })
   out <- dissimilarity_table_sharing(found, fixed$spreads$any, s2, fixed$settings$intercept, draws)
-  c(out,
-    list(held = dissimilarity_refit_predictions(fixed, modes, frame_rows_of_domains(frame, target), target, fold, count,
-                                                call)))
+  for (name in names(modes)) modes[[name]]$path <- found[[name]]$path
+  c(out, list(held = dissimilarity_refit_predictions(fixed, modes, parts, count, call)))
 }
 
 # dissimilarity_table_sharing() of second moments and estimates.
@@ -127,7 +129,7 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call)
   given <- check_order_by_names(sigma2, names(cells), "sigma2", call)
   shared <- lapply(dissimilarity_error_groups(length(cells)), function(group) {
     sigma2 <- if (length(given) > 1) given[group] else given
-    dissimilarity_error_borrowed_model(cells[group], sigma2, how, call, model = !is.null(held), evidence = TRUE)
+    dissimilarity_error_borrowed_model(cells[group], sigma2, how, call, evidence = TRUE)
   })
   joint <- shared[[length(shared)]]
   pairs <- lapply(seq_along(columns)[-1], function(t) {
@@ -164,9 +166,9 @@ dissimilarity_table_distance <- function(domains, s2, draws) {
   if (!whole) return(list(raw = NA_real_, relative = NA_real_, lower = NA_real_, upper = NA_real_))
   V <- Map(tlcp_rule_fit_variance, domains, s2)
   noise <- vapply(V, function(v) sum(diag(v)), 0)
-  ratio <- function(w1, w2) {
-    apart <- max(sum((w1 - w2)^2) - sum(noise), 0)
-    sqrt(apart / max(sum(w1^2) - noise[1], noise[1] / p))
+  ratio <- function(w1, w2) { # a column each
+    apart <- pmax.int(colSums((w1 - w2)^2) - sum(noise), 0)
+    sqrt(apart / pmax.int(colSums(w1^2) - noise[1], noise[1] / p))
   }
   w <- lapply(domains, function(t) t$fit$coef)
   interval <- c(NA_real_, NA_real_)
@@ -177,12 +179,11 @@ dissimilarity_table_distance <- function(domains, s2, draws) {
     first <- towards(w[[1]], noise[1])
     centre <- list(first, first - towards(w[[1]] - w[[2]], sum(noise)))
     factor <- lapply(V, chol)
-    drawn <- replicate(draws, {
-      moved <- Map(function(w, R) w + drop(stats::rnorm(p) %*% R), centre, factor)
-      ratio(moved[[1]], moved[[2]])
-    })
+    z <- array(stats::rnorm(2 * p * draws), c(p, 2, draws))
+    moved <- lapply(1:2, function(t) centre[[t]] + crossprod(factor[[t]], matrix(z[, t, ], p)))
+    drawn <- ratio(moved[[1]], moved[[2]])
     interval <- unname(stats::quantile(drawn, c(.025, .975)))
   }
-  list(raw = sqrt(sum((w[[1]] - w[[2]])^2) / sum(w[[1]]^2)), relative = ratio(w[[1]], w[[2]]),
+  list(raw = sqrt(sum((w[[1]] - w[[2]])^2) / sum(w[[1]]^2)), relative = ratio(cbind(w[[1]]), cbind(w[[2]])),
        lower = interval[1], upper = interval[2])
 }

@@ -3,9 +3,10 @@
 # in the average, beside the units and the target alone (tlcp-units.R).
 #
 # Both are averages over supports (src/tlcp/sparse.h) in the z-scores of the target's domain, with the variances
-# SPARSE_VARIANCES. With H = G_1/s2_1 and g = X_1'y_1/s2_1 of the target, its level l minimised out, "few" is the
-# average of H and g. Its log likelihood ratio is the log-likelihood of the average less that of all slopes with one
-# variance, by maximum likelihood, which is that of the target by itself in the ratio of sharing.
+# SPARSE_VARIANCES. Where a bound (tlcp_sparse_bound()) says that one has no weight, it is not made. With H = G_1/s2_1
+# and g = X_1'y_1/s2_1 of the target, its level l minimised out, "few" is the average of H and g. Its log likelihood
+# ratio is the log-likelihood of the average less that of all slopes with one variance, by maximum likelihood, which is
+# that of the target by itself in the ratio of sharing.
 #
 # "apart" is w_1 = u + d, u ~ N(m, C) what the other domains say, with tau_1 the geometric mean of their tau_t, and d
 # few deviations. With P = C^-1 and A = H + P the log-likelihood of d has the information J = H - H A^-1 H and the score
@@ -19,9 +20,11 @@ SPARSE_VARIANCES <- 4^(-3:0)
 SPARSE_BEAM <- 256    # supports of a size
 SPARSE_MOST <- 20     # features of a support
 SPARSE_COLUMNS <- c(4, 60) # with fewer nothing is sparse, with more the search would take longer than the fit
+SPARSE_BOUND <- 9     # with fewer features the average takes less time than its bound
 
 # found: by units list(domains, used, lr); prior: of the units. By alternative list(lr, prior, units, mean,
-# covariance), the last two of the target's coordinates, level last; NULL where there are none.
+# covariance), the last two of the target's coordinates, level last, and NULL where an upper bound in place of lr says
+# that the alternative has no weight; NULL where there are none.
 tlcp_sparse_alternatives <- function(found, prior, settings, call) {
   used <- found[[1]]$used
   domain <- used$domains[[1]]
@@ -34,27 +37,87 @@ tlcp_sparse_alternatives <- function(found, prior, settings, call) {
   alone <- tlcp_units_of("alone", names(found))
   likelier <- names(found)[which.max(lr + log(prior[names(found)]))]
   few <- if (is.numeric(settings$guard)) settings$guard else PRIOR_FEW
+  # the log weight, but for log(1 - few), below which an alternative has none
+  least <- max(max(lr + log(prior[names(lr)])) + log(1 - PRIOR_ALONE - PRIOR_APART), log(PRIOR_ALONE)) + log(RARE)
   apart <- if (length(used$domains) > 2) { # of one other domain tau is not known
-    c(tlcp_sparse_apart(found[[likelier]]$used, lr[[likelier]], call), units = likelier, prior = PRIOR_APART)
+    c(tlcp_sparse_apart(found[[likelier]]$used, lr[[likelier]], least - log(PRIOR_APART), call), units = likelier,
+      prior = PRIOR_APART)
   }
-  Filter(length, list(few = c(tlcp_sparse_few(found[[alone]]$used, call), units = alone, prior = few), apart = apart))
+  out <- c(tlcp_sparse_few(found[[alone]]$used, least + log(1 - few) - log(few), call), units = alone, prior = few)
+  Filter(length, list(few = out, apart = apart))
 }
 
-tlcp_sparse_average <- function(H, g, call) {
+# The average over supports, or list(log_lik), a bound, where that is below `least`.
+tlcp_sparse_average <- function(H, g, least, call) {
+  if (length(g) >= SPARSE_BOUND) {
+    bound <- tlcp_sparse_bound(H, g)
+    if (isTRUE(bound < least - 1e-6)) return(list(log_lik = bound))
+  }
   most <- min(length(g), SPARSE_MOST)
   tlcp_prior_or_stop(.Call(C_sparse_average, H, g, SPARSE_VARIANCES, most, SPARSE_BEAM), call)
 }
 
-tlcp_sparse_few <- function(used, call) {
+# An upper bound of the log-likelihood of the average over supports. With A = H + I/v, C = A^-1, b = Cg and R the
+# features outside the support S,
+#   log p(S, v) = g'b/2 - log det(v A)/2 - [b_R' C_RR^-1 b_R + log det(C_RR/v)]/2.
+# C_RR - a diag(C_RR) is positive semidefinite where a is the smallest eigenvalue of C with rows and columns divided by
+# the roots of its diagonal, diag(C_RR) z - C_RR where z is the largest. So the brackets are at least the sum over R of
+# b_j^2/(z C_jj) + log(a C_jj/v). From below, log p(S, v) is in the same way at most half the sum over S of
+# g_j^2/(a A_jj) - log(v a A_jj), a being of A. The mean over supports of a size of the exponential of such a sum is an
+# elementary symmetric polynomial.
+tlcp_sparse_bound <- function(H, g) {
+  p <- length(g)
+  size <- 0:min(p, SPARSE_MOST)
+  choose <- lchoose(p, size)
+  each <- vapply(SPARSE_VARIANCES, function(v) {
+    A <- H + diag(1 / v, p)
+    R <- tryCatch(chol(A), error = function(e) NULL)
+    if (is.null(R)) return(size + Inf)
+    C <- chol2inv(R)
+    b <- drop(C %*% g)
+    z <- tlcp_sparse_spread(C)
+    outside <- -(b^2 / (z[1] * diag(C)) + log(z[2] * diag(C) / v)) / 2
+    a <- tlcp_sparse_spread(A)[2] * diag(A)
+    inside <- (g^2 / a - log(v * a)) / 2
+    whole <- sum(g * b) / 2 - sum(log(diag(R))) - p * log(v) / 2
+    pmin.int(whole + tlcp_sparse_symmetric(outside)[p - size + 1], tlcp_sparse_symmetric(inside)[size + 1]) - choose
+  }, numeric(length(size)))
+  response_scores_log_sum_exp(rbind(as.vector(each))) - log(length(each))
+}
+
+# Largest and smallest eigenvalue of a matrix with rows and columns divided by the roots of its diagonal.
+tlcp_sparse_spread <- function(A) {
+  root <- sqrt(diag(A))
+  values <- eigen(A / tcrossprod(root), symmetric = TRUE, only.values = TRUE)$values
+  c(values[1], max(values[length(values)], 1e-12))
+}
+
+# The logarithms of the elementary symmetric polynomials of exp(x), from degree 0 on.
+tlcp_sparse_symmetric <- function(x) {
+  out <- c(0, rep(-Inf, length(x)))
+  for (j in seq_along(x)) {
+    at <- seq_len(j)
+    without <- out[at + 1]
+    with <- out[at] + x[j]
+    out[at + 1] <- pmax.int(without, with) + log1p(exp(-abs(without - with)))
+  }
+  out
+}
+
+# least: the smallest lr of an alternative with a weight.
+tlcp_sparse_few <- function(used, least, call) {
   domain <- used$domains[[1]]
   level <- isTRUE(domain$level)
   G <- domain$G / used$s2[1]
   g <- domain$g / used$s2[1]
   own <- tlcp_domain_own_levels(list(domain), intercept = TRUE)[[1]]
   H <- own$G / used$s2[1]
-  found <- tlcp_sparse_average(H, own$g / used$s2[1], call)
+  whole <- tlcp_sparse_full(H, own$g / used$s2[1])
+  found <- tlcp_sparse_average(H, own$g / used$s2[1], least + whole, call)
+  out <- list(lr = found$log_lik - whole)
+  if (is.null(found$mean)) return(out)
   cov <- found$square - tcrossprod(found$mean)
-  out <- list(lr = found$log_lik - tlcp_sparse_full(H, own$g / used$s2[1]), mean = found$mean, covariance = cov)
+  out <- c(out, list(mean = found$mean, covariance = cov))
   if (level) {
     last <- length(g)
     to <- rbind(diag(last - 1), -G[last, -last] / G[last, last])
@@ -77,7 +140,7 @@ tlcp_sparse_full <- function(H, g) {
   stats::optimize(log_lik, best + c(-.5, .5), maximum = TRUE, tol = 1e-8)$objective
 }
 
-tlcp_sparse_apart <- function(used, lr, call) {
+tlcp_sparse_apart <- function(used, lr, least, call) {
   domains <- used$domains
   plain <- list(scales = FALSE)
   borrowing <- tlcp_prior_hierarchical(domains, used$s2, 2, plain, lr, call)
@@ -95,10 +158,12 @@ tlcp_sparse_apart <- function(used, lr, call) {
   left <- diag(q) - H %*% V
   J <- left %*% H
   j <- drop(left %*% (spread$parts$g[, 1] - H %*% known$mean))
-  found <- tlcp_sparse_average(((J + t(J)) / 2)[slopes, slopes, drop = FALSE], j[slopes], call)
+  lr <- lr + near$log_lik - shared$log_lik
+  found <- tlcp_sparse_average(((J + t(J)) / 2)[slopes, slopes, drop = FALSE], j[slopes], least - lr, call)
+  lr <- lr + found$log_lik
+  if (is.null(found$mean)) return(list(lr = lr))
   to <- (V %*% P)[, slopes, drop = FALSE]
-  list(lr = lr + near$log_lik - shared$log_lik + found$log_lik,
-       mean = drop(V %*% (spread$parts$g[, 1] + P %*% known$mean) + to %*% found$mean),
+  list(lr = lr, mean = drop(V %*% (spread$parts$g[, 1] + P %*% known$mean) + to %*% found$mean),
        covariance = V + to %*% (found$square - tcrossprod(found$mean)) %*% t(to))
 }
 

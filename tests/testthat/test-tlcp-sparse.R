@@ -29,6 +29,21 @@ test_that("the average over supports is that of every support in turn", {
   }
 })
 
+test_that("an average that a bound shows to be without weight is not made", {
+  for (seed in 1:8) {
+    p <- c(9, 14)[seed %% 2 + 1]
+    n <- c(8, 40, 200)[seed %% 3 + 1]
+    X <- with_seed(seed, matrix(rnorm(n * p), n)) + with_seed(seed + 10, rnorm(n)) * (seed %% 4)
+    y <- with_seed(seed, drop(X %*% (rnorm(p) * (seq_len(p) < 3 * seed)))) + with_seed(seed + 20, rnorm(n))
+    bound <- tlcp_sparse_bound(crossprod(X), drop(crossprod(X, y)))
+    whole <- tlcp_sparse_average(crossprod(X), drop(crossprod(X, y)), -Inf, NULL)
+    expect_gte(bound, whole$log_lik)
+    if (n == 200) expect_lt(bound - whole$log_lik, 12)
+    expect_null(tlcp_sparse_average(crossprod(X), drop(crossprod(X, y)), bound + 1, NULL)$mean)
+  }
+  expect_equal(exp(tlcp_sparse_symmetric(log(1:3))), c(1, 6, 11, 6))
+})
+
 test_that("degrees of freedom and intervals of the average are those of its parts", {
   d <- draw_similar_domains(3, 3, 8, n = 40, apart = 0)
   own <- d$domain == "b"
