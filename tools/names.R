@@ -1,10 +1,11 @@
 # Stops where a name is defined twice at top level in R/, or in the helpers of the tests, or in both: the later file
 # would win in silence. Then stops where an internal function does not begin with a word of its file's name, where a
-# variable is named like a function that is called beside it, where a function uses what stands on a higher floor than
-# its own (the numbers in the table of CONTRIBUTING.md), where a method uses another, or where files use each other in a
-# circle. A routine of C stands on the floor of the method whose entry has it. Last, stops where the tables of bench/
-# quote a test that is not there, where bench/ calls a function that is not there, or where bench/PAPERS.md is not what
-# its template and bench/RESULTS.md give.
+# part of a method stands in another file than it does for the other methods, where a variable is named like a function
+# that is called beside it, where a function uses what stands on a higher floor than its own (the numbers in the table
+# of CONTRIBUTING.md), where a method uses another, or where files use each other in a circle. A routine of C stands on
+# the floor of the method whose entry has it. Last, stops where the tables of bench/ quote a test that is not there,
+# where bench/ calls a function that is not there, or where bench/PAPERS.md is not what its template and
+# bench/RESULTS.md give.
 files <- c(list.files("R", "[.]R$", full.names = TRUE),
            list.files("tests/testthat", "^helper.*[.]R$", full.names = TRUE))
 assigned <- function(file) {
@@ -33,8 +34,35 @@ misplaced <- unlist(lapply(grep("^R/", files, value = TRUE), function(file) {
   internal <- internal[!sub("_.*", "", internal) %in% words]
   if (length(internal)) paste(internal, "in", file)
 }))
-if (length(misplaced)) stop("Names that do not begin with a word of their file:\n", paste0("  ", misplaced, collapse = "\n"),
-                            call. = FALSE)
+if (length(misplaced)) {
+  stop("Names that do not begin with a word of their file:\n", paste0("  ", misplaced, collapse = "\n"), call. = FALSE)
+}
+
+# The methods have the same parts in files of the same names: what each file has to hold, of a method of several files.
+# `<method>.R` has the generic and what it dispatches to, and no other file has these.
+method_files <- function(m) {
+  list(.R = c(m, paste0(m, c(".default", ".formula", ".transfer_frame"))), "-control.R" = paste0(m, "_control"),
+       "-settings.R" = paste0(m, "_settings"), "-fit.R" = paste0(m, "_fit"), "-verbs.R" = paste0("describe_path.", m),
+       "-plot.R" = paste0(c("plot.", "autoplot."), m))
+}
+of_frames <- sub("[.]transfer_frame$", "", grep("[.]transfer_frame$", where$name, value = TRUE))
+elsewhere <- unlist(lapply(of_frames[paste0(of_frames, "_control") %in% where$name], function(m) {
+  own <- grep(paste0("^R/", m, "[-.]"), files, value = TRUE)
+  if (length(own) < 2) return(NULL)
+  wanted <- utils::stack(method_files(m))
+  is_part <- startsWith(where$name, paste0(m, "_kept_"))
+  makes <- vapply(seq_along(is_part), function(k) {
+    where$file[k] %in% own && "path_object_new" %in% all.names(defined[[where$file[k]]][[where$name[k]]])
+  }, NA)
+  wanted <- rbind(wanted, data.frame(values = where$name[is_part], ind = rep("-kept.R", sum(is_part))),
+                  data.frame(values = where$name[makes], ind = rep("-object.R", sum(makes))))
+  stands <- where$file[match(wanted$values, where$name)]
+  there <- !is.na(stands) & !(startsWith(stands, paste0("R/", m)) & endsWith(stands, as.character(wanted$ind)))
+  if (any(there)) paste0(wanted$values, " in ", stands, ", not R/", m, wanted$ind)[there]
+}))
+if (length(elsewhere)) {
+  stop("Parts of methods in other files:\n", paste0("  ", elsewhere, collapse = "\n"), call. = FALSE)
+}
 
 # A variable is not named like a function of base R, stats or utils that the same function calls: `names(x)` beside
 # `names` has to be read twice. A function that was given as an argument may be called by the argument's name, and

@@ -1,11 +1,19 @@
 # The skeletons of CONTRIBUTING.md run as they are printed there.
 
-test_that("a method and a verb made of the skeletons have everything that paths have", {
+# Their lines, by the file that the first line of each names.
+skeletons <- function() {
   page <- test_path("..", "..", "CONTRIBUTING.md")
   skip_if_not(file.exists(page), "CONTRIBUTING.md is not in the tarball")
   lines <- readLines(page)
-  inside <- cumsum(grepl("^```", lines)) %% 2 == 1
-  code <- parse(text = lines[inside & !grepl("^```", lines)])
+  fence <- grepl("^```", lines)
+  block <- cumsum(fence)
+  blocks <- split(lines[block %% 2 == 1 & !fence], block[block %% 2 == 1 & !fence])
+  heads <- vapply(blocks, `[[`, "", 1)
+  stats::setNames(blocks, regmatches(heads, regexpr("R/[a-z-]+[.]R", heads)))
+}
+
+test_that("a method and a verb made of the skeletons have everything that paths have", {
+  code <- parse(text = unlist(skeletons()))
   package <- environment(arguments_methods_frame_method)
   home <- new.env(parent = package)
   for (expression in code) eval(expression, home)
@@ -43,4 +51,29 @@ test_that("a method and a verb made of the skeletons have everything that paths 
     expect_lt(min(cvf$cvm), cvf$cvm[1])
     expect_equal(sparsity(cvf, step = "min"), sparsity(cvf$fit, step = cvf$points$step[cvf$index[["min"]]]))
   }, envir = new.env(parent = home, size = 10L))
+})
+
+test_that("tools/names.R takes the files of the skeletons, once their floor is named", {
+  skip_on_os("windows")
+  root <- normalizePath(test_path("..", ".."))
+  added <- skeletons()
+  expect_setequal(names(added), c("R/largest.R", "R/path-sparsity.R", "R/cv-verbs.R"))
+  tree <- tempfile("tree")
+  dir.create(tree)
+  on.exit(unlink(tree, recursive = TRUE))
+  file.copy(file.path(root, c("R", "NAMESPACE", "CONTRIBUTING.md")), tree, recursive = TRUE)
+  linked <- c("src", "tests", "bench", "tools")
+  file.symlink(file.path(root, linked), file.path(tree, linked))
+  for (file in names(added)) cat(added[[file]], sep = "\n", file = file.path(tree, file), append = TRUE)
+  exports <- c("export(largest)", "export(sparsity)") # as make document writes them
+  cat(exports, sep = "\n", file = file.path(tree, "NAMESPACE"), append = TRUE)
+  run <- function() {
+    here <- setwd(tree)
+    on.exit(setwd(here))
+    suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), "tools/names.R", stdout = TRUE, stderr = TRUE))
+  }
+  expect_match(paste(run(), collapse = " "), "On no floor.*largest[.]R")
+  page <- readLines(file.path(tree, "CONTRIBUTING.md"))
+  writeLines(sub("^(\\| 6 \\| )", "\\1`largest*.R`, ", page), file.path(tree, "CONTRIBUTING.md"))
+  expect_null(attr(run(), "status"))
 })
