@@ -7,8 +7,8 @@ abort_offset <- function(call) {
               call = call)
 }
 
-# Parts of the error for callers: `most`, the largest allowed value, and `unknown`, the name of an argument that there is
-# not. Names in braces are those of `env`.
+# Parts of the error for callers: `most`, the largest allowed value, and `unknown`, the name of an argument that there
+# is not. Names in braces are those of `env`.
 abort_input <- function(what, argument, ..., call, env = rlang::caller_env(), most = NULL, unknown = NULL) {
   message <- c(what, ...)
   message[] <- vapply(message, abort_inline, "", env = env)

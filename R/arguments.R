@@ -26,8 +26,9 @@ arguments_checked <- function(call, more, at) {
 
 arguments_refuse_unnamed <- function(written, at, call, more) {
   text <- words_shortened(deparse(written, nlines = 1)[1], 30)
+  known <- unique(c(arguments_own_names(at), more))
   abort_input("There is an argument too many, without a name: {.code {text}}.",
-              "argument", i = "Give it by its name. The arguments are {.arg {unique(c(arguments_own_names(at), more))}}.",
+              "argument", i = "Give it by its name. The arguments are {.arg {known}}.",
               call = call %||% sys.frame(at))
 }
 

@@ -187,7 +187,7 @@ assess_predictions <- function(prediction, y, classes, weights, cluster, top, bi
   w <- response_weights_sum_n(weights[whole])
   rows <- assess_measure_rows(w, cluster[whole])
   p <- if (is.matrix(prediction)) prediction[whole, , drop = FALSE] else prediction[whole]
-  out <- if (survival) {
+  measured <- if (survival) {
     y <- response_family_surv(y, call, with_events = FALSE)
     list(family = "cox", measures = assess_measure_survival(p, y, weights[whole], rows), curve = NULL)
   } else if (is.null(classes)) {
@@ -203,7 +203,7 @@ assess_predictions <- function(prediction, y, classes, weights, cluster, top, bi
     list(family = "multinomial", measures = assess_measure_classes(p, y, chosen = chosen[whole], rows = rows,
         classes = classes, top = top, probability = probability))
   }
-  structure(c(out, list(nobs = sum(whole))), class = "transfer_assessment")
+  structure(c(measured, list(nobs = sum(whole))), class = "transfer_assessment")
 }
 
 assess_response <- function(y, classes, survival, call) {

@@ -42,9 +42,9 @@ compare_baselines_rules <- function(asked, fits, labels, classes, loss, target, 
                 length(classes), " classes apart."), class = "transelect_message_baselines")
   }
   if (!several && length(sources) < length(labels) && length(lost)) {
-    out <- setdiff(seq_along(labels), sources)
-    tell(paste0("Leaving out of `baselines` ", words_counted(length(out), "source"), ", whose predictions are no ",
-                "probabilities, beyond -1 and 1: ", toString(labels[out], width = 90)),
+    unusable <- setdiff(seq_along(labels), sources)
+    tell(paste0("Leaving out of `baselines` ", words_counted(length(unusable), "source"), ", whose predictions are no ",
+                "probabilities, beyond -1 and 1: ", toString(labels[unusable], width = 90)),
          class = "transelect_message_baselines")
   }
   if (!has_sources || several || !length(sources)) asked <- setdiff(asked, lost)

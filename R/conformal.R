@@ -27,8 +27,8 @@
 #' f_c(x) - f_y(x)} of the scores f replaces R, and the set has every class whose margin is not larger than those of the
 #' held-out rows (Romano, Sesia and Candes 2020). The set may be empty, or have all classes.
 #'
-#' @param object A path of any method, or a [cv_path()] object. The refits of the latter use its chosen `step` and
-#'   `lambda`.
+#' @param object A path of any method, or a [cv_path()] object. The refits of the latter use its chosen
+#'   `step` and `lambda`.
 #' @param data The rows of the fit: a data frame, or the matrix `x`. NULL: the data that the call of the fit names, as
 #'   for [update()].
 #' @param y,weights,domain,sources,offset,strata As in [refit()]: what the formula of the fit does not find in `data`.
@@ -120,12 +120,12 @@ conformal_refits <- function(path, at, data, given, settings, env) {
   frame <- conformal_frame(path, data, given, env, call)
   by <- cv_object_by(path, settings)
   for_target <- !is.null(path$target) && !is.null(frame$domain)
-  own <- if (for_target) sum(frame_rows_of_domain(frame, path$target)) else frame_rows_count(frame)
-  if (!own) abort_input("There is no row of the target {.val {path$target}} to leave out.", "data",
+  n_rows <- if (for_target) sum(frame_rows_of_domain(frame, path$target)) else frame_rows_count(frame)
+  if (!n_rows) abort_input("There is no row of the target {.val {path$target}} to leave out.", "data",
                         i = "Give the rows of the fit.", call = call)
   if (is.null(settings$nfolds)) {
     settings$nfolds <- 10L
-    if (is.null(by) && is.null(settings$foldid) && own <= CONFORMAL_ROWS) settings$foldid <- seq_len(own)
+    if (is.null(by) && is.null(settings$foldid) && n_rows <= CONFORMAL_ROWS) settings$foldid <- seq_len(n_rows)
   }
   fold <- table_factor(cv_fold_of_frame(frame, settings, path, by))
   held_out <- split(seq_along(fold), fold)
@@ -265,18 +265,18 @@ predict.transfer_conformal <- function(object, newdata, level = .95, sources = N
                 if (object$kind == "classes") "every set has all classes." else "the interval has no end."),
          "Give a lower `level`.")
   }
-  at <- Filter(Negate(is.null), list(sources = sources, offset = offset))
-  predicted <- lapply(object$paths, conformal_predicted, newdata, object$kind, object$at, at)
-  own <- do.call(stats::predict, c(list(quote(object$fit), quote(newdata)), Filter(Negate(is.null), object$at), at,
+  more <- Filter(Negate(is.null), list(sources = sources, offset = offset))
+  predicted <- lapply(object$paths, conformal_predicted, newdata, object$kind, object$at, more)
+  of_all <- do.call(stats::predict, c(list(quote(object$fit), quote(newdata)), Filter(Negate(is.null), object$at), more,
                                    list(type = if (object$kind == "classes") "class" else "response")))
-  if (object$kind == "classes") return(conformal_sets(object, predicted, own, level))
+  if (object$kind == "classes") return(conformal_sets(object, predicted, of_all, level))
   each <- do.call(cbind, predicted)[, object$part, drop = FALSE]
   far <- rep(object$score, each = nrow(each)) * (if (object$kind == "counts") sqrt(pmax(each, 1e-8)) else 1)
-  out <- cbind(fit = as.vector(own), lwr = -conformal_quantile(far - each, object$weight, level),
+  ends <- cbind(fit = as.vector(of_all), lwr = -conformal_quantile(far - each, object$weight, level),
                upr = conformal_quantile(each + far, object$weight, level))
-  if (object$kind == "counts") out[, "lwr"] <- pmax(out[, "lwr"], 0)
-  rownames(out) <- names(own)
-  out
+  if (object$kind == "counts") ends[, "lwr"] <- pmax(ends[, "lwr"], 0)
+  rownames(ends) <- names(of_all)
+  ends
 }
 
 # Of each new row the classes whose margin is not larger than too many of those of the held-out rows.

@@ -20,9 +20,9 @@ cv_calibrate_scores <- function(scores, frame, grid) {
 SLOPE_PRIOR <- c(mean = log(2), sd = .5)
 LEVEL_SD <- 10 # of the prior of the log odds at the mean score
 
-# a and b of plogis(offset + a + b score), or of exp() of it for counts y: the maximum of the likelihood times the priors,
-# by Newton steps with the expected information. y: is the row of the class, or a share of rows that are? w: weights.
-# prior: of log b.
+# a and b of plogis(offset + a + b score), or of exp() of it for counts y: the maximum of the likelihood times the
+# priors, by Newton steps with the expected information. y: is the row of the class, or a share of rows that are? w:
+# weights. prior: of log b.
 cv_calibrate_odds <- function(score, y, w, offset = 0, prior = SLOPE_PRIOR, family = "binomial") {
   whole <- !is.na(score)
   score <- score[whole]
@@ -35,27 +35,28 @@ cv_calibrate_odds <- function(score, y, w, offset = 0, prior = SLOPE_PRIOR, fami
   z <- score - centre
   mean <- c(0, prior[["mean"]])
   precision <- 1 / c(LEVEL_SD, prior[["sd"]])^2
-  height <- function(at) {
-    eta <- offset + at[1] + exp(at[2]) * z
-    sum(w * if (counts) y * eta - exp(eta) else y * eta - likelihood_log1p_exp(eta)) - sum(precision * (at - mean)^2) / 2
+  height <- function(theta) {
+    eta <- offset + theta[1] + exp(theta[2]) * z
+    log_lik <- sum(w * if (counts) y * eta - exp(eta) else y * eta - likelihood_log1p_exp(eta))
+    log_lik - sum(precision * (theta - mean)^2) / 2
   }
   level <- sum(w * y) / sum(w)
-  at <- c((if (counts) log(level) else stats::qlogis(level)) - sum(w * offset) / sum(w), mean[2])
-  value <- height(at)
+  theta <- c((if (counts) log(level) else stats::qlogis(level)) - sum(w * offset) / sum(w), mean[2])
+  value <- height(theta)
   for (round in 1:100) {
-    p <- cv_calibrate_mean(offset + at[1] + exp(at[2]) * z, family)
-    slopes <- cbind(1, exp(at[2]) * z) # of the log odds in a and log b
+    p <- cv_calibrate_mean(offset + theta[1] + exp(theta[2]) * z, family)
+    slopes <- cbind(1, exp(theta[2]) * z) # of the log odds in a and log b
     step <- solve(crossprod(slopes, w * p$variance * slopes) + diag(precision),
-                  crossprod(slopes, w * (y - p$mean)) - precision * (at - mean))
+                  crossprod(slopes, w * (y - p$mean)) - precision * (theta - mean))
     half <- 1
-    while (half > 1e-8 && !(height(at + half * step) >= value)) half <- half / 2
+    while (half > 1e-8 && !(height(theta + half * step) >= value)) half <- half / 2
     if (half <= 1e-8) break
-    at <- at + half * drop(step)
-    gain <- height(at) - value
+    theta <- theta + half * drop(step)
+    gain <- height(theta) - value
     value <- value + gain
     if (gain <= 1e-12 * (1 + abs(value))) break
   }
-  c(at[1] - exp(at[2]) * centre, exp(at[2]))
+  c(theta[1] - exp(theta[2]) * centre, exp(theta[2]))
 }
 
 # list(mean, variance) of responses with these log odds or log rates, in their shape.
@@ -64,8 +65,8 @@ cv_calibrate_mean <- function(eta, family) {
   list(mean = mean, variance = if (family == "poisson") mean else mean * (1 - mean))
 }
 
-# The same for many calibrations at a time, by Newton steps of at most 1: column k of z are the scores, less their mean, of
-# the k-th, w its weights. a, l: where the levels at the mean score and the logs of the slopes start. list(a, l).
+# The same for many calibrations at a time, by Newton steps of at most 1: column k of z are the scores, less their mean,
+# of the k-th, w its weights. a, l: where the levels at the mean score and the logs of the slopes start. list(a, l).
 cv_calibrate_columns <- function(z, w, y, offset, prior, a, l, family) {
   n <- nrow(z)
   precision <- 1 / c(LEVEL_SD, prior[["sd"]])^2

@@ -8,8 +8,8 @@
 #'
 #' With a factor `y` every class is spread over the folds as evenly as its size allows, and with `domain` every class
 #' within every domain. A class with at least two rows is never all in one fold, so that every training set has it. The
-#' function calls R's random number generator once ([sample.int()] of the number of rows): [set.seed()] makes the folds
-#' reproducible.
+#' function calls R's random number generator once ([sample.int()] of the number of rows): [set.seed()] makes
+#' the folds reproducible.
 #'
 #' @param y The response: a factor (or a character or logical vector)
 #'   is balanced over the folds, numbers are not. No missing values.

@@ -22,10 +22,10 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
                together = if (isTRUE(loss$together)) which(!is.na(fold)))
   losses <- cv_frame_losses(frame, fold, plan, path, loss, settings, ahead)
   rows <- tabulate(fold, nlevels(fold))
-  out <- cv_object(losses$by_fold, rows, cv_frame_fold_weights(frame, fold, by, loss, rows), path = path,
+  cv <- cv_object(losses$by_fold, rows, cv_frame_fold_weights(frame, fold, by, loss, rows), path = path,
                    grid = plan$grid, loss = loss, foldid = foldid, call = call, error_call = settings$call)
-  out$by <- settings$by
-  cv_frame_with_scores(out, losses$scores, frame, settings)
+  cv$by <- settings$by
+  cv_frame_with_scores(cv, losses$scores, frame, settings)
 }
 
 # Where the response shows what losses there are, a wrong one is refused before the fit.

@@ -48,11 +48,11 @@ MOMENTS_AGREE <- 1e-10 # root mean square difference of predictions by fits that
                        # many standard deviations of the response
 LOSS_LEFT <- 1e-4      # a loss of at most this share of the response's variance loses too many digits
 
-# The losses of cv_summary_fold_losses() from the second moments of the rows by cell (domain and fold): one pass over the
-# rows, and for each fold a fit to moments. NULL where rows are needed: where there are not many, where the path from the
-# moments of all rows is not that of the rows, which is tried since `fit` may be a function of the user's, where the
-# mean of a response is far from 0 in its standard deviations, where columns are close to dependent in the training rows
-# of a fold, where predictions of held-out rows are bounded, and where losses are too small (LOSS_LEFT).
+# The losses of cv_summary_fold_losses() from the second moments of the rows by cell (domain and fold): one pass over
+# the rows, and for each fold a fit to moments. NULL where rows are needed: where there are not many, where the path
+# from the moments of all rows is not that of the rows, which is tried since `fit` may be a function of the user's,
+# where the mean of a response is far from 0 in its standard deviations, where columns are close to dependent in the
+# training rows of a fold, where predictions of held-out rows are bounded, and where losses are too small (LOSS_LEFT).
 cv_moments_loss_of_rows <- function(frame, fold, plan, path, loss, settings, ahead) {
   if (!loss$name %in% c("mse", "deviance") || settings$keep_predictions || !frame_rows_are_many(frame, 2) ||
         !cv_moments_numbers_alone(frame)) {
@@ -73,10 +73,10 @@ cv_moments_loss_of_rows <- function(frame, fold, plan, path, loss, settings, ahe
   held_out <- lapply(stats::setNames(nm = levels(fold)), function(f) which(names == f))
   for (cells in held_out) if (!cv_moments_far_from_dependent(m, cells, path$target)) return(NULL)
   if (path_bound_binds(frame, fold, path$bound %||% Inf)) return(NULL)
-  out <- cv_moments_losses(m, held_out, plan, plan$call)
+  losses <- cv_moments_losses(m, held_out, plan, plan$call)
   judged <- if (all(names %in% levels(fold))) total else moments_object_total(m, unlist(held_out))
   variance <- mean(cv_moments_response_variances(m, judged))
-  if (isTRUE(all(out > LOSS_LEFT * variance))) return(out)
+  if (isTRUE(all(losses > LOSS_LEFT * variance))) return(losses)
   cv_refit_restore_seed(seed)
   NULL
 }

@@ -60,21 +60,21 @@ cv_object <- function(fold_loss, rows, weight, path, grid, loss, foldid, call, e
                 i = loss$mend %||% "Give another {.arg loss}.", call = error_call)
   }
   points <- grid$points
-  at <- seq_len(nrow(points))
-  mean <- curve$mean[at]
-  se <- curve$se[at]
+  of_points <- seq_len(nrow(points))
+  mean <- curve$mean[of_points]
+  se <- curve$se[of_points]
   nzero <- cv_object_columns_in_use(path, grid)
   index <- cv_summary_chosen_points(mean, se, nzero, points, loss$smaller_is_better)
   # after the points come the averages, one for each lambda
   average <- if (grid$average) {
-    data.frame(lambda = unique(points$lambda), cvm = curve$mean[-at], cvsd = curve$se[-at])
+    data.frame(lambda = unique(points$lambda), cvm = curve$mean[-of_points], cvsd = curve$se[-of_points])
   }
   structure(list(
     cvm = mean, cvsd = se, cvup = mean + se, cvlo = mean - se, nzero = nzero,
     points = points, average = average, index = index,
     step.min = points$step[[index[["min"]]]], step.1se = points$step[[index[["1se"]]]],
     lambda = points$lambda[[index[["min"]]]], loss = loss$name,
-    fold_loss = fold_loss[, at, drop = FALSE], fit = path, foldid = foldid,
+    fold_loss = fold_loss[, of_points, drop = FALSE], fit = path, foldid = foldid,
     folds = data.frame(fold = rownames(fold_loss), rows = rows, weight = unname(weight), row.names = NULL),
     predictions = NULL, call = arguments_methods_light_call(call, "cv_path")
   ), class = "transfer_cv")

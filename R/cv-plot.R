@@ -8,8 +8,8 @@
 #' Each point is the mean loss at a step, with one standard error to each side. Dotted vertical lines mark `"min"` and
 #' `"1se"`. A dashed horizontal line is the loss of the average over the path, if the method has an average. With
 #' several `lambda` there is one curve per `lambda`. The curve of the chosen one is thick; the lines, the average and
-#' the numbers of columns on the top axis belong to it. With more than four curves only the chosen one has standard
-#' errors.
+#' the numbers of columns on the top axis belong to it. With more than four curves only the chosen one
+#' has standard errors.
 #'
 #' `autoplot()` draws the same picture as a ggplot2 object.
 #'
@@ -17,8 +17,8 @@
 #' @param ... For `plot()`: graphical parameters that replace the defaults, such as `main`, `xlab`,
 #'   `ylim`, `col` (one colour, or one for each `lambda`), `pch`, `lwd`. For `autoplot()`: `log`
 #'   (`"x"`, `"y"` or `"xy"`), the axes that are to be logarithmic, as for `plot()`.
-#' @return `plot()` returns `x` invisibly; `autoplot()` a ggplot object, to which layers can be
-#'   added.
+#' @return `plot()` returns `x` invisibly; `autoplot()` a ggplot object, to which layers
+#'   can be added.
 #' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
 #'   edition, section 7.10.
 #' @seealso [cv_path()], [tidy.transfer_cv()] for the same numbers as a data frame.

@@ -9,8 +9,8 @@
 #' @param object,x A [cv_path()] object.
 #' @param newdata,data New rows, as for the fit: a matrix, sparse matrix or data frame whose columns are
 #'   matched by name. Not needed for `type = "nonzero"` and `type = "coefficients"`.
-#' @param step `"1se"`, `"min"`, `"average"` (if the method averages models), `"best"` (for [msplit()]), or step
-#'   numbers.
+#' @param step `"1se"`, `"min"`, `"average"` (if the method averages models), `"best"` (for [msplit()]),
+#'   or step numbers.
 #' @param lambda NULL: the `lambda` that was chosen. Another `lambda` of the fit needs a step number or `"average"`.
 #' @param ... Arguments of the verb for the fit, such as `type`, `sources`, `class`; for `model.matrix()` the `data`.
 #' @param k For `AIC()`: the penalty per degree of freedom.
@@ -205,8 +205,8 @@ simulate.transfer_cv <- function(object, nsim = 1, seed = NULL, ...) stats::simu
 #' Data frame of the losses of a cross-validation
 #'
 #' `as.data.frame(cv)` has the loss at each point of the path of a [cv_path()] object, with its standard error. It is
-#' the same data frame that [tidy()][tidy.transfer_cv] gives. For predictions of held-out rows see `keep_predictions` of
-#' [cv_path()].
+#' the same data frame that [tidy()][tidy.transfer_cv] gives. For predictions of held-out rows see
+#' `keep_predictions` of [cv_path()].
 #'
 #' @param x A [cv_path()] object.
 #' @param row.names,optional Not used.

@@ -121,15 +121,15 @@ cv_path <- function(x, ...) {
 #'   would not be changed; this is an error. It should not set `prob`, since then every fold would be calibrated
 #'   separately. In the folds the `points` of an [msplit()] path are among the arguments in `...`.
 #' @param sources NULL, or the sources of the method: predictions or models, see [sources()].
-#' @param weights NULL, or one non-negative number per row; with a formula a column of `data`, or an expression of
-#'   columns.
+#' @param weights NULL, or one non-negative number per row; with a formula a column of `data`, or an
+#'   expression of columns.
 #' @param domain NULL, or the domain of each row; with a formula a column of `data`.
 #' @param offset,strata As in [tlcp()].
 #' @param nfolds Number of folds, 2 to the number of rows. Not used with `foldid` or `by`.
 #' @param foldid NULL, or the fold of every row: at least two folds, and none missing. Rows dropped by `subset`,
 #'   `na.action` or a weight of zero are dropped from it. Folds of the package rsample are taken, too: from `vfold_cv()`
-#'   or `group_vfold_cv()` of the same rows. Resamples that hold a row out twice or never, such as `bootstraps()`, are
-#'   refused.
+#'   or `group_vfold_cv()` of the same rows. Resamples that hold a row out twice or never, such as
+#'   `bootstraps()`, are refused.
 #' @param by `"rows"`, or `"domain"` to leave out one domain at a time; NULL: `"domain"` for [tgreedy()] and `"rows"`
 #'   for other methods.
 #' @param loss `"mse"`, `"mae"`, `"deviance"`, `"log_loss"` (of logistic models, half of the deviance; for calibrated

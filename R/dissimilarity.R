@@ -26,8 +26,8 @@
 #'   means, variances and the borrowing prior are estimated anew), and the held-out rows are predicted:
 #' * `own`: by least squares of the target (`borrow = "none"`);
 #' * `shrunk`: by the target alone, with coefficients shrunk towards zero by maximum marginal likelihood;
-#' * `pooled`: by least squares of the rows of both domains as one data set, each domain in its z-scores (`borrow =
-#'   "aggregate"`);
+#' * `pooled`: by least squares of the rows of both domains as one data set, each domain in its z-scores
+#'   (`borrow = "aggregate"`);
 #' * `borrowed`: with borrowing from this domain (`borrow = "hierarchical"`).
 #'
 #' These errors and `evidence` may disagree, since they answer different questions. `evidence` says whether the
@@ -72,8 +72,8 @@
 #'   of `domain`; `sources` come last:
 #' \item{domain, n}{name and number of rows of the domain.}
 #' \item{tau}{standard deviation of the difference between the coefficients of the two domains, by marginal likelihood,
-#'   in z-scores of the likelier units (see [tlcp_control()]). The smallest value, .0014, means that no difference is
-#'   seen.}
+#'   in z-scores of the likelier units (see [tlcp_control()]). The smallest value, .0014, means that no
+#'   difference is seen.}
 #' \item{raw, relative, lower, upper}{the paper's relative dissimilarity; the same corrected for noise; and the limits
 #'   of its 95 % bootstrap interval. `NA` if a domain has too few rows for least squares.}
 #' \item{lr, log_bf, evidence}{log likelihood ratio; log Bayes factor; and the evidence for related coefficients:
@@ -83,8 +83,8 @@
 #' `log_bf` and `borrowed` with all other domains at once, `n` (rows of the target), and `folds` (the number of parts
 #' that were left out; 0 from moments); `family`, if one was given; `left_out`, about incomplete rows.
 #'
-#' `sort()`: the table, ordered by the column `by`. `print()` returns it invisibly, as does
-#'   [plot()][plot.transfer_dissimilarity].
+#' `sort()`: the table, ordered by the column `by`. `print()` returns it invisibly,
+#'   as does [plot()][plot.transfer_dissimilarity].
 #' @references Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information
 #'   criteria-based feature selection. *Journal of Machine Learning Research* 23, section 5.4.
 #'   \doi{10.48550/arXiv.2107.02847}

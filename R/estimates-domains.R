@@ -72,13 +72,13 @@ estimates_match_site <- function(site, name, blueprint, family, call) {
   if (!site$full) other <- other | constant
   estimates_tell_unmatched(name, setdiff(columns, site$terms), site$terms[other & !constant])
   part <- estimates_profiled_out(list(J = estimates_site_information(site), g = site$g), other)
-  at <- known
-  at[constant] <- p + 1L
-  at <- at[!other]
+  place <- known
+  place[constant] <- p + 1L
+  place <- place[!other]
   J <- matrix(0, p + 1, p + 1)
-  J[at, at] <- part$J
+  J[place, place] <- part$J
   g <- numeric(p + 1)
-  g[at] <- part$g
+  g[place] <- part$g
   by_column <- function(values) if (!is.null(values)) values[match(columns, site$terms)]
   if (is.null(site$family) && likelihood_is_used(family)) estimates_tell_ratios(estimates_site_coef(site), name,
                                                                                 site$about)

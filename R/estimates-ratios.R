@@ -120,12 +120,12 @@ estimates_ratios_read <- function(estimate, lower, upper, terms, given, call) {
                              limit was rounded to 0, give more digits.", call)
   }
   rounding <- estimates_ratios_rounding(printed)
-  at <- if (ratio) log(printed) else printed
+  scaled <- if (ratio) log(printed) else printed
   error <- if (ratio) rounding / printed else rounding
-  centre <- (at[, "lower"] + at[, "upper"]) / 2
-  half <- (at[, "upper"] - at[, "lower"]) / 2
+  centre <- (scaled[, "lower"] + scaled[, "upper"]) / 2
+  half <- (scaled[, "upper"] - scaled[, "lower"]) / 2
   slack <- error[, "estimate"] + (error[, "lower"] + error[, "upper"]) / 2
-  off <- abs(at[, "estimate"] - centre)
+  off <- abs(scaled[, "estimate"] - centre)
   scale <- if (ratio) " on the scale of logarithms" else ""
   estimates_ratios_refuse(off <= half / 3 + slack, printed, terms,
                           paste0("has limits that are not around the estimate", scale, "."),
@@ -135,10 +135,10 @@ estimates_ratios_read <- function(estimate, lower, upper, terms, given, call) {
   z <- stats::qnorm((1 + given$level) / 2)
   # rounded numbers that agree are weighed by their precision; else the estimate stands as printed
   agree <- off <= slack
-  b <- at[, "estimate"]
+  b <- scaled[, "estimate"]
   se <- half / z
   for (i in which(agree)) {
-    precise <- stats::lm.wfit(cbind(1, c(0, -z, z)), at[i, ], 1 / error[i, ]^2)$coefficients
+    precise <- stats::lm.wfit(cbind(1, c(0, -z, z)), scaled[i, ], 1 / error[i, ]^2)$coefficients
     if (precise[2] > 0) {
       b[i] <- precise[1]
       se[i] <- precise[2]

@@ -91,8 +91,8 @@ estimates_inverse_covariance <- function(V, terms, call) {
     abort_input("{.arg vcov} has no row named {.val {lacking}}.", "vcov",
                 i = "Name its rows and columns by the terms: {.val {utils::head(terms, 5)}}, ...", call = call)
   }
-  at <- match(terms, names)
-  V <- unname(V[at, at, drop = FALSE])
+  place <- match(terms, names)
+  V <- unname(V[place, place, drop = FALSE])
   spread <- sqrt(pmax(diag(V), 0))
   if (all(spread > 0) && max(abs(V - t(V)) / tcrossprod(spread)) < 1e-6) {
     unit <- (V + t(V)) / 2 / tcrossprod(spread)

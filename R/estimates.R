@@ -28,8 +28,8 @@
 #' since a coefficient is the effect with the other terms held fixed. The intercept is used (as the level of the domain)
 #' if the covariance matrix has it. If only standard errors are known, the estimates are treated as independent, and the
 #' intercept is not used, since it is hardly ever independent of the others. Coefficients are assumed to be alike in the
-#' units of the features and not in z-scores, since the standard deviations of the domain are not known (`units` of
-#' [tlcp_control()]).
+#' units of the features and not in z-scores, since the standard deviations of the domain are not known
+#' (`units` of [tlcp_control()]).
 #'
 #' # What papers print
 #'
@@ -176,12 +176,12 @@ estimates_table_sites <- function(x, V, given, call) {
   }
   parts <- split(x, factor(domain, unique(domain)))
   Map(function(rows, name) {
-    own <- if (is.list(V) && !is.data.frame(V)) V[[words_match_names(name, names(V))]] else V
+    covariance <- if (is.list(V) && !is.data.frame(V)) V[[words_match_names(name, names(V))]] else V
     of <- function(column, value) value %||% if (!is.null(rows[[column]])) rows[[column]][1]
     given$n <- of("n", given$n)
     given$events <- of("events", given$events)
-    estimates_number_site(stats::setNames(as.double(rows$estimate), as.character(rows$term)), own,
-                          if (is.null(own)) rows$std.error, given, "table", call)
+    estimates_number_site(stats::setNames(as.double(rows$estimate), as.character(rows$term)), covariance,
+                          if (is.null(covariance)) rows$std.error, given, "table", call)
   }, parts, names(parts))
 }
 
@@ -224,15 +224,15 @@ estimates_written_sites <- function(x, call) {
   names(x)[match(plain, names(x))] <- changed
   domain <- words_value_names(x$domain)
   lapply(split(x, factor(domain, unique(domain))), function(rows) {
-    own <- as.character(rows$term)
-    J <- unname(as.matrix(rows[own]))
+    site_terms <- as.character(rows$term)
+    J <- unname(as.matrix(rows[site_terms]))
     if (any(!is.finite(J)) || any(!is.finite(rows$gradient)) || max(abs(J - t(J))) > 1e-6 * max(abs(J))) {
       abort_input("The information matrix of {.val {as.character(rows$domain[1])}} is not symmetric, or has
                    missing values.", "x", i = "Give the table as it was written.", call = call)
     }
     by_term <- function(values) if (any(!is.na(values))) as.double(values)
     family <- as.character(rows$family[1])
-    site <- estimates_new_site(own, (J + t(J)) / 2, rows$gradient,
+    site <- estimates_new_site(site_terms, (J + t(J)) / 2, rows$gradient,
                                list(n = as.double(rows$n[1]), events = as.double(rows$events[1]),
                                     exposure = as.double(rows$exposure[1]),
                                     family = if (!is.na(family)) likelihood_check_family(family, call)),
@@ -255,21 +255,21 @@ c.transfer_estimates <- function(...) {
 # Sites of a list of estimates and of what estimates() takes, named by the list where an entry is one. sources: is the
 # list the argument `sources` of a fit, which errors then name?
 estimates_flat_sites <- function(list, call, sources = FALSE) {
-  own <- rlang::names2(list)
+  given_names <- rlang::names2(list)
   parts <- lapply(seq_along(list), function(k) {
     it <- list[[k]]
     if (inherits(it, "transfer_estimates")) return(it$sites)
     withCallingHandlers(estimates(it)$sites, error = function(e) {
       if (!inherits(e, "transelect_error")) return()
       if (!sources) rlang::abort(conditionMessage(e), class(e)[1:2], call = call)
-      name <- if (nzchar(own[k])) paste0("\"", own[k], "\"") else paste("Number", k)
+      name <- if (nzchar(given_names[k])) paste0("\"", given_names[k], "\"") else paste("Number", k)
       rlang::abort(paste0(name, " of `sources` cannot be borrowed from: ", sub("^`x` ", "it ", conditionMessage(e))),
                    c("transelect_error_sources", "transelect_error"), call = call)
     })
   })
   site_names <- unlist(Map(function(sites, name) {
     if (length(sites) == 1 && nzchar(name)) name else names(sites)
-  }, parts, own))
+  }, parts, given_names))
   sites <- unlist(unname(parts), recursive = FALSE)
   numbered <- grepl("^source1$", site_names)
   if (sum(numbered) > 1) site_names[numbered] <- paste0("source", which(numbered))

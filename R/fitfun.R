@@ -14,8 +14,8 @@
 #'
 #' With domains, a random half has fewer rows of each domain. A domain with a single row is left out of that half.
 #'
-#' @param fit A method of this package, or a function of `x` and `y` that calls one, as for
-#'   [cv_path()].
+#' @param fit A method of this package, or a function of `x` and `y` that calls one,
+#'   as for [cv_path()].
 #' @param domain For methods with domains: the domain of each row, a vector named by the row names of
 #'   the `x` that `stabsel()` is given. Without names its elements belong to rows named 1, 2, 3, ...
 #' @param ... Further arguments of `fit`, such as `rule`, `target`, or `sources` as models.
@@ -59,8 +59,8 @@ transelect_fitfun <- function(fit = greedytl, domain = NULL, ...) {
     call <- rlang::current_env()
     if (is.data.frame(x)) x <- stats::model.matrix(~ . - 1, x)
     if (is.character(y)) y <- factor(y) # stabs turns a factor into its labels
-    at <- if (!is.null(domain)) list(domain = fitfun_domain_of_rows(domain, x, call))
-    path <- do.call(fit, c(list(x, y), at, settings, list(...)))
+    with_domain <- if (!is.null(domain)) list(domain = fitfun_domain_of_rows(domain, x, call))
+    path <- do.call(fit, c(list(x, y), with_domain, settings, list(...)))
     if (inherits(path, "transfer_path")) cv_user_fit_refuse_more_rows(path, nrow(x), call)
     used <- selection_frequency_used_by_step(path, labels_of_columns(colnames(x), seq_len(ncol(x))), call)
     list(selected = selection_frequency_used_within(used, q), path = used)

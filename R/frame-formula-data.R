@@ -58,7 +58,8 @@ frame_formula_data_refuse_extras <- function(extras, data, env, call) {
     good <- is.null(value) || is.atomic(value) && NROW(value) == rows &&
       !is.raw(value) && (name != "offset" || is.numeric(value))
     if (name == "subset" && !is.null(value)) {
-      good <- is.null(dim(value)) && (is.logical(value) || is.numeric(value) && !is.object(value) || is.character(value))
+      good <- is.null(dim(value)) &&
+        (is.logical(value) || is.numeric(value) && !is.object(value) || is.character(value))
     }
     if (good && name == "subset" && is.numeric(value) && !is.null(data) && any(abs(value) > nrow(data), na.rm = TRUE)) {
       abort_input("{.arg subset} asks for row {max(abs(value), na.rm = TRUE)}, and {.arg data} has {nrow(data)}.",

@@ -121,7 +121,8 @@ frame_moments_added <- function(frame, moments) {
 # are not those of the moments: a function of the user's around a method may have changed them.
 frame_moments <- function(frame) {
   if (!frame_rows_are_there(frame)) return(frame$moments)
-  if (!is.null(.subset2(frame, "sums")) && identical(frame$sums$of, frame_moments_parts(frame, frame$y))) frame$sums$moments
+  sums <- .subset2(frame, "sums")
+  if (!is.null(sums) && identical(sums$of, frame_moments_parts(frame, frame$y))) sums$moments
 }
 
 frame_moments_parts <- function(frame, y) list(frame$x, y, frame$weights, frame$domain, frame$sources$values)

@@ -12,8 +12,8 @@
 #' * rows: `class_weights`;
 #' * search: `candidates`, `tol`.
 #'
-#' From [moments()] the settings `candidates`, `source_scale` and `source_sign` are errors, since they need the rows, and
-#' `class_weights` is `"none"`.
+#' From [moments()] the settings `candidates`, `source_scale` and `source_sign` are errors, since they need the rows,
+#' and `class_weights` is `"none"`.
 #'
 #' @param ... No further arguments. A mistyped one is an error that says which argument was meant.
 #' @param ridge `"evidence"`: the ridges are averaged by their posterior probabilities. Two numbers `c(features = ,

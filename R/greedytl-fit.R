@@ -24,22 +24,22 @@ greedytl_fit <- function(frame, settings, call) {
   dense <- is.matrix(frame$x) && !isS4(frame$sources$values)
   gram <- if (dense && !settings$candidates) frame_moments_frame_gram(frame, settings$intercept)
   draws <- if (settings$candidates) stats::runif(settings$candidates * settings$max_steps)
-  out <- progress_during("Evidence of pairs of ridges", .Call(C_greedytl, blocks, coded, v, gram, settings, draws))
+  found <- progress_during("Evidence of pairs of ridges", .Call(C_greedytl, blocks, coded, v, gram, settings, draws))
   if (!is.null(drawn) && length(drawn$failed())) sources_abort(drawn$failed(), call)
-  if (out$status != 0) greedytl_fit_abort(out, frame, call)
+  if (found$status != 0) greedytl_fit_abort(found, frame, call)
   if (frame_is_mapped(frame)) { # the products that entered become the only features
     width <- frame_rows_width(frame)
-    used <- table_distinct_columns(unlist(lapply(out$paths, function(r) c(r$entered, r$mean_row + 1L))))
+    used <- table_distinct_columns(unlist(lapply(found$paths, function(r) c(r$entered, r$mean_row + 1L))))
     used <- used[used <= width]
     here <- function(j) as.integer(ifelse(j <= width, match(j, used), j - width + length(used)))
-    out$paths <- lapply(out$paths, function(r) {
+    found$paths <- lapply(found$paths, function(r) {
       r$entered <- here(r$entered)
       r[c("row", "mean_row")] <- lapply(r[c("row", "mean_row")], function(row) here(row + 1L) - 1L)
       r
     })
     frame <- products_frame(frame, used)
   }
-  whole <- lapply(out$paths, greedytl_fit_whole_steps)
+  whole <- lapply(found$paths, greedytl_fit_whole_steps)
   each <- seq_along(settings$lambda)
   paths <- lapply(seq_len(ncol(coded)), function(r) whole[(r - 1L) * length(each) + each])
   names(paths) <- colnames(coded)

@@ -17,10 +17,10 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
   label <- path_object_design_labels(frame$blueprint, frame$sources, entered)
   of <- settings$groups$of
   term <- function(j) {
-    out <- label[match(j, entered)]
+    shown <- label[match(j, entered)]
     grouped <- j <= length(of)
-    out[grouped] <- settings$groups$labels[of[j[grouped]]]
-    out
+    shown[grouped] <- settings$groups$labels[of[j[grouped]]]
+    shown
   }
   all_names <- greedytl_settings_column_names(frame)
   one_or_list <- function(x) path_object_one_or_list(x, family == "multinomial")

@@ -17,8 +17,8 @@ greedytl_odds_frame <- function(frame, given, call) {
   frame <- frame_as_family(frame, given$family, call)
   if (isTRUE(frame$quasi)) {
     abort_input("{.arg family} is {.val quasi{frame$family}}.", "family",
-                i = "Give {.val {frame$family}}: of counts {.fn greedytl} always estimates the dispersion, of classes and
-                     shares never.", call = call)
+                i = "Give {.val {frame$family}}: of counts {.fn greedytl} always estimates the dispersion, of classes
+                     and shares never.", call = call)
   }
   control <- given$control
   wrong <- c(
@@ -79,8 +79,8 @@ greedytl_odds_squares <- function(frame, part, settings, call) {
 # Is laplace.h meant for so many rows and columns? See LAPLACE_ROWS and LAPLACE_WORK there.
 greedytl_odds_is_small <- function(n, columns) n <= 20000 && n * min(n, columns + 1)^2 <= 4e8
 
-# The alternatives, a list by name of list(beta, a0, fitted, left): coefficients of the features, the limited sources and
-# their mean; log odds of the rows, with the offset, and of each from a fit without it.
+# The alternatives, a list by name of list(beta, a0, fitted, left): coefficients of the features, the limited sources
+# and their mean; log odds of the rows, with the offset, and of each from a fit without it.
 greedytl_odds_alternatives <- function(frame, part, squares, settings, call) {
   p <- ncol(frame$x)
   s <- max(ncol(part$limited), 0L)

@@ -24,12 +24,14 @@ greedytl_odds_object <- function(frame, part, squares, each, weight, kinds, sett
   plain$w <- part$w * part$phi
   value <- function(eta) likelihood_value(family, plain, eta)
   table <- table_data_frame(list(
-    model = names(each), weight = unname(weight), loo = unname(greedytl_odds_loss(left, part)), prior = greedytl_odds_prior(names(each))
+    model = names(each), weight = unname(weight), loo = unname(greedytl_odds_loss(left, part)),
+    prior = greedytl_odds_prior(names(each))
   ))
   rows <- likelihood_residuals(family, plain, eta)
   spread <- greedytl_odds_spread(frame, part)
   fit <- path_object_new(
-    "greedytl", labels = c(title = paste("Greedy transfer learning,", if (family == "poisson") "log rates" else "log odds")),
+    "greedytl",
+    labels = c(title = paste("Greedy transfer learning,", if (family == "poisson") "log rates" else "log odds")),
     beta = beta, a0 = steps$a0, points = path$points, steps = steps$table, best = "average", lambda = NA_real_,
     nobs = part$n, size = sum(part$w > 0), family = family, classes = levels(frame$y),
     link = if (family == "poisson") "log" else "logit", phi = if (family == "poisson") part$phi,

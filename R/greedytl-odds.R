@@ -1,7 +1,7 @@
 # greedytl() of log odds and log rates: what its models are fitted to, their calibration, and their weights.
 
-# What all alternatives are fitted to: shares of successes, or counts, y, their weights w, the offset, the `level` that is
-# added to it at coefficients of 0, and of sources the limited log odds `limited`, the numbers of those that are not
+# What all alternatives are fitted to: shares of successes, or counts, y, their weights w, the offset, the `level` that
+# is added to it at coefficients of 0, and of sources the limited log odds `limited`, the numbers of those that are not
 # constant, `varying`, the mean of the log odds of these and its mean.
 # Of counts in place of log odds log rates, which are not limited. phi: the dispersion by which w was divided.
 greedytl_odds_part <- function(frame, kinds, call) {
@@ -33,8 +33,8 @@ greedytl_odds_blocks <- function(frame, part, of) {
 
 MEAN_SLOPE_PRIOR <- c(mean = 0, sd = .5) # of the log slope of the mean of the sources' log odds
 
-# Prior of the log slope of the scores of least squares: of classes 2 apart they have half of the log odds, of counts they
-# are log rates.
+# Prior of the log slope of the scores of least squares: of classes 2 apart they have half of the log odds, of counts
+# they are log rates.
 greedytl_odds_slope_prior <- function(part) if (part$family == "poisson") MEAN_SLOPE_PRIOR else SLOPE_PRIOR
 
 # list(a, b, left): the calibration of scores, and the log odds of every row by that of the others.

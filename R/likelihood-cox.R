@@ -14,21 +14,21 @@ cox_risk_sets <- function(start, stop, status, strata = NULL) {
   first <- which(change)
   times <- data.frame(stratum = strata[dead[first]], time = stop[dead[first]], d = d)
   # row i is at risk at event times from[i] + 1, ..., to[i] of its stratum
-  at <- function(t) {
-    out <- integer(n)
+  rank_of <- function(t) {
+    ranks <- integer(n)
     for (s in unique(strata)) {
       mine <- which(times$stratum == s)
       base <- if (length(mine)) mine[1] - 1L else 0L
       rows <- which(strata == s)
-      out[rows] <- base + findInterval(t[rows], times$time[mine])
+      ranks[rows] <- base + findInterval(t[rows], times$time[mine])
     }
-    out
+    ranks
   }
-  own <- integer(n)
-  own[dead] <- key
-  list(n = n, status = as.double(status), dead = dead, key = key, d = d, own = own, times = times,
+  own_key <- integer(n)
+  own_key[dead] <- key
+  list(n = n, status = as.double(status), dead = dead, key = key, d = d, own = own_key, times = times,
        share = (seq_along(dead) - first[key]) / d[key],
-       from = at(start), to = at(stop), events = length(dead))
+       from = rank_of(start), to = rank_of(stop), events = length(dead))
 }
 
 # Sums over the risk set at every event time: v a matrix (rows x columns).

@@ -7,8 +7,8 @@
 #   base             the part of the log-likelihood that no coefficient changes
 #   risk             cox: who is at risk when, see cox_risk_sets()
 # A part that is fitted has in place of x
-#   Z, unit          columns, and a number for each (NULL: 1): the coefficients are of the columns Z times `unit`. So fits
-#                    in different units share one Z. A matrix, or of many rows what src/data/standard_rows.h reads
+#   Z, unit          columns, and a number for each (NULL: 1): the coefficients are of the columns Z times `unit`. So
+#                    fits in different units share one Z. A matrix, or of many rows what src/data/standard_rows.h reads
 #   add              what is added to its linear predictors
 
 LIKELIHOODS <- c("binomial", "poisson", "cox")
@@ -124,9 +124,9 @@ likelihood_null_level <- function(family, parts) {
   if (family == "poisson" && is.null(size) || all(o == 0)) return(a)
   a <- a - sum(w * o) / sum(w)
   for (k in 1:100) {
-    at <- likelihood_mean(family, a + o)
-    more <- if (is.null(size)) 1 else 1 + at$mu / size
-    step <- sum(w * (y - at$mu) / more) / sum(w * at$v / more)
+    expected <- likelihood_mean(family, a + o)
+    more <- if (is.null(size)) 1 else 1 + expected$mu / size
+    step <- sum(w * (y - expected$mu) / more) / sum(w * expected$v / more)
     a <- a + max(min(step, 2), -2)
     if (abs(step) < 1e-12) break
   }

@@ -120,24 +120,24 @@ moments_database_stream_query <- function(db, columns) {
 moments_database_reader <- function(db, columns, chunk_rows) {
   open_result <- if (inherits(db$con, "PostgreSQLConnection")) moments_database_open_cursor else
     moments_database_open_result
-  at <- NULL
+  result <- NULL
   fetched <- 0
   close_result <- function() {
-    if (!is.null(at)) at$close()
-    at <<- NULL
+    if (!is.null(result)) result$close()
+    result <<- NULL
   }
   list(
     rewind = function() {
       close_result()
       fetched <<- 0
-      at <<- moments_stream_reading_errors("the database", "asking for the rows",
+      result <<- moments_stream_reading_errors("the database", "asking for the rows",
                                            open_result(db$con, moments_database_stream_query(db, columns), chunk_rows),
                                            db$call)
     },
     read = function() {
       rows <- moments_stream_reading_errors("the database",
                                             paste("fetching the rows after row", words_big_number(fetched)),
-                                            withCallingHandlers(at$fetch(), warning = function(w) {
+                                            withCallingHandlers(result$fetch(), warning = function(w) {
                                               # drivers warn where they turn text into numbers, which are then wrong
                                               if (grepl("mixed type|coerc", conditionMessage(w))) {
                                                 stop(conditionMessage(w), call. = FALSE)

@@ -230,14 +230,14 @@ moments_query_add_slice <- function(out, pairs, rows, plan, around) {
   }
   out <- out %||% moments_query_no_sums(labels, list(n = values[, 1], weight = values[, 2], log_weight = values[, 3]),
                                         q)
-  at <- match(moments_cells_key(out$labels), moments_cells_key(labels))
-  if (anyNA(at) || nrow(values) != length(at) || !identical(values[at, 1], out$n)) {
+  cell <- match(moments_cells_key(out$labels), moments_cells_key(labels))
+  if (anyNA(cell) || nrow(values) != length(cell) || !identical(values[cell, 1], out$n)) {
     abort_input("{.arg data}: the table changed between two queries.", "moments",
                 i = "Call {.fn moments} again, or inside a transaction, so that all queries see the
                      same rows.",
                 call = plan$db$call)
   }
-  values <- values[at, -(1:3), drop = FALSE]
+  values <- values[cell, -(1:3), drop = FALSE]
   sum <- which(pairs$k == 0)
   out$first[, pairs$j[sum]] <- values[, sum]
   if (around) out$centre[, pairs$j[sum]] <- values[, nrow(pairs) + seq_along(sum)]

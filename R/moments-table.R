@@ -63,12 +63,13 @@ moments_table_read <- function(x, call) {
   keys <- paste(text_column("domain"), text_column("fold"), sep = "\r")
   starts <- c(TRUE, keys[-1] != keys[-nrow(x)] | x$term[-1] == x$term[1])
   terms <- as.character(x$term[seq_len(c(which(starts)[-1] - 1L, nrow(x))[1])])
-  at <- ncol(x) - rev(seq_along(terms)) + 1L # the last columns, since columns of the design may have any name
+  term_columns <- ncol(x) - rev(seq_along(terms)) + 1L # the last, since columns of the design may have any name
   plain <- make.names(terms)
-  named <- all(at > 0) && all(names(x)[at] == terms | names(x)[at] == plain | names(x)[at] == paste0(plain, ".1"))
+  heads <- if (all(term_columns > 0)) names(x)[term_columns]
+  named <- !is.null(heads) && all(heads == terms | heads == plain | heads == paste0(plain, ".1"))
   cells <- split(seq_len(nrow(x)), cumsum(starts))
   whole <- all(vapply(cells, function(rows) identical(as.character(x$term[rows]), terms), NA))
-  numbers <- if (whole && named) as.matrix(cbind(x[c("n", "weight", "mean")], x[at]))
+  numbers <- if (whole && named) as.matrix(cbind(x[c("n", "weight", "mean")], x[term_columns]))
   if (!is.numeric(numbers) || any(!is.finite(numbers))) {
     abort_input("{.arg x} is no whole table of moments: it lacks rows, columns or numbers.", "x",
                 i = "Give what {.fn as.data.frame} made of moments of the same columns, all of it.", call = call)
@@ -84,7 +85,7 @@ moments_table_read <- function(x, call) {
   log_weight <- x$log_weight %||% moments_object_unknown_log_weights("TRUE" %in% text_column("weighted"), x)
   sums <- moments_cells_none()
   for (rows in cells) {
-    cross <- unname(as.matrix(x[rows, at]))
+    cross <- unname(as.matrix(x[rows, term_columns]))
     fold <- text_column("fold")[rows[1]]
     sums <- moments_cells_join_sums(sums, list(
       labels = data.frame(domain = text_column("domain")[rows[1]], fold = if (nzchar(fold)) fold else NA_character_),

@@ -71,8 +71,8 @@
 #'   double precision (`merge()` needs it if means are large)}
 #' \item{`cross`}{list, for each cell the (p + 1) x (p + 1) matrix of (weighted) sums of products about the cell's own
 #'   means, the response last}
-#' \item{`columns`, `response`, `classes`}{names of the features and of the response; the two classes coded -1 and 1, or
-#'   `NULL`}
+#' \item{`columns`, `response`, `classes`}{names of the features and of the response; the two classes coded -1 and
+#'   1, or `NULL`}
 #'   \item{`blueprint`, `formula`, `intercept`}{how new data become a design; the formula, or
 #'     `NULL`; `FALSE` if it says `- 1`}
 #'   \item{`dropped`, `lost`}{number of incomplete rows that were left out (`NA` in `m[i]`, as they
@@ -111,8 +111,8 @@
 #' After a few rounds the fit is the fit to all rows. It is exactly this fit if [tlcp()] uses one model: with `units =
 #' "own"` or `"common"` and `guard = FALSE` of [tlcp_control()]. If `tlcp()` averages over models, each model has its
 #' own mode, but the expansion is at one point between them, so the coefficients remain slightly different from those of
-#' all rows. The means and standard deviations of the site are known, so its coefficients can also be compared in its
-#' z-scores.
+#' all rows. The means and standard deviations of the site are known, so its coefficients can also be compared
+#' in its z-scores.
 #' @examples
 #' # what a hospital may send instead of its rows
 #' site <- moments(case ~ age + parity + spontaneous, data = infert, family = "binomial")

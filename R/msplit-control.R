@@ -4,8 +4,8 @@
 #'
 #' Makes the argument `control` of [msplit()] from the settings that are rarely needed: `msplit(y ~ ., data = d, control
 #' = msplit_control(t_ratio = 50))`. Use it for a shorter or longer path, or for the settings of the paper's iteration
-#' (`method = "lbi"`). All defaults together are `msplit_control()`. What can be checked without data is checked at
-#' once.
+#' (`method = "lbi"`). All defaults together are `msplit_control()`. What can be checked without data is
+#' checked at once.
 #'
 #' The settings by topic:
 #' * any path: `t_ratio` (how far the path goes) and `record` (which steps are kept);

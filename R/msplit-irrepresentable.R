@@ -4,8 +4,8 @@
 #' `irrepresentable(x, support = c("a", "b"))` computes the irrepresentable condition: the features outside the support
 #' must not be too strongly correlated with those inside. The sparse estimator of [msplit()] has its own condition for
 #' every `nu`, which is weaker for a larger `nu`. The conditions depend only on the features and the support, not on the
-#' noise. They say nothing about how well a model predicts (use [cv_path()]) or about how sure an effect is (use
-#' [signals()]).
+#' noise. They say nothing about how well a model predicts (use [cv_path()]) or about how sure an effect
+#' is (use [signals()]).
 #'
 #' With \eqn{G = X'X/n} of the standardised features and the support S, the condition of the lasso is
 #' \deqn{\max_{j \notin S} |G_{jS} G_{SS}^{-1} s| < 1,}{max over j outside S of |G_jS G_SS^-1 s| < 1,}
@@ -32,8 +32,8 @@
 #' @param ... Not used; anything given is an error.
 #' @returns A data frame with one row per `nu`: `nu`; `any_signs`, the left side of the condition for all choices of
 #'   signs; `these_signs`, the left side for the given signs (`NA` without them); `feature`, the feature outside with
-#'   the largest value (`NA` if there is none); `holds`: is the value below 1? (`these_signs` if they are known, else
-#'   `any_signs`).
+#'   the largest value (`NA` if there is none); `holds`: is the value below 1? (`these_signs` if they are
+#'   known, else `any_signs`).
 #' @references
 #' Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature selection and
 #' dense estimation simultaneously in few-shot and zero-shot learning. *ICML*, PMLR 80, 5912-5921,

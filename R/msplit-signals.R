@@ -31,10 +31,10 @@
 #'
 #' @param object An [msplit()] or [zero_shot()] fit.
 #' @param fdr The false discovery rate, above 0 and below 1.
-#' @param step,t,nu A point of the path, as for [coef()][coef.msplit], whose support is wanted instead of the strong
-#'   signals.
-#' @param k `NULL`: all features. Or the number of features to list for each response after the strong ones (or the
-#'   support).
+#' @param step,t,nu A point of the path, as for [coef()][coef.msplit], whose support is wanted instead of
+#'   the strong signals.
+#' @param k `NULL`: all features. Or the number of features to list for each response after the strong ones
+#'   (or the support).
 #' @param ... Must be empty. For `plot()`: graphical parameters that replace the defaults.
 #' @returns A data frame of class `msplit_signals` with one row per feature and response (for [zero_shot()]: seen class
 #'   and unseen class): `response` (`"y"` for one response), `term`, `signal`, `probability` (that the effect is not

@@ -19,8 +19,8 @@
 #' @param nu,lambda The path, for a fit with several `nu`; `lambda` is another name of `nu`. `NULL`: the chosen one.
 #'   Values are matched to four digits.
 #' @param estimator `"dense"`, `"sparse"` (the dense one on the support) or `"gamma"`.
-#' @param response,class For several responses, or more than two classes: the one whose coefficients are wanted. `NULL`:
-#'   all.
+#' @param response,class For several responses, or more than two classes: the one whose coefficients are
+#'   wanted. `NULL`: all.
 #' @param report TRUE: the sparse estimator if `estimator` is not given.
 #' @param call The call that errors name, an environment as in [rlang::abort()].
 #' @param fdr The false discovery rate, see [signals()].

@@ -11,8 +11,8 @@
 #' * choice: `choose`;
 #' * other: `standardize`, `intercept`, `control`.
 #'
-#' `vignette("strong-and-weak")` is an example; `vignette("methods-msplit")` has the formulas and results of
-#' simulations.
+#' `vignette("strong-and-weak")` is an example; `vignette("methods-msplit")` has the formulas and
+#' results of simulations.
 #'
 #' @section Two estimators along one path: The path begins with an empty support. At each *event* a feature enters the
 #' support or leaves it. Every point of the path has two estimators:
@@ -59,8 +59,8 @@
 #'   one column per response, or a factor: two levels are coded -1 and 1, more by one column of 0 and 1 per level. `x`
 #'   may also be [moments()] with d <= n, which include the response and the weights, for the exact path of squared loss
 #'   (`method`, `loss` and the settings `nt`, `kappa`, `alpha` and `start` need rows).
-#' @param formula,data,weights,subset,na.action As in [lm()]; `cbind(a, b) ~ .` for several
-#'   responses.
+#' @param formula,data,weights,subset,na.action As in [lm()]; `cbind(a, b) ~ .`
+#'   for several responses.
 #' @param nu Positive numbers: the larger, the more the two estimators may differ. `NULL`: `10^seq(-2, 2.5, .5)` if
 #'   supports are chosen, otherwise 5.
 #' @param method `"iss"` or `"lbi"`. `NULL`: `"iss"` for squared loss, else `"lbi"`.

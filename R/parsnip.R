@@ -114,10 +114,10 @@ parsnip_register_engine <- function(model, engine) {
   parsnip::set_model_engine(model, mode, engine)
   parsnip::set_dependency(model, engine, "transelect", mode)
   asked <- parsnip_engine(engine)
-  own <- c(list(method = engine), asked$models[[model]])
+  engine_defaults <- c(list(method = engine), asked$models[[model]])
   parsnip::set_fit(model, mode, engine, list(
     interface = "data.frame", protect = c("x", "y", "weights"),
-    func = c(pkg = "transelect", fun = "transelect_engine"), defaults = own
+    func = c(pkg = "transelect", fun = "transelect_engine"), defaults = engine_defaults
   ))
   parsnip::set_encoding(model, mode, engine, list(
     predictor_indicators = "none", compute_intercept = FALSE, remove_intercept = TRUE, allow_sparse_x = FALSE

@@ -62,22 +62,22 @@ path_bound_columns <- function(path, columns, z, bound, told, call) {
     abort_input("{.arg bound} is {bound}, but the ranges of the columns are not known.", "bound",
                 i = "Leave it out: a fit to moments, or to a map of features, keeps no ranges.", call = call)
   }
-  at <- match(columns, ranges$column)
+  row <- match(columns, ranges$column)
   if (is.null(ranges) || bound == Inf && (asked || !told) || !length(z)) return(list(z = z))
-  width <- ranges$high[at] - ranges$low[at]
+  width <- ranges$high[row] - ranges$low[row]
   bounded <- which(width > 0 & width < Inf)
   by <- (if (bound < Inf) bound else BOUND) * width[bounded]
-  low <- rep.int(-Inf, length(at))
+  low <- rep.int(-Inf, length(row))
   high <- -low
-  low[bounded] <- ranges$low[at[bounded]] - by
-  high[bounded] <- ranges$high[at[bounded]] + by
+  low[bounded] <- ranges$low[row[bounded]] - by
+  high[bounded] <- ranges$high[row[bounded]] + by
   if (isS4(z) && !methods::is(z, "dgCMatrix")) z <- as.matrix(z)
   if (!isS4(z) && !is.double(z)) storage.mode(z) <- "double"
   found <- if (isS4(z)) path_bound_sparse(z, low, high) else .Call(C_bounded, z, low, high)
   if (is.null(found)) return(list(z = z))
   far <- if (told) {
     k <- which(found$count > 0)
-    away <- pmax(found$largest - ranges$high[at], ranges$low[at] - found$least)[k] / width[k]
+    away <- pmax(found$largest - ranges$high[row], ranges$low[row] - found$least)[k] / width[k]
     list(column = columns[k], away = away, count = found$count[k], outside = found$outside, bound = bound)
   }
   if (bound < Inf) list(z = found$z, level = found$level, far = far) else list(z = z, far = far)

@@ -16,11 +16,11 @@
 #'
 #' @param path A fitted path.
 #' @param step,lambda Which model, as for [transfer_path].
-#' @param class For more than two classes, or several responses: the name of one of them. `NULL`:
-#'   all.
+#' @param class For more than two classes, or several responses: the name of one of
+#'   them. `NULL`: all.
 #' @param domain For [tlcp()]: the domain whose model is wanted. `NULL`: the target.
-#' @param t,nu For [msplit()]: a time on the path, and the `nu` of the path; [coef.msplit] describes its further
-#'   arguments.
+#' @param t,nu For [msplit()]: a time on the path, and the `nu` of the path; [coef.msplit] describes
+#'   its further arguments.
 #' @param report TRUE: the model to report, if a method has different models for reports and for predictions: the sparse
 #'   estimator of [msplit()].
 #' @param ... Further arguments of the method of the class. Others are errors.
@@ -38,8 +38,8 @@
 #'   verbs (`deviance`, `logLik`, `df.residual`, `sigma`), each element a list of `what` (what is wrong), `argument`
 #'   (the argument that the error is about) and `mend` (what to do).
 #' @seealso [new_transfer_path()]
-#' @references Fitted values, likelihoods and degrees of freedom are those of each method, whose page has the
-#'   references.
+#' @references Fitted values, likelihoods and degrees of freedom are those of each method, whose page
+#'   has the references.
 #' @examples
 #' fit <- greedytl(mpg ~ ., data = mtcars)
 #' path_model(fit, step = 2)$y$beta

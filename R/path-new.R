@@ -29,8 +29,8 @@
 #' @param best The default step; `NULL`: the last.
 #' @param link For a factor: `"logit"` for the scores of a logistic model (with two classes the
 #'   log odds of the second), `"identity"` for predictions of classes coded -1 and 1.
-#' @param labels Words for [print()] and the pictures: any of `title`, `lambda` and `size`, see
-#'   [transfer_path].
+#' @param labels Words for [print()] and the pictures: any of `title`, `lambda` and
+#'   `size`, see [transfer_path].
 #' @param intercept Was an intercept estimated? It then counts in `df`, as in [lm()]. `NULL`: yes, unless all of `a0`
 #'   are 0. Give `TRUE` if estimated intercepts may be 0, as with a centred response, and `FALSE` if they were fixed.
 #' @returns An object of class `c(class, "transfer_path")` with the components of [transfer_path]. Its steps are
@@ -98,19 +98,19 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
                           intercept = intercept, call = call)
   last <- ncol(beta[[1L]]) - 1L
   best <- if (is.null(best)) last else check_number(best, "best", 0, call, TRUE, high = last)
-  at <- path_new_fitted(beta, a0, best + 1, data, logistic)
+  chosen <- path_new_fitted(beta, a0, best + 1, data, logistic)
   spread <- path_new_spread(beta, data)
   one_or_list <- function(x) path_object_one_or_list(x, several)
   given <- list(...)
-  own <- list(
+  components <- list(
     beta = one_or_list(beta), a0 = one_or_list(a0), best = as.integer(best), lambda = NA_real_,
     points = table_data_frame(list(step = 0:last, lambda = rep(NA_real_, last + 1L))), steps = table,
     nobs = frame_rows_count(data), family = family, classes = levels(data$y), link = link, labels = labels,
-    center = spread$center, scale = spread$scale, fitted = at$fitted, residuals = at$residuals,
+    center = spread$center, scale = spread$scale, fitted = chosen$fitted, residuals = chosen$residuals,
     log_weights = response_weights_log_term(data)
   )
-  path_new_check_components(given, names(own), data, call)
-  do.call(path_object_new, c(list(class), own, given, list(frame = data)))
+  path_new_check_components(given, names(components), data, call)
+  do.call(path_object_new, c(list(class), components, given, list(frame = data)))
 }
 
 # A path is a model of the columns: what else predictions would need is refused.
@@ -157,7 +157,7 @@ path_new_coefficients <- function(beta, data, names, several, call) {
   wanted <- "Give a matrix with {ncol(data$x)} row{?s}, one a column of {.code data$x}, and a column a
              step{if (several) ', for each of the classes'}."
   if (!is.list(beta) || length(beta) != length(names)) abort_kind(beta, "beta", wanted, call)
-  out <- lapply(beta, function(b) {
+  coefficients <- lapply(beta, function(b) {
     if (!is.matrix(b) && !methods::is(b, "Matrix") || nrow(b) != ncol(data$x) || !ncol(b)) {
       abort_input("{.arg beta} is {.obj_type_friendly {b}} of {NROW(b)} row{?s} and {NCOL(b)}
                    column{?s}.", "beta", i = wanted, call = call)
@@ -178,11 +178,11 @@ path_new_coefficients <- function(beta, data, names, several, call) {
     dimnames(b) <- list(columns, NULL)
     Matrix::drop0(b)
   })
-  if (length(unique(vapply(out, ncol, 0L))) > 1L) {
+  if (length(unique(vapply(coefficients, ncol, 0L))) > 1L) {
     abort_input("The classes of {.arg beta} have different numbers of steps.", "beta",
                 i = "Repeat the last model of those that end early.", call = call)
   }
-  stats::setNames(out, names)
+  stats::setNames(coefficients, names)
 }
 
 path_new_intercepts <- function(a0, count, names, several, call) {
@@ -230,10 +230,10 @@ path_new_steps <- function(beta, a0, data, logistic, several, given, intercept, 
     before[, 1L] <- FALSE
     size <- unname(colSums(inside))
     rss <- if (!logistic) colSums(w * (coded[, k] - scores[[k]])^2)
-    out <- list(class = rep(names(beta)[k], count), lambda = rep(NA_real_, count),
+    steps <- list(class = rep(names(beta)[k], count), lambda = rep(NA_real_, count),
                 step = seq_len(count) - 1L, entered = table_names_by_column(inside & !before, label),
                 size = as.integer(size))
-    c(out, if (logistic) list(loss = path_new_logistic_loss(scores, data$y, w)) else
+    c(steps, if (logistic) list(loss = path_new_logistic_loss(scores, data$y, w)) else
       list(df = size + (intercept %||% any(a0[[k]] != 0)), rss = rss, loss = rss / sum(w)))
   })
   table <- table_data_frame(table_stacked(parts))

@@ -40,8 +40,8 @@ path_object_new <- function(class, ..., link = "identity", coding = c(-1, 1), la
 path_object_refuse_changed <- function(path, call) {
   for (beta in path_object_by_response(path$beta)) {
     if (length(dim(beta)) == 2L) next
-    abort_input("The fit was changed: its component {.val beta} is {.obj_type_friendly {beta}}, not a matrix.", "object",
-                i = "Fit it again, or take a copy before you change it.", call = call)
+    abort_input("The fit was changed: its component {.val beta} is {.obj_type_friendly {beta}}, not a matrix.",
+                "object", i = "Fit it again, or take a copy before you change it.", call = call)
   }
 }
 

@@ -21,8 +21,8 @@ path_plot_loo_data <- function(x, class, lambda, call) {
     abort_input("{.arg what} is {.val loo}, but leave-one-out is not defined at every step.",
                 "what", i = "Give another {.arg what}; {.code $steps} has the errors that are defined.", call = call)
   }
-  out <- path_plot_loo_lines(long, several = length(class) > 1L)
-  structure(out, steps = sort(unique(out$step)), best = x$best, n_classes = length(class),
+  lines <- path_plot_loo_lines(long, several = length(class) > 1L)
+  structure(lines, steps = sort(unique(lines$step)), best = x$best, n_classes = length(class),
             error = if (!inherits(x, "likelihood_path")) "mean squared error" else if (x$family == "binomial")
               "log loss" else "deviance a row",
             title = path_plot_data_class_title(x, class))
@@ -63,9 +63,9 @@ path_plot_loo_panel <- function(one, label, xlab, named, best) {
   lines <- data.frame(line = last$line, main = last$main, final = last$value, col = col,
                       lwd = ifelse(last$main, 2, .9))
   one <- one[order(match(one$line, lines$line), one$step), , drop = FALSE]
-  at <- match(one$line, lines$line)
-  path <- data.frame(x = one$step, y = one$value, group = one$line, col = lines$col[at],
-                     lwd = lines$lwd[at])
+  place <- match(one$line, lines$line)
+  path <- data.frame(x = one$step, y = one$value, group = one$line, col = lines$col[place],
+                     lwd = lines$lwd[place])
   ends <- lines[lines$line %in% named, , drop = FALSE]
   picture_panel(
     picture_step_axis(xlab, unique(one$step)),
@@ -73,7 +73,7 @@ path_plot_loo_panel <- function(one, label, xlab, named, best) {
     list(
       picture_rule("x", if (is.numeric(best)) best else NA_real_),
       picture_layer("line", path, user = c("col", "lty", "lwd")),
-      picture_layer("point", path[lines$main[at], c("x", "y", "col", "group"), drop = FALSE], cex = .5,
+      picture_layer("point", path[lines$main[place], c("x", "y", "col", "group"), drop = FALSE], cex = .5,
                     user = "col")
     ),
     data.frame(x = rep(max(one$step), nrow(ends)), y = ends$final, label = ends$line,

@@ -124,9 +124,9 @@ path_plot_panel <- function(data, one, top_n, lwd, xlab, title) {
   end <- last + if (average) max(last, 1) * if (several) .25 else .2 else 0
   terms <- path_plot_term_table(one, steps, average)
   lines <- one[!is.na(one$step), , drop = FALSE]
-  at <- match(lines$term, terms$term)
-  last_drawn <- order(-at, lines$step) # the most important
-  lines <- data.frame(x = lines$step, y = lines$estimate, group = lines$term, col = terms$col[at],
+  place <- match(lines$term, terms$term)
+  last_drawn <- order(-place, lines$step) # the most important
+  lines <- data.frame(x = lines$step, y = lines$estimate, group = lines$term, col = terms$col[place],
                       lwd = unname(lwd[lines$type]))[last_drawn, , drop = FALSE]
   ends <- data.frame(x = rep(end, nrow(terms)), y = terms$final, label = terms$term,
                      group = terms$term, col = terms$col)

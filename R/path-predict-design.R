@@ -52,8 +52,8 @@ path_predict_row_domains <- function(object, newdata, domain, call) UseMethod("p
 #' @export
 path_predict_row_domains.transfer_path <- function(object, newdata, domain, call) NULL
 
-# Numbered columns of new rows, as the models have them: list(z, level), see path_bound_columns(). told: is the user told
-# which rows are far from those of the fit?
+# Numbered columns of new rows, as the models have them: list(z, level), see path_bound_columns(). told: is the user
+# told which rows are far from those of the fit?
 path_predict_design <- function(object, columns, models, newdata, sources, bound, call, told = TRUE) {
   p <- object$blueprint$p
   from_x <- columns[columns <= p]

@@ -1,11 +1,12 @@
 # predict(type = "terms"): what each term adds to the linear predictor, about its mean in the rows of the fit.
 
-# Contributions of the terms as predict.lm() and predict.glm() have them: rows x terms, with the attribute `constant`, so
-# that they and the constant add up to the linear predictor without an offset. newdata: NULL for the rows of the fit,
+# Contributions of the terms as predict.lm() and predict.glm() have them: rows x terms, with the attribute `constant`,
+# so that they and the constant add up to the linear predictor without an offset. newdata: NULL for the rows of the fit,
 # looked for in env. se.fit: with standard errors, a list as in predict.lm(). wanted: names or numbers of terms.
 path_predict_terms <- function(object, newdata, sources, at, bound, se.fit, wanted, env, call) {
   if (path_object_is_multi(object)) {
-    abort_input("{.arg type} is {.val terms}, and the fit has {length(path_object_responses(object))} {.arg responses}.",
+    several <- length(path_object_responses(object))
+    abort_input("{.arg type} is {.val terms}, and the fit has {several} {.arg responses}.",
                 "type", i = "Give {.val link}: the contributions of terms are of one response.", call = call)
   }
   domain <- if (!is.null(newdata)) path_predict_row_domains(object, newdata, at$more$domain, call)
@@ -33,10 +34,10 @@ path_predict_terms <- function(object, newdata, sources, at, bound, se.fit, want
   take <- unique(of)
   if (!is.null(wanted)) take <- path_predict_terms_wanted(wanted, take, call)
   summed <- function(one) {
-    out <- vapply(stats::setNames(nm = take), function(term) one(which(of == term)), numeric(nrow(z)))
-    dim(out) <- c(nrow(z), length(take))
-    dimnames(out) <- list(if (is.null(newdata)) rownames(z) else labels_of_rows(newdata), take)
-    if (is.null(newdata)) stats::naresid(object$elsewhere %||% object$na.action, out) else out
+    parts <- vapply(stats::setNames(nm = take), function(term) one(which(of == term)), numeric(nrow(z)))
+    dim(parts) <- c(nrow(z), length(take))
+    dimnames(parts) <- list(if (is.null(newdata)) rownames(z) else labels_of_rows(newdata), take)
+    if (is.null(newdata)) stats::naresid(object$elsewhere %||% object$na.action, parts) else parts
   }
   fit <- structure(summed(function(k) drop(z[, k, drop = FALSE] %*% b[k])), constant = model$a0 + sum(b * centre))
   if (!se.fit) return(fit)

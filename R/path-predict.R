@@ -35,17 +35,17 @@ path_predict_survival <- function(object, step, scores, times, type, newdata, do
     abort_input("The Cox model has strata, each with a baseline of its own.", "type",
                 i = "Give another {.arg type}: {.val {type}} is for models without strata.", call = call)
   }
-  hazard <- function(at) c(0, base$hazard[, step + 1])[findInterval(at, base$time) + 1]
+  hazard <- function(time) c(0, base$hazard[, step + 1])[findInterval(time, base$time) + 1]
   risk <- drop(exp(scores[[1]]))
   shown <- function(expected) if (type == "expected") expected else exp(-expected)
   if (is.null(times)) {
-    own <- path_predict_response(object, newdata)
-    if (!inherits(own, "Surv")) {
+    observed <- path_predict_response(object, newdata)
+    if (!inherits(observed, "Surv")) {
       abort_missing("times", "Give the times at which {.arg type} is wanted, or rows of {.arg newdata} with theirs.",
                     call)
     }
-    plain <- unclass(own)
-    counting <- attr(own, "type") == "counting"
+    plain <- unclass(observed)
+    counting <- attr(observed, "type") == "counting"
     until <- hazard(plain[, if (counting) "stop" else "time"])
     return(labels_set_row_names(shown(risk * if (counting) until - hazard(plain[, "start"]) else until),
                                 labels_of_rows(newdata)))
@@ -136,8 +136,8 @@ path_predict_training <- function(object, type, plain, call) {
 
 # Predictions after na.action, as in predict.lm(): rows with a missing value are NA (na.pass), left out (na.omit,
 # na.exclude) or an error (na.fail).
-path_predict_treat_missing <- function(out, na.action, call) {
-  if (identical(na.action, stats::na.pass) || is.null(na.action)) return(out)
+path_predict_treat_missing <- function(predicted, na.action, call) {
+  if (identical(na.action, stats::na.pass) || is.null(na.action)) return(predicted)
   action <- if (is.function(na.action)) na.action else {
     check_choice(sub("^.*::", "", na.action), c("na.pass", "na.exclude", "na.omit", "na.fail"), "na.action", call)
   }
@@ -150,15 +150,15 @@ path_predict_treat_missing <- function(out, na.action, call) {
                   i = "Give {.code na.pass}, {.code na.exclude}, {.code na.omit} or {.code na.fail}.", call = call)
     }
   }
-  if (action == "na.pass") return(out)
-  lost <- path_predict_missing_rows(out)
-  if (!any(lost)) return(out)
+  if (action == "na.pass") return(predicted)
+  lost <- path_predict_missing_rows(predicted)
+  if (!any(lost)) return(predicted)
   if (action == "na.fail") {
     abort_input("{sum(lost)} row{?s} of {.arg newdata} {?has/have} a missing value in a column that is used.",
                 "newdata", i = "Give all values, or another {.arg na.action}.", call = call)
   }
-  if (is.null(dim(out))) out[!lost] else if (length(dim(out)) == 3) out[!lost, , , drop = FALSE] else
-    out[!lost, , drop = FALSE]
+  if (is.null(dim(predicted))) return(predicted[!lost])
+  if (length(dim(predicted)) == 3) predicted[!lost, , , drop = FALSE] else predicted[!lost, , drop = FALSE]
 }
 
 path_predict_missing_rows <- function(out) {
@@ -198,9 +198,9 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
       abort_input("{.arg {other}} {?is/are} given with {.code interval = \"conformal\"}.", other[1],
                   i = "Leave {cli::qty(other)}{?it/them} out: conformal intervals are of the response.", call = call)
     }
-    at <- c(list(step = step, lambda = lambda), more)
-    return(path_predict_conformal(object, newdata, at, list(sources = sources, offset = offset), level, parent.frame(),
-                                  call))
+    chosen <- c(list(step = step, lambda = lambda), more)
+    return(path_predict_conformal(object, newdata, chosen, list(sources = sources, offset = offset), level,
+                                  parent.frame(), call))
   }
   type <- path_predict_check_type(object, type, times, call)
   errors <- path_predict_asked_errors(object, se.fit, interval, level, type, call)
@@ -210,9 +210,10 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
     return(if (type == "nonzero") path_object_used_terms(object, models) else path_model_coef_shape(models, object))
   }
   if (type == "terms") {
-    out <- path_predict_terms(object, newdata, sources, list(step = step, lambda = lambda, more = more), bound,
-                              !is.null(errors), terms, parent.frame(), call)
-    return(if (is.null(errors)) path_predict_treat_missing(out, na.action, call) else out)
+    chosen <- list(step = step, lambda = lambda, more = more)
+    contributions <- path_predict_terms(object, newdata, sources, chosen, bound, !is.null(errors), terms,
+                                        parent.frame(), call)
+    return(if (is.null(errors)) path_predict_treat_missing(contributions, na.action, call) else contributions)
   }
   if (is.null(newdata)) {
     plain <- is.null(c(step, lambda, offset, times)) && !length(more) && is.null(errors)

@@ -17,8 +17,8 @@
 #' @param infl,do.coef As in [influence()] and [dfbetas()].
 #' @param data The rows of the fit. If left out, the data that its call names.
 #' @param type For `weights()`: `"prior"`, or for a likelihood `"working"`: the weights of the last step of iteratively
-#'   reweighted least squares. For `rstandard()` and `rstudent()` of a likelihood: `"deviance"` or `"pearson"`, as for
-#'   [glm()].
+#'   reweighted least squares. For `rstandard()` and `rstudent()` of a likelihood: `"deviance"` or `"pearson"`,
+#'   as for [glm()].
 #' @param nsim,seed As in [simulate()].
 #' @param ... Not used by `weights()`, `case.names()` and `simulate()`; arguments of the methods for [lm()] and [glm()].
 #' @returns Numbers with the names of the rows, as for [lm()]; for `influence()` a list of them. `weights()` is 1 for
@@ -174,16 +174,16 @@ simulate.transfer_path <- function(object, nsim = 1, seed = NULL, ...) {
     gaussian = mean + stats::rnorm(n, sd = path_rows_residual_scale(object) / sqrt(path_rows_scaled_weights(object))),
     binomial = stats::rbinom(n, 1, mean), poisson = stats::rpois(n, mean)
   )
-  out <- as.data.frame(matrix(value, ncol = nsim))
+  drawn <- as.data.frame(matrix(value, ncol = nsim))
   numbers <- identical(object$classes, c("0", "1")) # zeros and ones are given back as such
-  if (!is.null(object$classes) && !numbers) out[] <- lapply(out,
+  if (!is.null(object$classes) && !numbers) drawn[] <- lapply(drawn,
                                                             function(v) factor(object$classes[v + 1],
                                                                                levels = object$classes))
-  names(out) <- paste0("sim_", seq_len(nsim))
+  names(drawn) <- paste0("sim_", seq_len(nsim))
   labels <- path_rows_case_labels(object)
-  if (!is.null(labels) && !anyDuplicated(labels)) row.names(out) <- labels
-  attr(out, "seed") <- used
-  out
+  if (!is.null(labels) && !anyDuplicated(labels)) row.names(drawn) <- labels
+  attr(drawn, "seed") <- used
+  drawn
 }
 
 # Responses of a binomial fit: fitted values and residuals added up.

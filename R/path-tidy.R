@@ -199,27 +199,27 @@ augment.transfer_path <- function(x, data = NULL, newdata = data, sources = NULL
   found <- path_predict_row_scores(x, newdata, sources, step, lambda, more, bound, call)
   models <- found$models
   scores <- found$scores
-  out <- as.data.frame(if (methods::is(newdata, "Matrix")) as.matrix(newdata) else newdata)
+  augmented <- as.data.frame(if (methods::is(newdata, "Matrix")) as.matrix(newdata) else newdata)
   fitted <- path_predict_fitted_scale(scores, x)
   if (path_object_is_multi(x)) {
-    out[paste0(".fitted_", names(scores))] <- lapply(fitted, as.vector)
+    augmented[paste0(".fitted_", names(scores))] <- lapply(fitted, as.vector)
   } else {
-    out$.fitted <- as.vector(fitted[[1L]])
+    augmented$.fitted <- as.vector(fitted[[1L]])
   }
-  if (x$family == "gaussian" && path_object_is_multi(x)) return(out)
+  if (x$family == "gaussian" && path_object_is_multi(x)) return(augmented)
   if (!is.null(x$classes)) {
-    out$.pred_class <- path_predict_classes(scores, x, models[[1L]]$step)
+    augmented$.pred_class <- path_predict_classes(scores, x, models[[1L]]$step)
     if (!is.null(models[[1L]]$calibration)) {
       p <- path_predict_calibrated(lapply(scores, path_predict_scores_of_signs, object = x), models)
-      out[paste0(".prob_", if (length(p) > 1L) names(scores) else x$classes[2L])] <- lapply(p, as.vector)
+      augmented[paste0(".prob_", if (length(p) > 1L) names(scores) else x$classes[2L])] <- lapply(p, as.vector)
     }
-    return(out)
+    return(augmented)
   }
-  observed <- as.vector(path_predict_response(x, out))
-  if (is.numeric(observed) && length(observed) == nrow(out)) {
-    out$.resid <- observed - out$.fitted
+  observed <- as.vector(path_predict_response(x, augmented))
+  if (is.numeric(observed) && length(observed) == nrow(augmented)) {
+    augmented$.resid <- observed - augmented$.fitted
   }
-  out
+  augmented
 }
 
 #' @rdname tidy.transfer_path
@@ -254,24 +254,24 @@ path_tidy_estimates <- function(x, step, lambda, class = path_object_responses(x
   if (path_step_is_named(x, step)) lambda <- NA_real_ # named models are on no path
   placed <- any(...names() %in% names(x$points))
   for (l in lambda) {
-    own <- if (!is.na(l)) l
+    one_lambda <- if (!is.na(l)) l
     for (response in class) {
-      at <- path_model(x, step %||% if (!placed) path_step_table(x, own), own,
+      models <- path_model(x, step %||% if (!placed) path_step_table(x, one_lambda), one_lambda,
                        if (path_object_is_multi(x)) response, ...,
                        call = call)[[1L]]
-      parts[[length(parts) + 1L]] <- data.frame(class = response, lambda = l, path_tidy_long_coef(at, zeros))
+      parts[[length(parts) + 1L]] <- data.frame(class = response, lambda = l, path_tidy_long_coef(models, zeros))
     }
   }
-  out <- do.call(rbind, parts)
-  rows <- setdiff(unique(out$row), 0L)
-  out$term <- c("(Intercept)", path_object_term_names(x, rows))[match(out$row, c(0L, rows))]
-  out$type <- ifelse(out$row > x$blueprint$p, "source", "feature")
-  out$type[out$row == 0L] <- "intercept"
+  long <- do.call(rbind, parts)
+  rows <- setdiff(unique(long$row), 0L)
+  long$term <- c("(Intercept)", path_object_term_names(x, rows))[match(long$row, c(0L, rows))]
+  long$type <- ifelse(long$row > x$blueprint$p, "source", "feature")
+  long$type[long$row == 0L] <- "intercept"
   if (x$family == "cox") { # a Cox model has no intercept
-    out <- out[out$row > 0L, ]
-    row.names(out) <- NULL
+    long <- long[long$row > 0L, ]
+    row.names(long) <- NULL
   }
-  out
+  long
 }
 
 # From path_model() to rows: intercept first in every step.

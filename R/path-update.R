@@ -10,16 +10,16 @@ update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
   extras <- match.call(expand.dots = FALSE)$... # as they were written, for the caller to evaluate
   anew[names(extras)] <- extras
   path_refit_refuse_lost(anew, call, UPDATE_MEND)
-  at <- if ("formula" %in% names(anew)) "formula" else 2L
+  place <- if ("formula" %in% names(anew)) "formula" else 2L
   if (!missing(formula.)) {
     old <- object$formula %||% stats::formula(object) # which says that there is none
     wanted <- tryCatch(stats::as.formula(formula.), error = function(e) NULL)
     if (is.null(wanted)) {
       abort_kind(formula., "formula.", "Give a formula, as {.code . ~ . - x}, or the text of one.", call)
     }
-    anew[[at]] <- path_update_formula(old, wanted, object$blueprint)
+    anew[[place]] <- path_update_formula(old, wanted, object$blueprint)
   } else if (!"formula" %in% names(extras)) {
-    anew[[at]] <- arguments_methods_formula_without_data(object, anew) %||% anew[[at]]
+    anew[[place]] <- arguments_methods_formula_without_data(object, anew) %||% anew[[place]]
   }
   if (!evaluate) return(anew)
   env <- parent.frame()

@@ -27,8 +27,8 @@
 #'     `dgCMatrix`; for more than two classes a list of these, one per class. Row names are those of the columns (`NULL`
 #'     if they have none).}
 #' \item{`a0`}{intercepts, one per point; for more than two classes a list.}
-#' \item{`points`}{data frame, one row per column of `beta`: `step`, `lambda` (`NA` if the method chooses its ridges
-#'   itself).}
+#' \item{`points`}{data frame, one row per column of `beta`: `step`, `lambda` (`NA` if the method chooses
+#'   its ridges itself).}
 #' \item{`responses`}{names of the responses if there are several; `beta` and `a0` are then lists as for classes.}
 #' \item{`steps`}{data frame, one row per step (and class, and `lambda`): what entered and what it gained. The page of
 #'   each method describes the columns.}
@@ -141,8 +141,8 @@
 #' `predict()` without `newdata` gives the fitted values of the default model. For a [tlcp()] fit to several domains,
 #' rows of `newdata` with the column of the domains are predicted by the model of their own domain, as in lme4. Rows of
 #' a domain that the fit does not know are predicted by the common model (the posterior mean of what the domains share),
-#' with a message. The argument `domain` overrides this: one name for all rows, one name per row, or `NA` for the common
-#' model.
+#' with a message. The argument `domain` overrides this: one name for all rows, one name per row, or `NA` for
+#' the common model.
 #'
 #' `model.matrix()`, `model.frame()`: of the rows of `data`. A fit keeps no rows. Without `data` the data that its call
 #' names are used; it is an error if they are not found, or are not those of the fit.
@@ -151,8 +151,8 @@
 #' classes and a Cox model a list of `family` and `link` only). Classes fitted by least squares to -1 and 1 have the
 #' family [gaussian()], since their scores are not probabilities; `object$family` says what kind of response it was.
 #' `formula()` and `terms()`: for a fit by formula. A `.` is written out if it stands for at most 500 variables.
-#' Packages that need these, such as insight and marginaleffects, work on a fit; `generics::required_pkgs()` returns
-#' `"transelect"`.
+#' Packages that need these, such as insight and marginaleffects, work on a fit;
+#' `generics::required_pkgs()` returns `"transelect"`.
 #' @references The page of each method has its references.
 #' @examples
 #' fit <- greedytl(mpg ~ ., data = mtcars)

@@ -25,8 +25,8 @@
 #' @param ... Not used; anything given is an error.
 #' @returns An object of class `c("pieces", "feature_map")` to be given to [shareboost()] or
 #'   [cv_path()] in place of `x`, with elements `centers` (a matrix) and `radii` (ascending).
-#'   Cross-validation keeps the centres and radii, which were found from the features of all rows, without the
-#'   response.
+#'   Cross-validation keeps the centres and radii, which were found from the features of all rows,
+#'   without the response.
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24, section 4.2.

@@ -18,8 +18,8 @@
 #' @param step The step of the path whose columns are kept. `NULL`: the default model of the fit.
 #' @param options List of further arguments of the method: `list(criterion = "BIC")`.
 #' @param role Not used, as the step makes no columns.
-#' @param trained,removals,path Filled in by `prep()`: whether the step is prepared, the columns to remove, and the
-#'   path.
+#' @param trained,removals,path Filled in by `prep()`: whether the step is prepared, the columns to remove,
+#'   and the path.
 #' @param skip Leave out this step when new data are baked?
 #' @param id A name of the step.
 #' @returns The recipe with the step added. `tidy()` of a prepared step: a data frame of `terms`, the

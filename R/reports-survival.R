@@ -41,7 +41,7 @@ survfit.transfer_path <- function(formula, newdata, ..., data = NULL) {
   }
   cox <- reports_survival_coxph(formula, data, parent.frame(), call)
   with_errors <- path_nested_without_search(formula)
-  out <- if (missing(newdata)) {
+  curves <- if (missing(newdata)) {
     survival::survfit(cox, se.fit = with_errors, ...)
   } else {
     columns <- attr(cox, "columns")
@@ -54,9 +54,9 @@ survfit.transfer_path <- function(formula, newdata, ..., data = NULL) {
     row.names(new) <- row.names(newdata)
     survival::survfit(cox, newdata = new, se.fit = with_errors, ...)
   }
-  if (!is.null(out$strata)) names(out$strata) <- sub("^s=", "", names(out$strata))
-  out$call <- match.call()
-  out
+  if (!is.null(curves$strata)) names(curves$strata) <- sub("^s=", "", names(curves$strata))
+  curves$call <- match.call()
+  curves
 }
 
 # The stratum of each row of new data; NULL where they do not have it: survival gives the curves of all strata then.

@@ -149,7 +149,8 @@ response_family_is_degenerate <- function(part, family) {
 response_family_part <- function(frame, name) {
   n <- nrow(frame$x)
   w <- response_weights_of_rows(frame)
-  part <- list(name = name, n = n, x = frame$x, offset = frame$offset %||% (if (frame$family == "cox") numeric(n) else 0), base = 0,
+  offset <- frame$offset %||% (if (frame$family == "cox") numeric(n) else 0)
+  part <- list(name = name, n = n, x = frame$x, offset = offset, base = 0,
                single = is.factor(frame$y)) # single: zeros and ones, a row each
   y <- frame$y
   if (frame$family == "cox") {

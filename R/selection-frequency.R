@@ -11,8 +11,8 @@
 #' `cutoff` are called stable. If `q` is smaller than the number of features in the model, some of these are missing
 #' from every half, and correlated features replace each other. To see how often each feature of the fit to all rows is
 #' selected again, give their number as `q`. The two halves of a pair have no row in common, and are balanced in classes
-#' and domains. If the method has posterior probabilities of features, as [msplit()] has, they stand beside the
-#' frequencies.
+#' and domains. If the method has posterior probabilities of features, as [msplit()] has, they stand
+#' beside the frequencies.
 #'
 #' @section How many are false: Call a feature false if a half selects it with a probability of at most q/p, which is no
 #'   more often than at random. `attr(x, "bounds")` has three bounds on the expected number of false stable features
@@ -32,8 +32,8 @@
 #' @section Moments and other packages:
 #'
 #' With [moments()] a half is a random half of the folds, whose moments are added up. No row is read again, and each
-#' half costs a fit to p x p numbers. Give `moments()` at least 20 random folds, since fewer folds have few different
-#' halves.
+#' half costs a fit to p x p numbers. Give `moments()` at least 20 random folds, since fewer folds have
+#' few different halves.
 #'
 #' The package stabs has further bounds and ways of sampling: [transelect_fitfun()].
 #'
@@ -153,11 +153,11 @@ selection_frequency_counts <- function(data, labels, halves, fit, tuning, q, pai
   probability <- inclusion_probability(path)
   probability <- if (is.null(probability)) rep(NA_real_, p) else
     do.call(pmax, c(asplit(probability[seq_len(p), , drop = FALSE], 2L), na.rm = TRUE))
-  out <- data.frame(term = labels, frequency = unname(count) / (2 * pairs), probability = unname(probability))
-  out$stable <- out$frequency >= cutoff
-  out <- out[order(-out$frequency, -out$probability, seq_len(p)), ]
-  row.names(out) <- NULL
-  structure(out, class = c("selection_frequency", "data.frame"), q = q, halves = 2 * pairs, cutoff = cutoff,
+  counted <- data.frame(term = labels, frequency = unname(count) / (2 * pairs), probability = unname(probability))
+  counted$stable <- counted$frequency >= cutoff
+  counted <- counted[order(-counted$frequency, -counted$probability, seq_len(p)), ]
+  row.names(counted) <- NULL
+  structure(counted, class = c("selection_frequency", "data.frame"), q = q, halves = 2 * pairs, cutoff = cutoff,
             false = min(p, q^2 / ((2 * cutoff - 1) * p)), bounds = selection_bound_false(q, p, cutoff, pairs),
             chosen = chosen, method = class(path)[1])
 }
@@ -235,14 +235,14 @@ selection_frequency_picture <- function(x, top_n, call) {
   shown <- utils::head(as.data.frame(x), top_n)
   n <- nrow(shown)
   colours <- picture_colours$feature[1 + !shown$stable]
-  at <- data.frame(x = shown$frequency, y = n + 1 - seq_len(n), col = colours)
-  evidence <- data.frame(x = shown$probability, y = at$y)[is.finite(shown$probability), ]
+  dots <- data.frame(x = shown$frequency, y = n + 1 - seq_len(n), col = colours)
+  evidence <- data.frame(x = shown$probability, y = dots$y)[is.finite(shown$probability), ]
   mark <- picture_colours$source[2]
   layers <- list(
-    picture_rule("y", at$y, col = picture_colours$faint, lty = 1),
+    picture_rule("y", dots$y, col = picture_colours$faint, lty = 1),
     picture_rule("x", attr(x, "cutoff"), lty = 2, col = picture_colours$frame),
-    picture_layer("segment", data.frame(x = 0, y = at$y, xend = at$x, col = colours), lwd = 2),
-    picture_layer("point", at, pch = 19),
+    picture_layer("segment", data.frame(x = 0, y = dots$y, xend = dots$x, col = colours), lwd = 2),
+    picture_layer("point", dots, pch = 19),
     picture_layer("point", evidence, pch = 23, col = mark, bg = "white")
   )
   keys <- picture_base_keys(c("selected from halves", "probability by the evidence", "stable from here"),

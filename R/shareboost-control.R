@@ -16,8 +16,8 @@
 #'   closer to the norm, and harder to optimise.
 #' @param candidates `NULL`: every round tries all columns. A number: every round tries this many, drawn at random from
 #'   those not yet selected (by R's generator, so [set.seed()] works), see [n_candidates()].
-#' @param shortlist For the rules `"line"`, `"column"` and `"full"`: the number of columns that a round tries. `NULL`:
-#'   all.
+#' @param shortlist For the rules `"line"`, `"column"` and `"full"`: the number of columns that a round
+#'   tries. `NULL`: all.
 #' @param tol A round ends if the largest entry of the gradient is at most this share (from 0 to 1) of its value at the
 #'   start of the round.
 #' @returns A list of class `c("shareboost_control", "transfer_control")` with all settings. `control` of [shareboost()]

@@ -7,8 +7,8 @@
 #' true and predicted classes. For the rows of the fit this table is too favourable: use `confusion(cv)` of a
 #' [cv_path()] object.
 #'
-#' @param object A [shareboost()] fit; for `confusion()` any path or [cv_path()] object with
-#'   classes.
+#' @param object A [shareboost()] fit; for `confusion()` any path or [cv_path()]
+#'   object with classes.
 #' @param newdata New rows, as for the fit; columns are matched by name, and only the columns that the models use are
 #'   needed. All columns are needed with [pieces()], whose distances use them, and with a formula other than `y ~ .`
 #'   (columns without a coefficient may then be `NA`). Not needed for `"nonzero"` and `"coefficients"`.

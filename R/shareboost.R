@@ -7,8 +7,8 @@
 #' and [greedytl()] if models from elsewhere may help.
 #'
 #' The default model is simply the last step. [cv_path()] with `fit = shareboost` chooses a step by cross-validation,
-#' [features_for()] says how many features are enough for a wanted error, and `predict(fit, newdata, step = )` uses any
-#' step.
+#' [features_for()] says how many features are enough for a wanted error, and `predict(fit, newdata, step = )`
+#' uses any step.
 #'
 #' The arguments by topic:
 #' * data: `x`, `y`, `formula`, `data`, `subset`, `na.action`, `weights`, `sparse`;
@@ -16,8 +16,8 @@
 #' * penalty: `ridge`, `penalty`;
 #' * other: `standardize`, `intercept`, `control`.
 #'
-#' `vignette("few-features")` is an example; `vignette("methods-shareboost")` has the formulas and results of
-#' simulations.
+#' `vignette("few-features")` is an example; `vignette("methods-shareboost")` has the formulas and
+#' results of simulations.
 #'
 #' @section Model: The score of a class is linear in the features. The loss is that of multinomial logistic regression
 #' with a margin: the score of a wrong class should be smaller than that of the true class by 1. A `penalty` keeps the
@@ -97,8 +97,8 @@
 #'     `iterations`; `refreshes`, the number of times that the Hessian was computed anew; `converged`.
 #'   * `fitted`: the probabilities at the last step, rows x classes; `residuals`: the indicators of the classes minus
 #'     the probabilities.
-#'   * `ridge`: a data frame of the ridges that were compared (`ridge`, `error`, `chosen`), see "Ridge"; `NULL` if none
-#'     were.
+#'   * `ridge`: a data frame of the ridges that were compared (`ridge`, `error`, `chosen`), see "Ridge"; `NULL`
+#'     if none were.
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24, equation (3),

@@ -13,11 +13,11 @@
 #'
 #' The fitted function is \eqn{\sum_j w_j \phi_j(x_1) \phi_j(x_2)}, a weighted inner product. So features should be on
 #' one scale, and centred unless their zero has a meaning. `tgreedy()` with `intercept = FALSE` fits it without a
-#' constant, as printed in the paper. A constant does not change which pair scores higher, but it changes what is
-#' selected.
+#' constant, as printed in the paper. A constant does not change which pair scores higher, but it changes
+#' what is selected.
 #'
-#' The pairs are drawn with R's generator, class by class: [set.seed()] before the call makes them
-#' reproducible.
+#' The pairs are drawn with R's generator, class by class: [set.seed()] before the call
+#' makes them reproducible.
 #'
 #' @param x The objects' features: a numeric matrix, sparse matrix (`dgCMatrix`) or data frame
 #'   (factors are coded as in [lm()]), one row per object.

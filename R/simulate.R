@@ -2,8 +2,8 @@
 #'
 #' Draws rows of several domains that share some effects and differ in others: `d <- simulate_domains(6, n = 80, p =
 #' 10)`, then `tgreedy(d$x, d$y, d$domain)`. Use it to try [tgreedy()], [tlcp()] or `cv_path(by = "domain")` where the
-#' truth is known, or to plan a study: the true coefficients are returned. For new responses from a fit use `simulate()`
-#' ([fit-rows]).
+#' truth is known, or to plan a study: the true coefficients are returned. For new responses from a fit
+#' use `simulate()` ([fit-rows]).
 #'
 #' Row i of domain k has
 #' \deqn{y_i = x_i'\beta_k + \sigma\epsilon_i, \qquad \beta_k = \beta + \tau u_k,}
@@ -23,8 +23,8 @@
 #' @param n Rows per domain: one number for all, or one per domain.
 #' @param p Number of features.
 #' @param shared Effects of the first features in every domain; the other features have none.
-#' @param spread Standard deviation of a feature's effect over the domains: one number for all features, or one per
-#'   feature.
+#' @param spread Standard deviation of a feature's effect over the domains: one number for all features, or
+#'   one per feature.
 #' @param imbalance Standard deviation of the logarithm of the domains' sizes, whose mean is `n`; 0
 #'   for equal sizes. No domain has fewer than 2 rows.
 #' @param correlation Correlation of neighbouring features, above -1 and below 1.

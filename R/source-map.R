@@ -58,13 +58,13 @@ source_map <- function(fits, step = NULL, sources = NULL, scaled = TRUE, ...) {
     abort_input("{.arg sources} is {.val {utils::head(if (length(unknown)) unknown else shown, 5)}}.",
                 "sources", i = "Give names of the sources of the fits, each once.", call = call)
   }
-  out <- path_plot_data_every_pair(weights, list(target = targets, source = shown), "weight")
+  map <- path_plot_data_every_pair(weights, list(target = targets, source = shown), "weight")
   offered <- do.call(rbind, lapply(parts, function(part) expand.grid(target = part$targets, source = part$known,
                                                                      stringsAsFactors = FALSE)))
   pair <- function(table) paste(table$target, table$source, sep = "\r")
-  out$kind <- ifelse(out$weight != 0, "weight", ifelse(pair(out) %in% pair(offered), "zero",
-                                                       ifelse(out$target == out$source, "self", "unused")))
-  structure(out, class = c("source_map", "data.frame"), n_sources = length(known),
+  map$kind <- ifelse(map$weight != 0, "weight", ifelse(pair(map) %in% pair(offered), "zero",
+                                                       ifelse(map$target == map$source, "self", "unused")))
+  structure(map, class = c("source_map", "data.frame"), n_sources = length(known),
             n_entered = length(entered), step = step)
 }
 
@@ -108,16 +108,16 @@ source_map_picture <- function(x) {
   told <- c(self = "-: the target itself", unused = "x: not offered to the fit")[intersect(c("self", "unused"), x$kind)]
   if (length(told) && "zero" %in% x$kind) told <- c(told, zero = "blank: weight 0")
   note <- paste(c(note, told), collapse = "; ")
-  out <- picture_map(data, rows, unique(x$target), c("target", "source"), title = title,
+  picture <- picture_map(data, rows, unique(x$target), c("target", "source"), title = title,
                      note = if (nzchar(note)) note, unit = "weight")
   marked <- x$kind %in% c("self", "unused")
-  if (!any(marked)) return(out)
+  if (!any(marked)) return(picture)
   marks <- data.frame(x = match(x$target, unique(x$target)), y = length(rows) + 1 - match(x$source, rows),
                       label = ifelse(x$kind == "self", "-", "x"), hjust = .5)[marked, ]
-  layers <- out$panels[[1]]$layers
+  layers <- picture$panels[[1]]$layers
   text <- picture_layer("text", marks, vjust = .5, cex = 1, col = picture_colours$ink)
-  out$panels[[1]]$layers <- c(layers, list(text))
-  out
+  picture$panels[[1]]$layers <- c(layers, list(text))
+  picture
 }
 
 #' @rdname source_map

@@ -5,8 +5,8 @@ LIMITED_ODDS <- stats::qlogis(.8) # the largest log odds with which a single sou
 
 # What the predictions of every source are: "odds", "signed" (2p - 1) or "share" (p); of counts "rates" or "log rates".
 # Classifiers have the scale of the adapters; of others, as given, all together are shares if they are within 0 and 1,
-# 2p - 1 if they are within -1 and 1, and log odds if some are outside; with `scale = "link"` they are log odds. Of counts
-# they are log rates with `scale = "link"`, else rates.
+# 2p - 1 if they are within -1 and 1, and log odds if some are outside; with `scale = "link"` they are log odds. Of
+# counts they are log rates with `scale = "link"`, else rates.
 sources_odds_kinds <- function(sources, counts, call) {
   n <- sources$n_sources
   link <- identical(sources$scale, "link")
@@ -35,8 +35,8 @@ sources_odds_is_classifier <- function(model) {
   !is.function(model) && !is.null(source_classes(model)) && !sources_adapter_is_svm_margin(model)
 }
 
-# The kinds, those of sources that predict the same for all rows of the fit "constant": they say nothing about these rows,
-# and their mean with the others would say less.
+# The kinds, those of sources that predict the same for all rows of the fit "constant": they say nothing about these
+# rows, and their mean with the others would say less.
 sources_odds_with_constant <- function(kinds, values) {
   rows <- as.matrix(values)
   most <- apply(rows, 2, max)

@@ -114,9 +114,9 @@ sources_make <- function(x, predict = NULL, scale = "response", call) {
   if (!is.null(names(x))) names(x)[names(x) == ""] <- paste0("source", which(names(x) == ""))
   check_names(names(x), "sources", call)
   source_names <- names(x) %||% if (length(x) <= 1000) paste0("source", seq_along(x))
-  out <- sources_new(models = x, predict = predict, names = source_names, n_sources = length(x),
+  made <- sources_new(models = x, predict = predict, names = source_names, n_sources = length(x),
                      scale = scale)
-  if (is.null(predict) && length(x) <= LONG_LIST) sources_spread(out, call) else out
+  if (is.null(predict) && length(x) <= LONG_LIST) sources_spread(made, call) else made
 }
 
 LONG_LIST <- 10000 # models; those of a longer list are checked when the fit asks for their predictions

@@ -19,8 +19,8 @@
 #'   picked features are fitted by balanced least squares (the paper's stepwise), \eqn{w_S = (E XX^T)_S^{-1} mean_k
 #'   E_k[X_S Y]}.
 #' @param stop When the path ends, see [tgreedy()]. `NULL`: `"gain"` for the rule of this name, else `"none"`.
-#' @param alpha,delta `alpha`: the level of `"bonferroni"`. `delta`: the level of Theorem 1 and Corollary 3 of the
-#'   paper.
+#' @param alpha,delta `alpha`: the level of `"bonferroni"`. `delta`: the level of Theorem 1 and Corollary 3
+#'   of the paper.
 #' @returns A list of class `c("tgreedy_control", "transfer_control")` with all settings. `control` of [tgreedy()] may
 #'   also be a plain list of settings, which is checked in the same way.
 #' @references See [tgreedy()].

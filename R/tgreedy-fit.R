@@ -93,23 +93,23 @@ tgreedy_fit <- function(frame, unlabelled, settings, call) {
     tgreedy_kept_domains(domains, frame, coded, settings)
   }
   rows <- is.null(left$domains)
-  out <- progress_during("Steps", .Call(
+  found <- progress_during("Steps", .Call(
     C_tgreedy, if (rows) list(frame_rows_block(left$frame)) else left$domains, if (rows) left$coded,
     as.integer(frame$domain), frame$weights, if (!is.null(unlabelled)) tgreedy_fit_unlabelled_rows(unlabelled, frame),
     settings
   ))
-  if (out$status != 0) tgreedy_fit_abort(out, left$frame, settings, call)
-  names(out$paths) <- colnames(coded)
+  if (found$status != 0) tgreedy_fit_abort(found, left$frame, settings, call)
+  names(found$paths) <- colnames(coded)
   if (frame_is_mapped(left$frame)) { # the products that entered become the only features
-    used <- table_distinct_columns(unlist(lapply(out$paths, `[[`, "feature")))
-    out$paths <- lapply(out$paths, function(r) {
+    used <- table_distinct_columns(unlist(lapply(found$paths, `[[`, "feature")))
+    found$paths <- lapply(found$paths, function(r) {
       r[c("entered", "feature")] <- lapply(r[c("entered", "feature")], match, used)
       r
     })
-    out[c("center", "scale")] <- list(out$center[used], out$scale[used])
+    found[c("center", "scale")] <- list(found$center[used], found$scale[used])
     left$frame <- products_frame(frame, used)
   }
-  fit <- tgreedy_object(out, left$frame, settings, left$coded)
+  fit <- tgreedy_object(found, left$frame, settings, left$coded)
   if (!length(settings$keep)) return(path_bound_with_ranges(fit, left$frame, path_object_columns(fit), BOUND))
   fit <- tgreedy_kept_added(fit, left, frame, domains)
   fit <- path_bound_with_ranges(fit, frame, path_object_columns(fit), BOUND)

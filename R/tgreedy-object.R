@@ -66,7 +66,7 @@ tgreedy_object_models <- function(r, out, end, names) {
 }
 
 tgreedy_object_steps <- function(paths, family, frame, groups) {
-  entered <- function(at) groups$labels[at] %||% labels_of_columns(frame$blueprint$columns, at)
+  entered <- function(j) groups$labels[j] %||% labels_of_columns(frame$blueprint$columns, j)
   K <- nlevels(frame$domain)
   n <- frame_rows_count(frame)
   one <- function(class) {
@@ -85,7 +85,7 @@ tgreedy_object_steps <- function(paths, family, frame, groups) {
       df = c(0L, r$size) + 1
     )
   }
-  out <- table_stacked(lapply(names(paths), one))
-  if (family != "multinomial") out$class <- NULL
-  table_data_frame(out)
+  rows <- table_stacked(lapply(names(paths), one))
+  if (family != "multinomial") rows$class <- NULL
+  table_data_frame(rows)
 }

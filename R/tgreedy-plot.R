@@ -4,8 +4,8 @@
 #'
 #' Three pictures of a [tgreedy()] fit: coefficients along the path (`plot(fit)`), how much the effects differ between
 #' domains (`plot(fit, "t")`), and the loss in each domain of the fit (`plot(fit, "domains")`). For the error in new
-#' domains plot a [cv_path()] object. `plot()` draws with base graphics, `autoplot()` makes the same pictures with
-#' ggplot2.
+#' domains plot a [cv_path()] object. `plot()` draws with base graphics, `autoplot()` makes the same
+#' pictures with ggplot2.
 #'
 #' * `"path"`: coefficients against the step, as for every path, see [plot.transfer_path()]. The top
 #'   axis counts the distinct features.
@@ -21,8 +21,8 @@
 #' @param what Which picture.
 #' @param class For more than two classes, the class to show. `NULL`: the first; for `"path"` all.
 #' @param measure What `"domains"` shows: the balanced squared `"loss"` (for survival times minus twice the log partial
-#'   likelihood per event); for classes also the area under the ROC curve, `"auroc"`; for survival times also the
-#'   `"concordance"`.
+#'   likelihood per event); for classes also the area under the ROC curve, `"auroc"`; for survival times
+#'   also the `"concordance"`.
 #' @param alpha Level of the Bonferroni line.
 #' @param label Write names beside the lines?
 #' @param top_n How many lines get a name: those with the largest coefficients, or the domains farthest from the mean at
@@ -139,12 +139,12 @@ tgreedy_plot_t <- function(data, top_n) {
   limits <- c(0, 1.06 * if (line <= 3 * top) max(top, line) else top)
   inside <- line <= limits[2L]
   named <- top_n > 0 && nrow(data) <= 60L
-  at <- unique(c(1, setdiff(picture_step_ticks(c(1, data$at)), 0)))
-  places <- list(at = at, labels = at, label = if (attr(data, "all_steps")) "step" else "distinct features")
+  ticks <- unique(c(1, setdiff(picture_step_ticks(c(1, data$at)), 0)))
+  places <- list(at = ticks, labels = ticks, label = if (attr(data, "all_steps")) "step" else "distinct features")
   x <- if (named) {
     picture_axis("", c(.4, last + .6), data$at, data$term, names = TRUE, second = places)
   } else {
-    picture_axis(places$label, c(.4, last + .6), at)
+    picture_axis(places$label, c(.4, last + .6), ticks)
   }
   col <- picture_colours$feature[ifelse(data$again, 3L, 1L)]
   marks <- data.frame(x = data$at, y = abs(data$t), col = col, pch = ifelse(data$t < 0, 21, 19))

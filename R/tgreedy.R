@@ -95,8 +95,8 @@
 #'   \item{`p_value`}{of T, two-sided with K - 1 degrees of freedom, as if nothing had been selected;}
 #'   \item{`gain`}{the expected fall of the error in a new domain;}
 #'   \item{`weight`}{by how much the weight of the scaled feature moved, `NA` for a group;}
-#'   \item{`loss`, `rss`, `df`}{the mean over domains of the mean squared residual, n times this, and `size` plus the
-#'     intercept;}
+#'   \item{`loss`, `rss`, `df`}{the mean over domains of the mean squared residual, n times this, and `size`
+#'     plus the intercept;}
 #'   \item{`bound`}{the paper's bound on the regret (Corollary 3). Its condition on the number of domains almost never
 #'     holds: use it to compare steps only.}
 #'   }

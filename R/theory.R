@@ -61,8 +61,8 @@
 #'   for Cp and AIC, \eqn{\sigma^2 \log n} for BIC. It may be a vector, like all others.
 #' @param power Wanted probability that the feature is kept.
 #' @param lam,v,pen Weight of each domain's residual sum of squares, coupling of the domains' coefficients (`Inf`: equal
-#'   coefficients) and penalty of a feature. The defaults are the paper's rule; for `pen` (`NULL`) it is the formula
-#'   below.
+#'   coefficients) and penalty of a feature. The defaults are the paper's rule; for `pen` (`NULL`) it is
+#'   the formula below.
 #' @param ... Not used; anything given is an error.
 #' @returns A numeric vector. Each argument has one value or as many as the longest; `sigma` and `lam` of `tlcp_*()`
 #'   have two values, the target's first. Errors are in squared units of `beta`. `cp_required_n()` gives whole numbers,

@@ -8,8 +8,8 @@ tlcp_form_coupled_squares <- function(w, borrowing) {
   sum(w^2 * each) - sum(shared * rowSums(w * each)^2)
 }
 
-# The quadratic form J(S) = c0 - b_S'A_S^-1 b_S + sum of pen over S, list(form, pen), see src/tlcp/form.h. Coordinates of
-# a feature lie side by side: T of them (support "shared") or the target's alone ("target"). Elements of `form`:
+# The quadratic form J(S) = c0 - b_S'A_S^-1 b_S + sum of pen over S, list(form, pen), see src/tlcp/form.h. Coordinates
+# of a feature lie side by side: T of them (support "shared") or the target's alone ("target"). Elements of `form`:
 #   A, b, c0    levels, which would come last, are minimised out
 #   n_domains   coordinates by feature
 #   coef        every domain's coefficients with all features kept, features x domains, in the prior's columns

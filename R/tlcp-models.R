@@ -1,8 +1,8 @@
 # The models of the sets that a search found: coefficients of every domain, degrees of freedom, on the original scale.
 
-# list(w, df, level), see src/tlcp/subset_models.h: the coefficients of sets, coordinates x sets, zero outside them, levels
-# last; the trace of the matrix that maps the target's response to its fitted values (`own` has the Gram matrix), or the
-# size if nothing is borrowed; the trace that a borrowed level adds.
+# list(w, df, level), see src/tlcp/subset_models.h: the coefficients of sets, coordinates x sets, zero outside them,
+# levels last; the trace of the matrix that maps the target's response to its fitted values (`own` has the Gram matrix),
+# or the size if nothing is borrowed; the trace that a borrowed level adds.
 tlcp_models_of_sets <- function(sets, problem, own, call) {
   borrowing <- problem$borrowing
   alone <- borrowing$borrow == "none"

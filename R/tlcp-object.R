@@ -154,7 +154,8 @@ tlcp_object_borrowed_table <- function(path, model, labels) {
   share <- tlcp_object_source_share(path, set)
   structure(table_data_frame(c(
     list(term = terms[set], target_only = estimates[[1]]), estimates[-1],
-    list(borrowed = response_scores_column(model$beta, path$best)[columns], weight = share$sources, shrinkage = share$prior)
+    list(borrowed = response_scores_column(model$beta, path$best)[columns], weight = share$sources,
+         shrinkage = share$prior)
   )), lacking = lacking, alone = tlcp_object_alone_variance(path, set, unit))
 }
 

@@ -28,8 +28,8 @@
 #'   the intervals are conditional on.
 #'
 #' @param x,object A [tlcp()] fit.
-#' @param what Which picture. The default is `"criterion"`; for a fit with `select = FALSE` it is `"borrowed"` or
-#'   `"intervals"`.
+#' @param what Which picture. The default is `"criterion"`; for a fit with `select = FALSE` it is
+#'   `"borrowed"` or `"intervals"`.
 #' @param label,top_n For `"path"`, as in [plot.transfer_path()].
 #' @param scaled For `"path"`, `"borrowed"` and `"intervals"`: multiply coefficients by the scale of their columns
 #'   in the target, so that they can be compared?

@@ -223,8 +223,8 @@ tlcp_posterior_check_dispersion <- function(dispersion, object, call) {
   check_number(dispersion, "dispersion", 0, call) / fitted
 }
 
-# list(V, df) of a step: the covariance matrix (its diagonal if that is enough: the matrix of many features is large) and
-# the degrees of freedom. Where posteriors are averaged, V includes the variance of their means.
+# list(V, df) of a step: the covariance matrix (its diagonal if that is enough: the matrix of many features is large)
+# and the degrees of freedom. Where posteriors are averaged, V includes the variance of their means.
 tlcp_posterior_step_covariance <- function(object, step, call, dispersion = NULL, diagonal = FALSE) {
   posteriors <- object$posterior
   if (is.null(posteriors[[1]])) {
@@ -283,8 +283,8 @@ tlcp_posterior_quantile <- function(found, level) {
 #' @section What they are conditional on: Standard errors are computed as if the columns of the model had been chosen
 #'   before the data were seen. After selection they are therefore too small, and intervals cover less than their level,
 #'   as after any stepwise search. A coefficient that was not selected has no standard error. For intervals that can be
-#'   reported fit all features (`select = FALSE`), or features that were decided on beforehand (`keep`, and `drop` of
-#'   [tlcp_control()]).
+#'   reported fit all features (`select = FALSE`), or features that were decided on beforehand (`keep`, and
+#'   `drop` of [tlcp_control()]).
 #'
 #' Intervals use quantiles of Student's t with the degrees of freedom of the residual variance. The borrowing prior is
 #' estimated from few coefficients, so the posterior is averaged over it (ours), with weights from the marginal
@@ -328,14 +328,14 @@ tlcp_posterior_quantile <- function(found, level) {
 #'   `NULL`: that of the fit, see [tlcp()], which also estimates the dispersion if something is borrowed.
 #' @param ... For `tidy()`: `domain`, for the coefficients of another domain (without standard errors). Other arguments
 #'   are ignored, unless their name is close to one of these.
-#' @param selective TRUE: intervals, and for `tidy()` also estimates and tests, that are valid after selection, see
-#'   below.
+#' @param selective TRUE: intervals, and for `tidy()` also estimates and tests, that are valid after
+#'   selection, see below.
 #' @param share For `selective = TRUE`: the share of the information with which the columns are chosen.
 #' @param data For `selective = TRUE`: the rows of the fit; NULL: those that its call names.
 #' @returns `vcov()`: a matrix with one row per coefficient of the model, intercept first. `confint()`: a matrix of
 #'   lower and upper limits with one row per coefficient of [coef()], `NA` for those that are not in the model, so that
-#'   `exp(cbind(coef(fit), confint(fit)))` is a table of odds ratios. `tidy()`: the data frame of
-#'   [tidy()][tidy.transfer_path].
+#'   `exp(cbind(coef(fit), confint(fit)))` is a table of odds ratios. `tidy()`: the data
+#'   frame of [tidy()][tidy.transfer_path].
 #'
 #' [greedytl()], [tgreedy()], [msplit()] and [shareboost()] have no standard errors, and `vcov()` and `confint()` of
 #' their fits are errors, because the same rows choose the columns and shrink the coefficients. For a [cv_path()] object

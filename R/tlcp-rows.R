@@ -1,7 +1,7 @@
-# Domains known by their rows. Where these are few the moments of tlcp-domain-moments.R would be larger than the rows, and
-# everything that tlcp() needs follows from N x N kernels of the N rows of all domains.
-# Answers of the two agree to 1e-8 but where a domain's residual variance is a millionth of its response's: there those of
-# the rows are right, since moments square the condition of the columns.
+# Domains known by their rows. Where these are few the moments of tlcp-domain-moments.R would be larger than the rows,
+# and everything that tlcp() needs follows from N x N kernels of the N rows of all domains.
+# Answers of the two agree to 1e-8 but where a domain's residual variance is a millionth of its response's: there those
+# of the rows are right, since moments square the condition of the columns.
 #
 # Such a domain is a list as in tlcp-domain-moments.R with, in place of G,
 #   X, y    its rows in its units, times the square roots of their weights (which sum to n)

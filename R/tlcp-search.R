@@ -352,7 +352,8 @@ tlcp_search_warn_early <- function(out, what, call, gain = NULL) {
   gap <- max((out$value - out$bound)[early], na.rm = TRUE)
   why <- out$stopped[early[1]]
   cli::cli_warn(c(
-    "{what} stopped early ({why}): no set is better by more than {signif(gap, 3)}{tlcp_search_share_of_gain(gap, gain)}.",
+    paste0("{what} stopped early ({why}): no set is better by more than ",
+           "{signif(gap, 3)}{tlcp_search_share_of_gain(gap, gain)}."),
     i = switch(why,
       numerics = "Features are nearly collinear, or coupled very strongly: the gap is rounding.",
       interrupt = "The best set found until then is returned, as the option

@@ -21,8 +21,8 @@ tlcp_spread_common_variances <- function(precision, from) {
 # the mean square of the target's coefficient about the estimate, divided by its variance at the c_i estimated.
 SCALE_FACTORS <- seq(-3, 3.5, .5) # of log c_i, beside the one estimated
 
-# posterior: by slope the posterior of its coefficients, list(mean, C, K) of tlcp_posterior_of_features(); log_scale: the
-# logarithms of the c_i.
+# posterior: by slope the posterior of its coefficients, list(mean, C, K) of tlcp_posterior_of_features(); log_scale:
+# the logarithms of the c_i.
 tlcp_spread_by_scales <- function(posterior, log_scale) {
   vapply(seq_along(posterior), function(i) {
     C <- posterior[[i]]$C

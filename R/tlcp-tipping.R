@@ -7,8 +7,8 @@
 #' of each domain from the common coefficients. `tipping_point()` multiplies these distances by a growing factor,
 #' searches again each time, and finds the factor at which another set of features is chosen. If the factor is near 1,
 #' the choice depends on the estimated distances. If it is large, or if there is none, the same features would be chosen
-#' even if the other domains were much further away. It says nothing about the target's own rows: for them see
-#' [selection_frequency()].
+#' even if the other domains were much further away. It says nothing about the target's own rows: for
+#' them see [selection_frequency()].
 #'
 #' If the fit has a `distance` ([tlcp_control()]), the factor multiplies it. Factors up to `most` are tried in steps of
 #' a quarter of a power of ten, then by bisection to 1 %. A set that is chosen only between two steps is not seen.
@@ -30,8 +30,8 @@
 #'   (the smallest and the largest factor at which it is chosen), `tried` (the number of these factors). `plot()` and
 #'   `autoplot()` draw which features are chosen at which factor.
 #' @references Neuenschwander, B., Weber, S., Schmidli, H. and O'Hagan, A. (2020). Predictively consistent prior
-#'   effective sample sizes. *Biometrics* 76, 578-587. \doi{10.1111/biom.13252}: the size of a prior, `rows` of
-#'   `summary(fit)`.
+#'   effective sample sizes. *Biometrics* 76, 578-587. \doi{10.1111/biom.13252}: the size of a prior,
+#'   `rows` of `summary(fit)`.
 #' @seealso [tlcp()], [dissimilarity()]
 #' @examples
 #' aq <- na.omit(airquality)

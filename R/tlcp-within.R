@@ -5,8 +5,8 @@
 #' `tlcp(within = 2)` lists, beside the best subset, all subsets whose criterion is at most 2 above that of the best.
 #' Use it before a report calls the chosen variables *the* variables: if many subsets are within 2, chance decided which
 #' of them is the best. The list is complete: the branch and bound search that proves the best subset leaves out only
-#' sets whose lower bound is above the limit. For how often a feature is selected from other rows use
-#' [selection_frequency()].
+#' sets whose lower bound is above the limit. For how often a feature is selected from other
+#' rows use [selection_frequency()].
 #'
 #' The weight of a model is \eqn{\exp(-\Delta/2)}, where \eqn{\Delta} is its criterion minus the smallest one, divided
 #' by the sum over the list. By BIC the weight approximates the posterior probability of the model among those listed;

@@ -27,8 +27,8 @@
 #'   each seen class is left out in turn, and the point with the smallest squared distance between predicted and true
 #'   prototypes is chosen. `"none"`: the last step of the first `nu`.
 #' @param object A `zero_shot` object.
-#' @param newdata New rows: a matrix or data frame with the features of the prototypes, matched by name if both have
-#'   names.
+#' @param newdata New rows: a matrix or data frame with the features of the prototypes, matched by name if
+#'   both have names.
 #' @param type `"class"`, or `"distance"` (the Euclidean distance to every prototype).
 #' @param x,digits As for [print()].
 #' @returns `zero_shot()`: an object of class `zero_shot`, a list of `prototypes` (unseen classes x features),
@@ -82,8 +82,8 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
                 call = call)
   }
   frame <- frame_default(source, target, many = TRUE, call = call)
-  own <- if (choose == "ridge" && !lbi) "ridge" else "none" # all prototypes must have one scale, as scores have
-  tuning <- list(..., intercept = intercept, choose = own)
+  ridge_rule <- if (choose == "ridge" && !lbi) "ridge" else "none" # all prototypes must have one scale, as scores have
+  tuning <- list(..., intercept = intercept, choose = ridge_rule)
   if (choose == "classes") tuning$nu <- tuning$nu %||% MSPLIT_GRID
   fit <- do.call("msplit", c(list(quote(frame)), tuning))
   fit$call <- quote(msplit())
