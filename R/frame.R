@@ -20,7 +20,11 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
                           family = FALSE, offset = NULL, strata = NULL, moments = FALSE,
                           call = rlang::caller_env()) {
   object <- !missing(x) && is.object(x)
-  if (object && moments && inherits(x, "moments")) {
+  if (object && inherits(x, "moments")) {
+    if (!moments) {
+      abort_input("{.arg x} is {.obj_type_friendly {x}}, sums over rows.", "x",
+                  i = "Give a matrix or data frame: the rows themselves are needed.", call = call)
+    }
     frame_moments_refuse_beside(list(y = if (!missing(y)) y, weights = weights, domain = domain, sources = sources,
                                      offset = offset, strata = strata), call)
     return(frame_moments_new(x, call))

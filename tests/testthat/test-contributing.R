@@ -45,6 +45,8 @@ test_that("a method and a verb made of the skeletons have everything that paths 
     expect_equal(largest(as.matrix(mtcars[-1]), mtcars$mpg, weights = w, max_steps = 2)$a0, fit$a0)
     expect_error(largest(mpg ~ ., mtcars, max_step = 2), class = "transelect_error_argument")
     expect_error(largest(mtcars[-1], factor(mtcars$am)), class = "transelect_error_y")
+    expect_error(largest(moments(mpg ~ wt, mtcars)), "rows themselves", class = "transelect_error_x")
+    expect_equal(glance(fit)$r.squared, summary(lm_fit)$r.squared)
     expect_output(print(summary(fit)), "standardised")
     expect_equal(sparsity(fit, step = 1), c(y = .9))
     cvf <- cv_path(mpg ~ ., mtcars, fit = largest, max_steps = 3, foldid = rep(1:4, 8))
