@@ -133,7 +133,10 @@ frame_sources_beside <- function(sources, frame, call) {
 # (several) and "sources".
 frame_for_method <- function(method, frame, takes, call) {
   frame <- frame_as_family(frame, NULL, call)
-  has <- unclass(frame) # `$` of a plain list takes a tenth of the time
+  # `$` of a plain list takes a tenth of the time of `$` of an object with a class. With all unclass() and .subset2()
+  # for a faster `$` taken out of the methods' functions, in one process in turns, greedytl(), tgreedy(), msplit() and
+  # shareboost() of 20 rows and 3 columns took 1.06 to 1.17 times as long; tlcp() 1.00 to 1.14.
+  has <- unclass(frame)
   if (frame_is_mapped(has) && !"maps" %in% takes && !(inherits(has$x, "products") && "products" %in% takes)) {
     frame_map_refuse(frame, method, call)
   }

@@ -43,7 +43,8 @@ naive_odds <- function(x, h, y, w, base, mean, keep = NULL, only_without = FALSE
       ifelse(pairs$c == 1, log(3), ifelse(is.infinite(pairs$ah), log(30), 0))
   }
   at <- function(k, w) {
-    naive_odds_mode(kernel(pairs$ax[k], pairs$ah[k]), base + if (pairs$c[k]) mean - sum(w0 * mean) / sum(w0) else 0, y, w)
+    level <- if (pairs$c[k]) mean - sum(w0 * mean) / sum(w0) else 0
+    naive_odds_mode(kernel(pairs$ax[k], pairs$ah[k]), base + level, y, w)
   }
   w0 <- w
   each <- lapply(seq_len(nrow(pairs)), at, w)

@@ -115,5 +115,6 @@ test_that("arguments that name features, and numbers, are refused in words where
     expect_error(coef(greedytl(d$x, d$y), step = odd), class = "transelect_error_step")
   }
   expect_error(greedytl(d$x, d$y, lambda = survival::Surv(1)), class = "transelect_error_lambda")
-  expect_error(dissimilarity(d$x, d$y, domain = d$domain, target = "a", draws = 1e300), class = "transelect_error_draws")
+  expect_error(dissimilarity(d$x, d$y, domain = d$domain, target = "a", draws = 1e300),
+               class = "transelect_error_draws")
 })

@@ -41,11 +41,14 @@ test_that("base graphics take the user's settings", {
     # the panel's edges are those of its data, also on a logarithmic axis
     expect_equal(picture_base_edges("y"), c(.95, 105))
   })
-  looks <- picture_user_panel(test_picture()$panels[[1]], list(col = "blue", pch = 1:3, lwd = 5))
-  expect_identical(unique(looks$layers[[1]]$data$col), "blue")
-  expect_identical(looks$layers[[2]]$data$pch, 1:3)
-  expect_identical(unique(looks$layers[[2]]$data$col), "red") # not the user's to set here
-  expect_identical(looks$ends$col, "blue") # a name has the colour of its line
+  fit <- greedytl(mpg ~ wt + hp + qsec, mtcars)
+  looks <- picture_of(plot(fit, col = "blue", lwd = 5, lty = 1:3))$panels[[1]]
+  lines <- Filter(function(layer) layer$kind == "line", looks$layers)[[1]]$data
+  expect_identical(unique(lines[c("col", "lwd")]), data.frame(col = "blue", lwd = 5), ignore_attr = TRUE)
+  expect_setequal(tapply(lines$lty, lines$group, unique), 1:3) # a line a column
+  expect_identical(unique(looks$ends$col), "blue") # a name has the colour of its line
+  rules <- Filter(function(layer) layer$kind == "rule", looks$layers)
+  expect_false(any(vapply(rules, function(layer) "blue" %in% layer$data$col, NA))) # not the user's to set here
 })
 
 test_that("panels of one picture are placed in rows and columns", {
@@ -118,28 +121,19 @@ test_that("log = works where there are positive values, and is refused in words 
     expect_error(plot(dissimilarity(x, y, domain = rep(1:3, 30), target = 1), log = "y"), "names",
                  class = "transelect_error_log")
   })
-  panel <- picture_panel(
-    picture_axis("", c(-1, 4), 0:3, c("none", 1:3), second = list(at = 0:3, labels = 5:8, label = "")),
-    picture_axis("", 0:1),
-    list(picture_layer("point", data.frame(x = 0:3, y = 1)),
-         picture_layer("text", data.frame(x = c(0, 2), y = 1, label = "a"))),
-    data.frame(x = c(0, 3), y = 1, label = c("a", "b"))
-  )
-  drawn <- picture_user_log_axis(panel, "x", NULL)
-  expect_equal(drawn$x[c("at", "labels")], list(at = 1:3, labels = c("1", "2", "3")))
-  expect_equal(drawn$x$second[c("at", "labels")], list(at = 1:3, labels = 6:8))
-  expect_equal(drawn$layers[[1]]$data$x, 1:3)
-  expect_equal(drawn$layers[[2]]$data$x, 2)
-  expect_equal(drawn$ends$label, "b")
-  steps <- picture_panel(picture_step_axis("", 0:40), picture_axis("", 0:1),
-                         list(picture_layer("point", data.frame(x = 0:40, y = 1))))
-  expect_equal(picture_user_log_axis(steps, "x", NULL)$x[c("at", "labels")],
-               list(at = c(1, 2, 5, 10, 20), labels = c(1, 2, 5, 10, 20)))
-  averaged <- picture_panel(picture_axis("", c(0, 25), c(0, 10, 20, 24), c(0, 10, 20, "average")),
-                            picture_axis("", 0:1),
-                            list(picture_layer("point", data.frame(x = c(0:20, 24), y = 1))))
-  expect_equal(picture_user_log_axis(averaged, "x", NULL)$x[c("at", "labels")],
-               list(at = c(1, 2, 5, 10, 20, 24), labels = c(1, 2, 5, 10, 20, "average")))
+  # what is at step 0 is left out, also of the second axis; ticks are whole numbers, and a word stays at the end
+  rows <- with_seed(1, data.frame(y = rnorm(60), a = rnorm(60), f = factor(rep_len(1:4, 60)),
+                                  matrix(rnorm(60 * 12), 60)))
+  rows$y <- rows$y + c(0, 2, 4, 6)[rows$f] + rows$a
+  drawn <- function(...) picture_of(plot(greedytl(y ~ ., rows, ...), log = "x"))$panels[[1]]
+  long <- drawn(rule = "paper")
+  expect_equal(long$x[c("at", "labels")], list(at = c(1, 2, 5, 10), labels = c(1, 2, 5, 10)))
+  expect_true(all(long$x$second$at > 0))
+  lines <- Filter(function(layer) layer$kind == "line", long$layers)[[1]]$data
+  expect_equal(range(lines$x), c(1, 14))
+  averaged <- drawn()
+  expect_identical(averaged$x$labels, c("1", "2", "5", "10", "average"))
+  expect_gt(averaged$x$at[5], 14)
 })
 
 test_that("autoplot() takes log = as plot() does", {
@@ -173,14 +167,20 @@ test_that("autoplot() takes log = as plot() does", {
 })
 
 test_that("a logarithmic axis is the same one in panels of one kind, and a rule at 0 is left out", {
-  panel <- function(top) {
-    picture_panel(picture_axis("", c(0, top), 0:top), picture_axis("", 0:1),
-                  list(picture_layer("point", data.frame(x = 1:top, y = 1)), picture_rule("x", 0:1)))
+  fit <- greedytl(Species ~ ., iris, rule = "paper", max_steps = 4)
+  fit$best <- 0L
+  upright <- function(panel) {
+    rules <- Filter(function(layer) layer$kind == "rule", panel$layers)
+    unlist(lapply(rules, function(layer) layer$data$at[layer$data$side == "x"]))
   }
-  drawn <- picture_user_settings(picture_new(list(panel(5), panel(40))), list(log = "x"), NULL)$panels
-  expect_equal(drawn[[1]]$x$limits, c(.95, 42))
-  expect_equal(drawn[[2]]$x$limits, c(.95, 42))
-  expect_equal(drawn[[1]]$layers[[2]]$data$at, 1)
+  plain <- picture_of(plot(fit))$panels
+  panels <- picture_of(plot(fit, log = "x"))$panels
+  expect_length(panels, 3)
+  for (k in 1:3) {
+    expect_identical(panels[[k]]$x$limits, panels[[1]]$x$limits)
+    expect_equal(upright(plain[[k]]), 0)
+    expect_length(upright(panels[[k]]), 0)
+  }
 })
 
 test_that("names of lines are not cut where they have room", {

@@ -91,7 +91,9 @@ test_that("a message names columns of a matrix that look like dummy variables of
   # single dummy variables give other predictions with another level left out, groups of them do not
   y <- c(u = 0, v = 1, w = 3, z = 6)[f] + d$y / 10
   others <- function(level) cbind(d$x, dummies[, colnames(dummies) != level])
-  fitted_without <- function(level, ...) fitted(suppressMessages(tgreedy(others(level), y, d$domain, max_steps = 1, ...)))
+  fitted_without <- function(level, ...) {
+    fitted(suppressMessages(tgreedy(others(level), y, d$domain, max_steps = 1, ...)))
+  }
   expect_gt(max(abs(fitted_without("fu") - fitted_without("fz"))), .5)
   together <- c("a", "b", "c", "f", "f", "f")
   expect_equal(fitted_without("fu", groups = together), fitted_without("fz", groups = together), tolerance = 1e-6)

@@ -57,8 +57,8 @@ test_that("a fit that will take minutes says so before it starts", {
   expect_silent(tlcp_prior_tell_long(6000, 1))
   expect_silent(tlcp_prior_tell_long(6000, 3, rows = 100))
   expect_match(tryCatch(tlcp_prior_tell_long(4000, 3, rows = 100, search = TRUE),
-                        transelect_message_time = conditionMessage), "4000 features in 3 domains will take about 2 minutes",
-               fixed = TRUE)
+                        transelect_message_time = conditionMessage),
+               "4000 features in 3 domains will take about 2 minutes", fixed = TRUE)
   expect_match(tryCatch(tlcp_prior_tell_long(6000, 3, rows = 4000), transelect_message_time = conditionMessage),
                "6000 features from 4000 rows will take about 15 minutes", fixed = TRUE)
 })

@@ -95,7 +95,8 @@ test_that("a list that is too long is cut with a message, and what has no list i
   x <- matrix(rnorm(20 * 16), 200, 16, dimnames = list(NULL, paste0("x", 1:16)))
   x <- x + rnorm(3200)
   y <- rnorm(200)
-  expect_message(fit <- tlcp(x, y, criterion = "AIC", within = 30), "subsets are within 30 of the best: the table has all")
+  expect_message(fit <- tlcp(x, y, criterion = "AIC", within = 30),
+                 "subsets are within 30 of the best: the table has all")
   near <- fit$within
   expect_true(near$complete)
   expect_lt(near$within, 30)
