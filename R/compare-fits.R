@@ -58,7 +58,7 @@ compare_fits_frame <- function(frame, fits, target, baselines, settings) {
   held_out <- split(seq_along(fold), fold)
   fits[names(paths)] <- Map(compare_rules_refit, fits[names(paths)], paths)
   rules <- compare_fits_rules(fits, baselines, frame, loss, if (anyNA(fold)) path$target)
-  by_fold <- cv_refit_run(held_out, frame, list(rules = rules, told = told), settings)
+  by_fold <- cv_refit_run(held_out, frame, list(rules = rules, told = told, tells_far = TRUE), settings)
   scores <- cv_refit_scores(by_fold, held_out, frame, dimnames(by_fold[[1L]])[-1L])
   chosen <- vapply(by_fold, function(s) attr(s, "chosen") %||% NA_character_, "")
   compare_fits_object(

@@ -19,7 +19,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   }
   plan <- list(path = cv_refit_path(path, fit, tuning), grid = cv_refit_grid(path), told = whole$told, by = by,
                drew = whole$drew, bound = settings$bound, call = settings$call,
-               together = if (isTRUE(loss$together)) which(!is.na(fold)))
+               together = if (isTRUE(loss$together)) which(!is.na(fold)), tells_far = TRUE)
   losses <- cv_frame_losses(frame, fold, plan, path, loss, settings, ahead)
   rows <- tabulate(fold, nlevels(fold))
   cv <- cv_object(losses$by_fold, rows, cv_frame_fold_weights(frame, fold, by, loss, rows), path = path,

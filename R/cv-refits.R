@@ -87,6 +87,7 @@ cv_refit_scores <- function(by_fold, held_out, frame, names) {
 }
 
 # Runs the folds of `data`, a frame or moments, in this session, by future or on a cluster; the results are the same.
+# plan$tells_far: is one message wanted about all held-out rows whose columns are bounded?
 # The state of the caller's generator is restored unless the fit to all rows or some fold drew random numbers.
 cv_refit_run <- function(held_out, data, plan, settings) {
   call <- settings$call
@@ -111,6 +112,7 @@ cv_refit_run <- function(held_out, data, plan, settings) {
     Map(checked, cv_refit_by_cluster(settings$parallel, folds, data, plan, call), folds)
   }
   if (length(unlist(lapply(outcomes, `[[`, "warnings")))) cv_refit_tell_kinds(outcomes, folds, plan$told)
+  if (isTRUE(plan$tells_far)) cv_refit_tell_far(lapply(outcomes, `[[`, "far"), sum(lengths(held_out)))
   lapply(outcomes, `[[`, "scores")
 }
 
@@ -134,6 +136,24 @@ cv_refit_tell_kinds <- function(outcomes, folds, told) {
       class = c("transelect_warning_fold", kind), fold = where
     )
   }
+}
+
+# The message about held-out rows whose columns were bounded. by_fold: for each fold what path_predict_tell_far() takes,
+# one list for each prediction of its rows; rows: how many rows are held out.
+cv_refit_tell_far <- function(by_fold, rows) {
+  by_fold <- Filter(length, by_fold)
+  if (!length(by_fold)) return(invisible())
+  far <- do.call(rbind, lapply(by_fold, function(said) {
+    each <- do.call(rbind, lapply(said, function(far) as.data.frame(far[c("label", "away", "count")])))
+    stats::aggregate(each[c("away", "count")], each["label"], max)
+  }))
+  outside <- sum(vapply(by_fold, function(said) sum(Reduce(`|`, lapply(said, `[[`, "outside"))), 0))
+  label <- unique(far$label)
+  of <- factor(far$label, label)
+  path_predict_tell_far(list(
+    label = label, away = as.vector(tapply(far$away, of, max)), count = as.vector(tapply(far$count, of, sum)),
+    outside = seq_len(rows) <= outside, bound = by_fold[[1L]][[1L]]$bound
+  ), held_out = TRUE)
 }
 
 # Gives the error or the warnings of a fold, with its number.
@@ -211,9 +231,11 @@ cv_refit_progress <- function(n_folds, parallel, envir = rlang::caller_env()) {
   if (!is.null(tell)) function() tell(done <<- done + 1)
 }
 
-# One fold, on any machine, as a list: its value and whether it drew random numbers, or its error; and its warnings.
+# One fold, on any machine, as a list: its value and whether it drew random numbers, or its error; its warnings; and
+# `far`, what path_predict_tell_far() would say of each prediction.
 cv_refit_run_one <- function(fold, data, plan, progress = NULL) {
   said <- character()
+  far <- list()
   progress_silence_nested(rlang::current_env())
   old <- cv_refit_seed()
   on.exit(cv_refit_restore_seed(old), add = TRUE)
@@ -228,12 +250,16 @@ cv_refit_run_one <- function(fold, data, plan, progress = NULL) {
         own <- stats::setNames(conditionMessage(warning), cv_refit_warning_kind(warning))
         if (!own %in% said) said <<- c(said, own)
         tryInvokeRestart("muffleWarning")
+      },
+      transelect_far = function(condition) {
+        far <<- c(far, list(condition$far))
+        invokeRestart("heard_far")
       }
     ),
     error = function(error) list(error = error)
   )
   if (!is.null(progress)) progress()
-  c(outcome, list(warnings = said))
+  c(outcome, list(warnings = said, far = far))
 }
 
 # The result of a fold: of a frame the scores of its rows, of moments its losses (cv-moments.R).

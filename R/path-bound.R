@@ -53,7 +53,7 @@ path_bound_check <- function(bound, call) {
 # list(z, level, far): columns of new rows bounded at `bound` ranges outside the ranges of the path; NULL or what
 # is to be added to each column of z, a sparse matrix of which zeros are moved; NULL or what path_predict_tell_far()
 # says. A column that does not vary in the rows of the fit has no width, and no bound. told: is there a user to read a
-# message? A method without a bound of its own only tells which rows are far.
+# message? A method without a bound of its own only tells which rows are far, and only then.
 path_bound_columns <- function(path, columns, z, bound, told, call) {
   asked <- !is.null(bound)
   bound <- if (asked) path_bound_check(bound, call) else path$bound %||% Inf
@@ -75,7 +75,7 @@ path_bound_columns <- function(path, columns, z, bound, told, call) {
   if (!isS4(z) && !is.double(z)) storage.mode(z) <- "double"
   found <- if (isS4(z)) path_bound_sparse(z, low, high) else .Call(C_bounded, z, low, high)
   if (is.null(found)) return(list(z = z))
-  far <- if (told) {
+  far <- if (told || bound < Inf) {
     k <- which(found$count > 0)
     away <- pmax(found$largest - ranges$high[row], ranges$low[row] - found$least)[k] / width[k]
     list(column = columns[k], away = away, count = found$count[k], outside = found$outside, bound = bound)

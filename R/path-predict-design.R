@@ -1,16 +1,20 @@
 # New rows for predict(): their columns as the models of a path have them, their domains, and standard errors.
 
-# The message about new rows: which columns, at most five, how far out in ranges, in how many rows.
-path_predict_tell_far <- function(label, far) {
+# The message about new rows: which columns, at most five, how far out in ranges, in how many rows. far: list(label,
+# away, count, outside, bound), see path_bound_columns(); held_out: are the rows those of folds?
+path_predict_tell_far <- function(far, held_out = FALSE) {
   first <- utils::head(order(-far$away), 5)
   rows <- sum(far$outside)
   count <- far$count[first]
-  how <- paste0('"', label[first], '" by ', ifelse(count > 1, "up to ", ""), signif(far$away[first], 2), " (",
+  how <- paste0('"', far$label[first], '" by ', ifelse(count > 1, "up to ", ""), signif(far$away[first], 2), " (",
                 vapply(count, words_counted, "", "row"), ")")
-  more <- length(label) - length(first)
-  tell(paste0(rows, " of ", words_counted(length(far$outside), "row"), " of `newdata` ", if (rows > 1) "are" else "is",
-              " far outside the ranges of the training rows, in multiples of the range: ", paste(how, collapse = ", "),
-              if (more) paste0(" and ", words_counted(more, "more column")), "."),
+  more <- length(far$label) - length(first)
+  all <- length(far$outside)
+  tell(paste0(rows, " of ", if (held_out) words_counted(all, "held-out row") else paste(words_counted(all, "row"),
+                                                                                        "of `newdata`"),
+              if (rows > 1) " are" else " is", " far outside the ranges of the training rows",
+              if (held_out) if (rows > 1) " of their folds" else " of its fold", ", in multiples of the range: ",
+              paste(how, collapse = ", "), if (more) paste0(" and ", words_counted(more, "more column")), "."),
        paste(if (far$bound < Inf) {
          paste0("These columns were bounded at ", words_counted(far$bound, "range"),
                 " outside; `bound = Inf` extrapolates.")
@@ -18,6 +22,13 @@ path_predict_tell_far <- function(label, far) {
          paste0("The predictions extrapolate; `bound = ", BOUND, "` bounds these columns.")
        }, "Look for other units, outliers or values that are rare in the training rows."),
        class = "transelect_message_bound")
+}
+
+# Says to a fold of cross-validation, if there is one, which of its held-out rows are bounded.
+path_predict_signal_far <- function(far) {
+  withRestarts(signalCondition(structure(class = c("transelect_far", "condition"),
+                                         list(message = "held-out rows are far", call = NULL, far = far))),
+               heard_far = function() NULL)
 }
 
 # Predictions of sources j for new rows: given, or asked from the models kept.
@@ -52,8 +63,8 @@ path_predict_row_domains <- function(object, newdata, domain, call) UseMethod("p
 #' @export
 path_predict_row_domains.transfer_path <- function(object, newdata, domain, call) NULL
 
-# Numbered columns of new rows, as the models have them: list(z, level), see path_bound_columns(). told: is the user
-# told which rows are far from those of the fit?
+# Numbered columns of new rows, as the models have them: list(z, level), see path_bound_columns(). told: is it said
+# which rows are far from those of the fit?
 path_predict_design <- function(object, columns, models, newdata, sources, bound, call, told = TRUE) {
   p <- object$blueprint$p
   from_x <- columns[columns <= p]
@@ -80,7 +91,10 @@ path_predict_design <- function(object, columns, models, newdata, sources, bound
     z <- if (ncol(z)) cbind(z, h) else h
   }
   near <- path_bound_columns(object, columns, z, bound, told = told && !framed, call)
-  if (!is.null(near$far)) path_predict_tell_far(path_object_term_names(object, near$far$column), near$far)
+  if (told && !is.null(near$far)) {
+    far <- c(list(label = path_object_term_names(object, near$far$column)), near$far)
+    if (framed) path_predict_signal_far(far) else path_predict_tell_far(far)
+  }
   near
 }
 

@@ -209,6 +209,30 @@ test_that("cross-validation bounds held-out rows by the training rows, by rows a
   expect_equal(compared(Inf)$loss, mean(free$cv), tolerance = 1e-8)
 })
 
+test_that("cross-validation, comparisons and the engine of parsnip say once which rows are far", {
+  x <- with_seed(8, named_columns(rnorm(60 * 3), 60, "x"))
+  y <- drop(x %*% c(1, .5, 0)) + with_seed(9, rnorm(60))
+  x[7, 1] <- 5000
+  x[c(8, 12), 2] <- -900 # of one fold
+  far <- c(7, 8, 12)
+  foldid <- rep(1:4, 15)
+  for (fit in list(greedytl, msplit)) {
+    said <- message_about(cv_path(x, y, fit = fit, foldid = foldid))
+    expect_length(said, 1)
+    expect_match(said, "3 of 60 held-out rows are far outside the ranges of the training rows of their folds")
+    expect_match(said, "\"x1\" by [0-9]+ \\(1 row\\), \"x2\" by up to [0-9]+ \\(2 rows\\)\\.")
+    expect_length(message_about(cv_path(x, y, fit = fit, foldid = foldid, bound = Inf)), 0)
+    expect_length(message_about(cv_path(x[-far, ], y[-far], fit = fit, foldid = foldid[-far])), 0)
+  }
+  expect_length(message_about(cv_path(x, y, fit = function(x, ...) tlcp(x, select = FALSE, ...), foldid = foldid)), 0)
+  fits <- list(paper = function(x, ...) greedytl(x, rule = "paper", ...), split = msplit)
+  said <- message_about(compare_paths(x, y, fits = fits, foldid = foldid, baselines = FALSE))
+  expect_length(said, 1)
+  expect_match(said, "3 of 60 held-out rows")
+  engine <- transelect_engine(as.data.frame(x[-far, ]), y[-far], "greedytl")
+  expect_length(message_about(predict(engine, as.data.frame(x))), 1)
+})
+
 test_that("second moments stand for the rows where no row held out is bounded, and only there", {
   x <- with_seed(8, named_columns(rnorm(400 * 3), 400, "x"))
   frame <- list(x = x, y = x[, 1])
