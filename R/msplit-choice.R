@@ -82,8 +82,8 @@ msplit_choice_named_models <- function(choice, q) {
   )
 }
 
-# NULL where no supports were weighed.
-msplit_choice_probabilities <- function(choice, columns, responses) {
+# Features x responses, the sums of the weights of the supports with a feature. NULL where no supports were weighed.
+msplit_choice_support_weight <- function(choice, columns, responses) {
   if (all(is.na(choice$criterion))) return(NULL)
   d <- nrow(choice$beta)
   out <- matrix(0, d, length(responses), dimnames = list(labels_of_columns(columns, seq_len(d)), responses))

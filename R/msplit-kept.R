@@ -78,10 +78,10 @@ msplit_kept_added <- function(fit, kept, frame, coded, logistic) {
     own <- fit$supports$terms
     fit$supports$terms <- paste0(toString(label[kept$keep]), ifelse(nzchar(own), ", ", ""), own)
   }
-  if (!is.null(fit$probability)) {
-    all <- matrix(1, d, ncol(fit$probability), dimnames = list(label, colnames(fit$probability)))
-    all[kept$rest, ] <- fit$probability
-    fit$probability <- all
+  if (!is.null(fit$support_weight)) {
+    all <- matrix(1, d, ncol(fit$support_weight), dimnames = list(label, colnames(fit$support_weight)))
+    all[kept$rest, ] <- fit$support_weight
+    fit$support_weight <- all
   }
   fit$steps$size <- fit$steps$size + kept$rank
   spread <- path_kept_spread(kept, frame)

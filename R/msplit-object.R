@@ -48,7 +48,7 @@ msplit_object <- function(out, input, settings, best, choice = NULL) {
     best = if (is.null(choice)) best[["step"]] else "average", best_step = best[["step"]],
     best_lambda = nu[best[["nu"]]], lambda = nu,
     supports = if (!is.null(choice)) msplit_choice_table(choice, all$event, lambda, responses, label, of),
-    probability = if (!is.null(choice)) msplit_choice_probabilities(choice, columns, responses),
+    support_weight = if (!is.null(choice)) msplit_choice_support_weight(choice, columns, responses),
     named = if (!is.null(choice)) {
       msplit_choice_named_parts(named, choice, columns, responses,
                                 loss = if (frame_rows_are_there(frame)) {

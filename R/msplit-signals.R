@@ -132,6 +132,14 @@ signals_lines <- function(object, fdr = .1) {
   if (length(several) == 1L) paste0(head, ": ", text) else c(paste0(head, ":"), paste0("  ", several, ": ", text))
 }
 
+# Some rows of a table are no report at its rate.
+#' @export
+`[.msplit_signals` <- function(x, ...) {
+  out <- NextMethod()
+  attr(out, "fdr") <- attr(out, "effects") <- NULL
+  out
+}
+
 #' @export
 print.msplit_signals <- function(x, n = 20, digits = 3, ...) {
   table <- as.data.frame(x)

@@ -38,10 +38,10 @@
 #' 4. The default model, `step = "average"`, is the weighted mean of these dense estimators. `step = "best"` is the
 #' estimator with the largest weight. The average has a coefficient for every feature.
 #'
-#' What to report is another question: [signals()] names the effects that differ from zero, at a false discovery rate.
-#' `print()`, `summary()`, `variable.names()`, `tidy()` and `plot()` show the same set. Component `probability` is not
-#' the probability that an effect is not zero: it says how much better supports with the feature predict than ridge
-#' regression alone.
+#' What to report is another question: [signals()] names the effects that differ from zero, at a false discovery rate,
+#' and has the probability of each effect that it is not zero. `print()`, `summary()`, `variable.names()`, `tidy()` and
+#' `plot()` show the same set. Component `support_weight` is no such probability: it says how much better supports with
+#' the feature predict than ridge regression alone.
 #'
 #' With several numeric responses the choice is made for each. For a factor of more than two levels the default is
 #' `"ridge"`. [cv_path()] chooses `nu` and the time on the path by cross-validation instead.
@@ -96,8 +96,8 @@
 #'   estimators of several responses, if they were kept at every event.
 #' * `best`: `"average"`, or without a choice a step; `best_lambda`, `best_step`: the `nu` and the step of the smallest
 #'   criterion, whose path is printed and drawn; `named`: the models `"average"` and `"best"`.
-#' * `probability`: features x responses, the sums of the weights of the supports that contain a feature (see "Choice");
-#'   `NULL` with more than two classes.
+#' * `support_weight`: features x responses, the sums of the weights of the supports that contain a feature (see
+#'   "Choice"); `NULL` with more than two classes.
 #' * `sums`: products of the features with each other and with the responses, for [signals()]; no rows.
 #' * `ends`: the time up to which each path is known (`end`), and whether it is `complete` (no event follows); `method`,
 #'   `loss`, `responses`; for `"lbi"` `kappa`, `alpha` and `stopped`.

@@ -2,10 +2,18 @@
 
 SUMMARY_CLASSES <- 4 # printed
 
-path_print_title <- function(x) {
+# default: is the default model meant?
+path_print_title <- function(x, default = TRUE) {
   title <- x$labels[["title"]]
-  if (is.null(x$rule)) title else paste0(title, " (rule \"", x$rule, "\")")
+  title <- if (is.null(x$rule)) title else paste0(title, " (rule \"", x$rule, "\")")
+  if (!default || !path_print_is_unchosen(x)) return(title)
+  paste0(title, ": no step was chosen, the last one is the default")
 }
+
+# Is the default model the last step because nothing chooses one?
+path_print_is_unchosen <- function(x) UseMethod("path_print_is_unchosen")
+
+path_print_is_unchosen.transfer_path <- function(x) FALSE
 
 # Rows, features, and what is beside them; the response.
 path_print_data_line <- function(x) UseMethod("path_print_data_line")
@@ -95,8 +103,8 @@ summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
     steps[last, c(of, "step", "loo", intersect("loo_accuracy", names(steps))), drop = FALSE]
   }
   out <- list(
-    title = path_print_title(object), what = path_print_data_line(object), step = step, coefficients = tables,
-    alternatives = object$alternatives,
+    title = path_print_title(object, identical(step, object$best)), what = path_print_data_line(object), step = step,
+    coefficients = tables, alternatives = object$alternatives,
     ridge = object$ridge, rss = worth$rss, deviance = worth$deviance, df = worth$df, loo = loo
   )
   structure(out, class = "summary.transfer_path")

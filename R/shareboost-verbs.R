@@ -86,10 +86,11 @@ predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type
   structure(both, dimnames = c(of_rows, list(colnames(out))))
 }
 
+path_print_is_unchosen.shareboost <- function(x) x$best > 0
+
 describe_path.shareboost <- function(x, digits, n = NULL) {
   said <- describe_path.transfer_path(x, digits, n)
-  if (x$best > 0) {
-    said$head[1] <- paste0(said$head[1], ": no step was chosen, the last one is the default")
+  if (path_print_is_unchosen(x)) {
     said$foot <- c("`error` is that of the training rows.",
                    "Give `step =` for fewer features; cv_path(..., fit = shareboost) finds how many are enough.")
   }

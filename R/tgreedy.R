@@ -26,8 +26,11 @@
 #'
 #' On average `"gain"` was the best rule. It does worse if nearly collinear columns help only together, such as arrays
 #' of sensors whose sensitivity changes from batch to batch. No step then has a gain by itself, and the path ends too
-#' early. On such data use `control = tgreedy_control(stop = "cv")`. If the number of features does not matter, also try
-#' the lasso and ridge regression, with whole domains left out ([compare_paths()]).
+#' early. On such data use `control = tgreedy_control(stop = "cv")`. The lasso, with its penalty by leaving out one
+#' domain, was better than `"gain"` by more than 1 % on seven of eleven data sets and worse on two. On 18 others its
+#' error was 1.057 times that of `"gain"`, that of ridge regression 1.006 times and of a random forest 1.105 times
+#' (`vignette("methods-tgreedy")` has both tables). If the number of features does not matter, also try the lasso and
+#' ridge regression, with whole domains left out ([compare_paths()]).
 #'
 #' @section When the path ends: The setting `stop` of [tgreedy_control()]:
 #' * `"gain"` (the default of that rule): before a step whose gain is not positive;

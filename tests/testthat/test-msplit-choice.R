@@ -123,7 +123,7 @@ test_that("criterion and REML of every event are the twin's", {
                                            P, fit$steps$lambda))
 })
 
-test_that("the average is the weighted mean, the probability a sum of weights", {
+test_that("the average is the weighted mean, a support's weight is summed over its features", {
   d <- msplit_case(4, n = 30, d = 12)
   fit <- msplit(d$x, d$y)
   open <- strsplit(fit$supports$terms, ", ")
@@ -132,7 +132,7 @@ test_that("the average is the weighted mean, the probability a sum of weights", 
   expect_gte(min(fit$supports$weight), .02 * max(fit$supports$weight))
   for (term in colnames(d$x)) {
     share <- sum(fit$supports$weight[vapply(open, function(P) term %in% P, NA)])
-    expect_equal(unname(fit$probability[term, "y"]), share)
+    expect_equal(unname(fit$support_weight[term, "y"]), share)
   }
   expect_setequal(variable.names(fit, step = "average"), open[[1]])
   expect_equal(fitted(fit), predict(fit, d$x))
@@ -164,7 +164,7 @@ test_that("three features and noise: these three are the signals", {
     found <- signals(fit)
     expect_setequal(variable.names(fit), paste0("x", 1:3))
     expect_setequal(found$term[found$signal == "strong"], paste0("x", 1:3))
-    expect_gt(min(fit$probability[1:3, ]), .8)
+    expect_gt(min(fit$support_weight[1:3, ]), .8)
   }
 })
 

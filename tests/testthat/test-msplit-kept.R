@@ -78,7 +78,7 @@ test_that("the choice by evidence is the twin's", {
     expect_equal(fit$supports$size, lengths(twin$supports) + 2L)
     expect_true(all(startsWith(fit$supports$terms, "x1, x6")))
     expect_close(coef(fit)[-1][-keep] * rows$scale, twin$average, 1e-6)
-    expect_equal(unname(fit$probability[keep, ]), c(1, 1))
+    expect_equal(unname(fit$support_weight[keep, ]), c(1, 1))
     best <- coef(fit, step = "best", estimator = "sparse")
     expect_true(all(best[1 + keep] != 0))
     # of the sparse one, too, what is kept has the least squares of what the others leave

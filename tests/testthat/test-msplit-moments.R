@@ -49,7 +49,7 @@ test_that("path, events and weights of the supports are those of the rows", {
     expect_equal(b$steps[same], a$steps[same])
     expect_equal(b$supports[c("weight", "criterion", "terms")],
                  a$supports[c("weight", "criterion", "terms")])
-    expect_equal(b$probability, a$probability)
+    expect_equal(b$support_weight, a$support_weight)
     expect_equal(nobs(b), nobs(a))
   }
 })

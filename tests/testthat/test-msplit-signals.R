@@ -86,6 +86,7 @@ test_that("strong features are those of the rule, everywhere, and the caller's r
   expect_equal(nrow(signals(fit, k = 2)), length(strong) + 2)
   weak <- subset(table, signal != "strong") # without the attributes
   expect_output(print(weak), paste("0 of", nrow(weak), "effects listed are strong"))
+  expect_output(print(table[1:3, ]), "3 of 3 effects listed are strong")
 })
 
 test_that("units of response and features do not change the report", {

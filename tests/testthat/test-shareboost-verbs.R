@@ -327,6 +327,8 @@ test_that("as many rows are printed as asked for", {
   d <- draw_classes(9, 3)
   fit <- shareboost(d$x, d$y, max_steps = 5)
   expect_output(print(fit, n = 2), "^[^\n]*no step was chosen, the last one is the default\n.*and 4 more rows.*step =")
+  expect_output(print(summary(fit)), "^[^\n]*no step was chosen, the last one is the default\n")
+  expect_no_match(printed(summary(fit, step = 2)), "chosen")
   expect_length(grep("^ +[0-9]", capture.output(print(fit, n = 6))), 6)
   expect_error(print(fit, n = -1), "whole number")
 })
