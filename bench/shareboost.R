@@ -1,7 +1,7 @@
 # The benchmark of shareboost(), from the project root:
 #   Rscript bench/shareboost.R [speed] [mnist] [pendigits] [satellite] [isolet] [letters]
 #     [sharing] [classes] [stumps] [overfit] [patches] [default] [products] [isolet_pairs] [ridge]
-#     [weak] [learning] [many] [prediction]
+#     [weak] [choices] [learning] [many] [prediction]
 #     [pieces50] [pieces20] [pieces230 (an hour)]
 # Each part (default: all) replaces its section of bench/RESULTS.md.
 source("bench/common.R")
@@ -30,7 +30,7 @@ parts <- list(
   letters = function() part_data("letters", "letters"),
   sharing = part_sharing,
   classes = part_classes, stumps = part_stumps, overfit = part_overfit, patches = part_patches,
-  default = part_default, ridge = part_ridge, weak = part_weak,
+  default = part_default, ridge = part_ridge, weak = part_weak, choices = part_choices,
   products = part_products, isolet_pairs = function() part_isolet_pairs(),
   learning = part_learning, many = part_many, prediction = part_prediction,
   pieces50 = function() part_pieces("pieces50", 50, 8, machine = TRUE),

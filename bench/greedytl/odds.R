@@ -193,6 +193,91 @@ part_odds <- function() {
   }))))
 }
 
+# ---- other calibrations on the same tasks ---------------------------------------------------------------
+
+# Log odds of every row by the calibration of the others.
+left_out_odds <- function(score, y, prior) {
+  vapply(seq_along(y), function(i) {
+    ab <- transelect:::cv_calibrate_odds(score[-i], y[-i], rep(1, length(y) - 1), prior = prior)
+    ab[[1]] + ab[[2]] * score[i]
+  }, 0)
+}
+
+# Weights of columns of log odds, the likelihood of their mean in rows left out times a prior worth two rows.
+stacked_odds <- function(odds, y) {
+  to_weights <- function(at) exp(c(0, at)) / sum(exp(c(0, at)))
+  low <- stats::optim(numeric(ncol(odds) - 1), function(at) {
+    eta <- drop(odds %*% to_weights(at))
+    -sum(stats::plogis(ifelse(y, eta, -eta), log.p = TRUE)) - 2 * mean(log(to_weights(at)))
+  })
+  to_weights(low$par)
+}
+
+calibration_losses <- function(task, n) {
+  rows <- odds_rows(task, n)
+  rows$test <- utils::head(rows$test, 300)
+  drawn <- odds_draw(task, rows)
+  y <- drawn$y
+  signed <- function(eta) 2 * stats::plogis(eta) - 1
+  fit <- greedytl(drawn$x, factor(y), sources = signed(drawn$own))
+  score <- suppressMessages(stats::predict(fit, drawn$new, sources = signed(drawn$theirs), type = "link"))
+  held <- numeric(n) # scores of ten parts
+  for (part in transelect:::cv_calibrate_parts(fit, list(x = drawn$x, y = factor(y)))) {
+    less <- greedytl(drawn$x[-part, ], factor(y)[-part], sources = signed(drawn$own)[-part, , drop = FALSE])
+    held[part] <- suppressMessages(stats::predict(less, drawn$x[part, , drop = FALSE], type = "link",
+                                                  sources = signed(drawn$own)[part, , drop = FALSE]))
+  }
+  prior <- function(sd, mean = log(2)) c(mean = mean, sd = sd)
+  platt <- function(sd) {
+    ab <- transelect:::cv_calibrate_odds(held, y, rep(1, n), prior = prior(sd))
+    stats::plogis(ab[[1]] + ab[[2]] * score)
+  }
+  odds_of <- function(p) stats::qlogis(pmin(pmax(p, 1e-6), 1 - 1e-6))
+  mean_of <- function(eta) rowMeans(stats::plogis(eta))
+  about_one <- transelect:::cv_calibrate_odds(rowMeans(drawn$own), y, rep(1, n), prior = prior(.5, 0))
+  out <- cbind(left_out_odds(held, y, prior(.5)), odds_of(mean_of(drawn$own)),
+               left_out_odds(rowMeans(drawn$own), y, prior(.5, 0)))
+  new <- cbind(odds_of(drawn$p), odds_of(mean_of(drawn$theirs)),
+               about_one[[1]] + about_one[[2]] * rowMeans(drawn$theirs))
+  likelihood <- colSums(stats::plogis(ifelse(y, out, -out), log.p = TRUE))
+  share <- stats::plogis(likelihood[1] - likelihood[2])
+  binomial <- suppressMessages(greedytl(drawn$x, factor(y), family = "binomial",
+                                        sources = sources(drawn$own, scale = "link")))
+  given <- c(odds_peers(drawn), list(
+    "prob = TRUE" = drawn$p, "prior sd 1" = platt(1), "prior sd .25" = platt(.25),
+    "mean with the sources'" = share * drawn$p + (1 - share) * mean_of(drawn$theirs),
+    "stack of three" = stats::plogis(drop(new %*% stacked_odds(out, y))),
+    "family = \"binomial\"" = suppressMessages(stats::predict(binomial, drawn$new, sources = drawn$theirs,
+                                                              type = "response"))
+  ))
+  vapply(given, mean_log_loss, 0, drawn$truth)
+}
+
+part_calibrations <- function(draws = 4) {
+  tasks <- odds_tasks()
+  cells <- expand.grid(task = names(tasks), n = c(12, 24, 60), stringsAsFactors = FALSE)
+  losses <- t(mapply(function(task, n) {
+    set.seed(700 + n)
+    rowMeans(replicate(draws, calibration_losses(tasks[[task]], n)))
+  }, cells$task, cells$n))
+  ratio <- losses[, -(1:4)] / do.call(pmin, as.data.frame(losses[, 1:4]))
+  geometric <- function(at) apply(ratio[at, , drop = FALSE], 2, function(v) exp(mean(log(v))))
+  of_rows <- lapply(unique(cells$n), function(n) {
+    data.frame(task = c(paste("all, of", n, "rows"), "  largest"),
+               rbind(geometric(cells$n == n), apply(ratio[cells$n == n, ], 2, max)), check.names = FALSE)
+  })
+  of_tasks <- lapply(names(tasks), function(task) {
+    data.frame(task = paste0(task, ", 12 and 24 rows"), t(geometric(cells$task == task & cells$n < 60)),
+               check.names = FALSE)
+  })
+  section("greedytl", "calibrations", "Other ways to probabilities on these tasks", paste(
+    "Log loss on up to 300 other rows divided by that of the best of the four simple ways above,", draws, "other",
+    "draws. Prior sd: of the log of the slope, .5 in prob = TRUE. Mean with the sources': of the probabilities of prob =",
+    "TRUE and the mean of the sources', weighed by their likelihood in rows left out. Stack of three: log odds of prob =",
+    "TRUE, of the sources as they are and recalibrated, weights of largest likelihood in rows left out."
+  ), "", markdown_table(do.call(rbind, c(of_rows, of_tasks))))
+}
+
 # ---- msplit() with its logistic loss on the same tasks ------------------------------------------------
 
 # msplit(loss = "binomial") of features and sources, its time chosen by five folds.

@@ -1,4 +1,5 @@
-# Parts `ridge` and `weak` of shareboost.R: the ridge that the default chooses, beside fixed ones and the grouped lasso refitted.
+# Parts `ridge`, `weak` and `choices` of shareboost.R: the ridge that `ridge = NULL` chooses, beside fixed ones, other
+# ways to choose it and the grouped lasso refitted.
 
 # 150 rows for the fit and 1000 new ones; 500 columns whose neighbours correlate by .7, 100 of them with weak effects.
 weak_effects <- function(classes) {
@@ -69,13 +70,13 @@ part_ridge <- function(draws = 8) {
   mean_ratio <- c(exp(colMeans(log(rows[, 1:5] / rows[, 1]), na.rm = TRUE)), exp(mean(log(rows[, 6]))))
   cells <- rbind(rows, "geometric mean, beside 1e-4" = mean_ratio)
   table <- data.frame(rownames(cells), matrix(sprintf("%.3f", cells), nrow(cells)))
-  names(table) <- c("data", "1e-4", "1e-3", "1e-2", "default", "grouped lasso, refitted", "time")
+  names(table) <- c("data", "1e-4 (the default)", "1e-3", "1e-2", "NULL", "grouped lasso, refitted", "time")
   section(
-    "shareboost", "ridge", "The ridge that the default chooses",
+    "shareboost", "ridge", "The ridge that `ridge = NULL` chooses",
     paste("Test error with at most 20 features, mean of", draws, "draws or splits (half of the rows, at most 200, are"),
-    "for training). Columns: a ridge that is given; none given; the columns of glmnet's grouped lasso, with weights",
+    "for training). Columns: a ridge that is given; ridge = NULL; the columns of glmnet's grouped lasso, with weights",
     "fitted again by shareboost() with the ridge of least error in the test rows, which is too favourable to it.",
-    "time: that of the default divided by that with a ridge given. Last row: errors beside those of 1e-4.", "",
+    "time: that with NULL divided by that with a ridge given. Last row: errors beside those of 1e-4.", "",
     markdown_table(table)
   )
 }
@@ -87,7 +88,7 @@ part_weak <- function(draws = 60) {
   beside <- errors[4, ]
   ratio <- function(e) sum(e) / sum(beside)
   spread <- function(e) stats::sd(e - ratio(e) * beside) / sqrt(draws) / mean(beside)
-  table <- data.frame(c("1e-4", "1e-2", "default", "grouped lasso, refitted"), sprintf("%.3f", rowMeans(errors)),
+  table <- data.frame(c("1e-4 (the default)", "1e-2", "NULL", "grouped lasso, refitted"), sprintf("%.3f", rowMeans(errors)),
                       sprintf("%.3f", apply(errors, 1, ratio)), sprintf("%.3f", apply(errors, 1, spread)))
   names(table) <- c("ridge", "test error", "beside the grouped lasso", "standard error")
   section(
@@ -95,5 +96,106 @@ part_weak <- function(draws = 60) {
     paste("The first kind of the part before,", draws, "other draws: errors, and their sums divided by that of the"),
     "grouped lasso, whose weights are fitted again with the ridge of least error in the test rows.", "",
     markdown_table(table)
+  )
+}
+
+# ---- other ways to choose the ridge ----------------------------------------------------------------
+
+RIDGES <- c(1e-4, 1e-3, 1e-2)
+
+# The loss of scores S, rows x classes, row by row: multinomial with the margin of 1.
+margin_loss <- function(S, y) {
+  own <- cbind(seq_along(y), y)
+  M <- S + 1
+  M[own] <- S[own]
+  top <- apply(M, 1, max)
+  list(loss = top + log(rowSums(exp(M - top))) - S[own], share = exp(M - top) / rowSums(exp(M - top)))
+}
+
+# Errors and losses of rows that `folds` random folds leave out, rows x ridges: means over steps of the second half.
+held_out_losses <- function(x, y, folds, size) {
+  fold <- integer(length(y))
+  fold[order(y, stats::runif(length(y)))] <- rep_len(seq_len(folds), length(y))
+  error <- loss <- matrix(NA_real_, length(y), length(RIDGES))
+  for (f in seq_len(folds)) for (r in seq_along(RIDGES)) {
+    held <- fold == f
+    fit <- quiet(shareboost(x[!held, ], y[!held], ridge = RIDGES[r], max_steps = size,
+                            control = shareboost_control(tol = 1e-2)))
+    last <- max(fit$steps$step)
+    truth <- as.integer(y[held])
+    scores <- lapply(unique(round(seq(ceiling(last / 2), last, length.out = 4))), function(step) {
+      quiet(predict(fit, x[held, , drop = FALSE], type = "score", step = step))
+    })
+    error[held, r] <- rowMeans(vapply(scores, function(S) as.numeric(max.col(S, "first") != truth), numeric(sum(held))))
+    loss[held, r] <- rowMeans(vapply(scores, function(S) margin_loss(S, truth)$loss, numeric(sum(held))))
+  }
+  list(error = error, loss = loss)
+}
+
+# The ridge of the least mean where it is below that of 1e-4 by a standard error of the paired difference, else 1e-4.
+by_paired <- function(m) {
+  best <- which.min(colMeans(m))
+  gain <- m[, 1] - m[, best]
+  if (best > 1 && mean(gain) > stats::sd(gain) / sqrt(length(gain))) best else 1
+}
+
+# The ridge of the largest evidence of the last step by Laplace's approximation: the likelihood exp(-n loss), weights of
+# standardised columns with the prior precision 2 n ridge.
+by_evidence <- function(x, y, size) {
+  n <- length(y)
+  which.max(vapply(RIDGES, function(ridge) {
+    W <- coef(quiet(shareboost(x, y, ridge = ridge, max_steps = size)), matrix = TRUE)
+    at <- which(colSums(W[, -1] != 0) > 0)
+    scale <- sqrt(colMeans(scale(x[, at], scale = FALSE)^2))
+    Z <- cbind(1, scale(x[, at], scale = scale))
+    fit <- margin_loss(cbind(1, x) %*% t(W), as.integer(y))
+    k <- nrow(W)
+    p <- ncol(Z)
+    H <- matrix(0, k * p, k * p)
+    for (a in seq_len(k)) for (b in seq_len(k)) {
+      H[(a - 1) * p + seq_len(p), (b - 1) * p + seq_len(p)] <-
+        crossprod(Z, fit$share[, a] * ((a == b) - fit$share[, b]) * Z)
+    }
+    lambda <- 2 * n * ridge
+    precision <- rep(c(1e-6, rep(lambda, p - 1)), k)
+    -sum(fit$loss) - lambda / 2 * sum((t(W[, -1][, at]) * scale)^2) + k * (p - 1) / 2 * log(lambda) -
+      as.numeric(determinant(H + diag(precision))$modulus) / 2
+  }, 0))
+}
+
+choices_row <- function(draw, size = 20) {
+  set <- draw()
+  y <- factor(set$y[set$train])
+  x <- set$x[set$train, ]
+  test <- setdiff(which(set$y %in% y), set$train)
+  of <- function(ridge) {
+    error_of(quiet(predict(shareboost(x, y, max_steps = size, ridge = ridge), set$x[test, ])),
+             list(test_y = set$y[test]))
+  }
+  given <- vapply(RIDGES, of, 0)
+  five <- held_out_losses(x, y, 5, size)
+  c(given, of(NULL), given[c(by_paired(five$error), by_paired(five$loss), by_evidence(x, y, size))],
+    lasso_refitted(x, y, set$x[test, ], set$y[test], size))
+}
+
+part_choices <- function(draws = 30) {
+  kinds <- ridge_kinds()[c("2 classes, weak effects", "2 classes, separable", "6 classes, separable")]
+  set.seed(12)
+  ratios <- vapply(kinds, function(draw) {
+    errors <- replicate(draws, choices_row(draw))
+    ratio <- rowSums(errors) / sum(errors[8, ])
+    spread <- vapply(seq_along(ratio), function(k) {
+      stats::sd(errors[k, ] - ratio[k] * errors[8, ]) / sqrt(draws) / mean(errors[8, ])
+    }, 0)
+    sprintf("%.3f (%.3f)", ratio, spread)
+  }, character(8))
+  ways <- c("1e-4 (the default)", "1e-3", "1e-2", "NULL: errors in two folds", "errors in five folds, paired",
+            "loss in five folds, paired", "evidence of the last step", "grouped lasso, refitted")
+  section(
+    "shareboost", "choices", "Other ways to choose the ridge",
+    paste("Test errors with at most 20 features, sums over", draws, "draws divided by that of the grouped lasso as above"),
+    "(standard error). Paired: another ridge than 1e-4 is taken where the mean difference in the held-out rows is more",
+    "than its standard error. Evidence: by Laplace's approximation.", "",
+    markdown_table(data.frame(ridge = ways, ratios, check.names = FALSE))
   )
 }
