@@ -11,9 +11,7 @@ path_print_title <- function(x, default = TRUE) {
 }
 
 # Is the default model the last step because nothing chooses one?
-path_print_is_unchosen <- function(x) UseMethod("path_print_is_unchosen")
-
-path_print_is_unchosen.transfer_path <- function(x) FALSE
+path_print_is_unchosen <- function(x) inherits(x, "shareboost") && x$best > 0
 
 # Rows, features, and what is beside them; the response.
 path_print_data_line <- function(x) UseMethod("path_print_data_line")

@@ -86,8 +86,6 @@ predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type
   structure(both, dimnames = c(of_rows, list(colnames(out))))
 }
 
-path_print_is_unchosen.shareboost <- function(x) x$best > 0
-
 describe_path.shareboost <- function(x, digits, n = NULL) {
   said <- describe_path.transfer_path(x, digits, n)
   if (path_print_is_unchosen(x)) {
