@@ -239,7 +239,7 @@ calibration_losses <- function(task, n) {
                left_out_odds(rowMeans(drawn$own), y, prior(.5, 0)))
   new <- cbind(odds_of(drawn$p), odds_of(mean_of(drawn$theirs)),
                about_one[[1]] + about_one[[2]] * rowMeans(drawn$theirs))
-  likelihood <- colSums(stats::plogis(ifelse(y, out, -out), log.p = TRUE))
+  likelihood <- colSums(stats::plogis(ifelse(y, 1, -1) * out, log.p = TRUE))
   share <- stats::plogis(likelihood[1] - likelihood[2])
   binomial <- suppressMessages(greedytl(drawn$x, factor(y), family = "binomial",
                                         sources = sources(drawn$own, scale = "link")))
