@@ -17,6 +17,21 @@ static double *square_copy(SEXP A, size_t *m)
   return memcpy(ROOM(*m * *m, double), given.x, *m * *m * sizeof(double));
 }
 
+/* x <- A^-1 x from the upper triangle of A, by columns. */
+static int solve_one(const double *A, size_t m, double *x)
+{
+  const size_t ld = spd_columns_ld(m, 1), below = spd_columns(m);
+  double *L = ALLOC(spd_columns(m) * ld, double);
+  for (size_t j = 0; j < m; j++) {
+    for (size_t i = j; i < m; i++) L[i + j * ld] = A[j + i * m];
+    L[below + j * ld] = x[j];
+  }
+  if (!spd_columns_factor(L, m, ld)) return 0;
+  for (size_t j = 0; j < m; j++) x[j] = L[below + j * ld];
+  spd_columns_backward(L, m, ld, x);
+  return 1;
+}
+
 /* A: m x m, of which the upper triangle is read; b: m numbers, or m x q. Returns A^-1 b, of the size of b, without
  * names; an error where A is not positive definite. */
 SEXP transelect_spd_solve(SEXP A, SEXP b)
@@ -28,8 +43,10 @@ SEXP transelect_spd_solve(SEXP A, SEXP b)
   SEXP out = PROTECT(Rf_isMatrix(b) ? Rf_allocMatrix(REALSXP, (int)m, (int)columns)
                                     : Rf_allocVector(REALSXP, (R_xlen_t)m));
   memcpy(REAL(out), right, m * columns * sizeof(double));
-  if (!spd_solve(U, m, REAL(out), columns, ROOM(8 * (m > columns ? m : columns), double)))
-    Rf_error(INDEFINITE);
+  const int solved = columns == 1 ? solve_one(U, m, REAL(out))
+                                  : spd_solve(U, m, REAL(out), columns,
+                                              ROOM(8 * (m > columns ? m : columns), double));
+  if (!solved) Rf_error(INDEFINITE);
   UNPROTECT(1);
   return out;
 }

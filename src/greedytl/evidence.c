@@ -250,24 +250,29 @@ static double log_likelihood(const model *e, double logdet, double quad)
 /* Log marginal likelihood at one pair for c = 0 and, with e->hs, c = 1: from K_x and K_h. */
 static void criteria_of_rows(model *e, double ax, double ah, double value[2])
 {
-  const size_t m = e->m;
-  double *M = e->M, *r = e->M + m * m, *work = r + m;
+  const size_t m = e->m, models = 1 + (e->hs != NULL), ld = spd_columns_ld(m, models),
+               below = spd_columns(m);
   const double *x = e->count[0] > 0 ? e->G[0] : NULL,
                *h = e->count[1] > 0 && !isinf(ah) ? e->G[1] : NULL;
   for (size_t j = 0; j < m; j++) {
-    const size_t at = j * m, count = j + 1;
-    memset(M + at, 0, count * sizeof(double));
-    if (x) kernels->axpy(1 / ax, x + at, count, M + at);
-    if (h) kernels->axpy(1 / ah, h + at, count, M + at);
-    M[at + j] += 1;
+    const size_t at = j * (m + 1), count = m - j;
+    double *to = e->M + j * (ld + 1);
+    memset(to, 0, count * sizeof(double));
+    if (x) kernels->axpy(1 / ax, x + at, count, to);
+    if (h) kernels->axpy(1 / ah, h + at, count, to);
+    to[0] += 1;
+    e->M[below + j * ld] = e->ys[j];
+    if (e->hs) e->M[below + 1 + j * ld] = e->ys[j] - e->hs[j];
   }
-  if (!spd_factor(M, m, work)) return;
-  const double logdet = 2 * spd_half_logdet(M, m);
-  for (int c = 0; c <= (e->hs != NULL); c++) {
-    memcpy(r, e->ys, m * sizeof(double));
-    if (c) kernels->axpy(-1, e->hs, m, r);
-    spd_lower(M, m, r);
-    value[c] = log_likelihood(e, logdet, dot(r, r, m));
+  if (!spd_columns_factor(e->M, m, ld)) return;
+  const double half = spd_columns_half_logdet(e->M, m, ld);
+  for (size_t c = 0; c < models; c++) {
+    double quad = 0;
+    for (size_t j = 0; j < m; j++) {
+      const double r = e->M[below + c + j * ld];
+      quad += r * r;
+    }
+    value[c] = log_likelihood(e, 2 * half, quad);
   }
 }
 
@@ -348,8 +353,11 @@ static void make_work(model *e)
 {
   const size_t m = e->m, p = e->p, s = m - p;
   schur *at = &e->features;
-  if (e->by_row) {
-    e->M = ROOM(m * (m + 9), double);
+  if (e->by_row) { /* the lower triangles too, of which columns are contiguous */
+    e->M = ALLOC(spd_columns(m) * spd_columns_ld(m, 2), double);
+    for (int b = 0; b < 2; b++)
+      for (size_t j = 0; e->G[b] && j < m; j++)
+        for (size_t i = 0; i < j; i++) e->G[b][j + i * m] = e->G[b][i + j * m];
     return;
   }
   const size_t most = p > s ? p : s;
@@ -531,7 +539,6 @@ status evidence(design *d, const greedy_problem *problem, const greedy_options *
   for (size_t i = 0; i < n; i++) e.ys[i] = (y[i] - of_y.mean) * sv[i];
   const size_t m = e.m;
   e.df = (double)(e.by_row ? m : n) - (o->intercept != 0);
-  make_work(&e);
   for (int k = 0; k < o->n_keep; k++) e.needs_sources |= (size_t)o->keep[k] >= e.p;
   if (e.by_row) {
     for (int b = 0; b < 2; b++)
@@ -557,6 +564,7 @@ status evidence(design *d, const greedy_problem *problem, const greedy_options *
   }
   leave_kept(d, sv, o, &e);
   mean_from_columns(&e);
+  make_work(&e);
   s = weigh(&e, o, result);
   put_scales(&e, result);
   e = all;

@@ -8,7 +8,7 @@
 #include "greedy_problem.h"
 #include "kernels.h"
 
-#define BLOCK 64 /* columns of which none may have a larger gain */
+#define BLOCK 32 /* columns of which none may have a larger gain */
 
 /* A and D of every problem at step 0, and the common scale of the sources. */
 static status first_look(design *d, const greedy_products *from, greedy_problem *problems,

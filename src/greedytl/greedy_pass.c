@@ -9,6 +9,9 @@
 #define CHUNK                                                                                      \
   64 /* columns, or vectors, whose products are made together: a multiple of KERNELS_PANEL */
 #define LEAST_ROWS 48
+#define MANY_SHARED                                                                                \
+  128 /* columns for which there is room even with fewer rows than four times as many, ... */
+#define LITTLE_ROOM (2u << 20) /* ... where their products are no more numbers than these */
 #define LEAST_RIDGE 1e-4
 
 static double *make_panels(const design *d)
@@ -34,7 +37,7 @@ static int ridges_suffice(const greedy_problem *b, const design *d)
 greedy_pass greedy_pass_new(const greedy_rows *rows, const greedy_problem *problems, int n_problems)
 {
   const design *d = rows->d;
-  const size_t n = d->n, count = (size_t)n_problems, steps = (size_t)rows->o->max_steps;
+  const size_t n = d->n, N = d->N, count = (size_t)n_problems, steps = (size_t)rows->o->max_steps;
   const int few = n < LEAST_ROWS;
   greedy_pass p = {.rows = rows, .problems = problems};
   p.u = ALLOC(n * count, double);
@@ -47,6 +50,7 @@ greedy_pass greedy_pass_new(const greedy_rows *rows, const greedy_problem *probl
       count > 1 && !few && n >= 2 * steps && rows->o->standardize && !rows->o->n_keep;
   if (shares) {
     p.room = n / 4;
+    if (p.room < MANY_SHARED && MANY_SHARED * N <= LITTLE_ROOM) p.room = MANY_SHARED;
     p.shared = ALLOC(p.room, shared_column);
     p.g = ALLOC(count * steps, const double *);
     p.w = ALLOC(count * steps, double);

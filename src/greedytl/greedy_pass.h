@@ -7,8 +7,8 @@
  *   u = sum_r w_r z_r,  L'w = e_k   (the columns entered of the problem, of which u is the k-th),   t = sum_r w_r g_r
  *
  * where n is at least LEAST_ROWS and 2 max_steps, columns are standardised, none is kept, and every ridge is at least LEAST_RIDGE n: then
- * Z_S'Z_S + T_S is far from singular, and t is right to some 1e-11 of its size. There is room for n/4 columns; a
- * problem of which a column does not fit goes on with t = Z'u.
+ * Z_S'Z_S + T_S is far from singular, and t is right to some 1e-11 of its size. There is room for n/4 columns, or
+ * 128 where that is little; a problem of which a column does not fit goes on with t = Z'u.
  *
  * Several problems of fewer rows: the centred columns are copied into panels of KERNELS_PANEL columns stored by rows,
  * since adding up the lanes of a vector would take most of the time of a product.

@@ -31,9 +31,11 @@ typedef struct {
   double *K;           /* dual: n x n */
   double *Z, *Zd;      /* n x r: the columns by their scale, the same times D */
   const double **tail; /* kept columns, after the intercept */
-  double *U, *work;    /* m x m: a factor; 8 times the larger of n and r */
-  double *mean[2];     /* n: m for c = 0 and 1 */
-  double *a[2];        /* n: the last modes, from which the next are sought */
+  double *L, *U; /* the factor by columns, ld apart; the same transposed, or a Gram matrix, m x m */
+  size_t ld;
+  double *work;    /* 8 times the larger of n and r, and n x m */
+  double *mean[2]; /* n: m for c = 0 and 1 */
+  double *a[2];    /* n: the last modes, from which the next are sought */
   double *f, *try, *W, *root, *b, *t, *theta, *wanted;
   double **mode; /* by pair: a, NULL until it is found */
   const ridge_grid *grid;
@@ -95,23 +97,38 @@ static void set_ridges(model *l, double ax, double ah)
   }
 }
 
-/* U, the factor of I + W^1/2 K W^1/2, or of I + Zd'W Zd. Returns 0 where there is none. */
-static int factor(model *l)
+/* L, the factor of I + W^1/2 K W^1/2, or of I + Zd'W Zd, and below it (L^-1 t)' of t, or zeros where t is NULL. Returns
+ * 0 where there is none. */
+static int factor(model *l, const double *t)
 {
-  const size_t n = l->n, m = l->m;
-  if (l->dual) {
-    for (size_t j = 0; j < n; j++) {
-      for (size_t i = 0; i <= j; i++) l->U[i + j * n] = l->root[i] * l->root[j] * l->K[i + j * n];
-      l->U[j * (n + 1)] += 1;
-    }
-  } else {
+  const size_t n = l->n, m = l->m, ld = l->ld, below = spd_columns(m);
+  const double *G = l->K;
+  if (!l->dual) {
     double *scaled = l->work + 8 * (n > m ? n : m);
     for (size_t j = 0; j < m; j++)
       for (size_t i = 0; i < n; i++) scaled[i + j * n] = l->root[i] * l->Zd[i + j * n];
     kernels->gram(COLUMNS(scaled, n, m), l->U);
-    for (size_t j = 0; j < m; j++) l->U[j * (m + 1)] += 1;
+    G = l->U;
   }
-  return spd_factor(l->U, m, l->work);
+  for (size_t j = 0; j < m; j++) {
+    const double by = l->dual ? l->root[j] : 1, *from = G + j * m;
+    double *to = l->L + j * ld;
+    if (l->dual)
+      for (size_t i = j; i < m; i++) to[i] = l->root[i] * by * from[i];
+    else
+      memcpy(to + j, from + j, (m - j) * sizeof(double));
+    to[j] += 1;
+    to[below] = t ? t[j] : 0;
+  }
+  return spd_columns_factor(l->L, m, ld);
+}
+
+/* U = L'. */
+static void upper_factor(model *l)
+{
+  const size_t m = l->m;
+  for (size_t j = 0; j < m; j++)
+    for (size_t i = 0; i <= j; i++) l->U[i + j * m] = l->L[j + i * l->ld];
 }
 
 /* f - m at `a`, and with Z the coefficients theta = Zd'a. */
@@ -128,22 +145,22 @@ static void place(model *l, const double *a, double *away)
   }
 }
 
-/* The Newton step from f, with `score` there: l->wanted is the next a, or theta. */
-static void newton(model *l, const double *mean, const double *score)
+/* The Newton step from f, with `score` there: l->wanted is the next a, or theta. Returns 0 where there is no factor. */
+static int newton(model *l, const double *mean, const double *score)
 {
-  const size_t n = l->n;
+  const size_t n = l->n, m = l->m, below = spd_columns(m);
+  double *t = l->wanted;
   for (size_t i = 0; i < n; i++) l->b[i] = l->W[i] * (l->f[i] - mean[i]) + score[i];
-  if (!l->dual) {
-    for (size_t j = 0; j < l->r; j++) l->wanted[j] = dot(l->Zd + j * n, l->b, n);
-    spd_lower(l->U, l->m, l->wanted);
-    spd_upper(l->U, l->m, l->wanted);
-    return;
-  }
-  symmetric_times(l->K, n, l->b, l->t);
-  for (size_t i = 0; i < n; i++) l->t[i] *= l->root[i];
-  spd_lower(l->U, n, l->t);
-  spd_upper(l->U, n, l->t);
-  for (size_t i = 0; i < n; i++) l->wanted[i] = l->b[i] - l->root[i] * l->t[i];
+  if (l->dual) {
+    symmetric_times(l->K, n, l->b, t);
+    for (size_t i = 0; i < n; i++) t[i] *= l->root[i];
+  } else
+    for (size_t j = 0; j < m; j++) t[j] = dot(l->Zd + j * n, l->b, n);
+  if (!factor(l, t)) return 0;
+  for (size_t j = 0; j < m; j++) t[j] = l->L[below + j * l->ld];
+  spd_columns_backward(l->L, m, l->ld, t);
+  for (size_t i = 0; l->dual && i < n; i++) t[i] = l->b[i] - l->root[i] * t[i];
+  return 1;
 }
 
 /* The mode for c from the last one: f, and a in l->a[c]. Returns its log posterior density, NAN if there is none. */
@@ -162,10 +179,9 @@ static double find_mode(model *l, int c)
     height = log_likelihood(l, mean);
   }
   for (int round = 0; round < MOST_ROUNDS; round++) {
-    double *sc = l->dual ? score : a; /* newton() uses l->t after it has read the score */
+    double *sc = l->dual ? score : a;
     weights_at(l, l->f, sc);
-    if (!factor(l)) return NAN;
-    newton(l, mean, sc);
+    if (!newton(l, mean, sc)) return NAN;
     double share = 1, value = -INFINITY;
     memcpy(before, now, size * sizeof(double));
     for (;;) {
@@ -192,7 +208,7 @@ static double find_mode(model *l, int c)
     if (fabs(gain) < ENOUGH) break;
   }
   weights_at(l, l->f, a); /* at the mode a is the score */
-  return factor(l) ? height : NAN;
+  return factor(l, NULL) ? height : NAN;
 }
 
 static void criteria(void *of, int at, double ax, double ah, double value[2])
@@ -208,7 +224,7 @@ static void criteria(void *of, int at, double ax, double ah, double value[2])
       memset(l->a[c], 0, l->n * sizeof(double));
       continue;
     }
-    value[c] = height - spd_half_logdet(l->U, l->m);
+    value[c] = height - spd_columns_half_logdet(l->L, l->m, l->ld);
     l->mode[at + c * pairs] = memcpy(ROOM(l->n, double), l->a[c], l->n * sizeof(double));
   }
   port_poll();
@@ -272,7 +288,8 @@ static void take_mean(model *l, const design *d, const ridge_grid *g, const doub
     place(l, a, l->f);
     for (size_t i = 0; i < n; i++) l->f[i] += l->mean[c][i];
     weights_at(l, l->f, l->t);
-    if (!factor(l)) continue;
+    if (!factor(l, NULL)) continue;
+    upper_factor(l);
     kernels->axpy(weight[k], l->f, n, out->fitted);
     add_left(l, a, c, weight[k], out->left);
     kernels->axpy(weight[k] / ax, a, n, sum[0]);
@@ -370,6 +387,8 @@ status laplace(design *d, const laplace_problem *problem, const greedy_options *
   prepare(&l, d, o);
   const size_t most = n > l.r ? n : l.r;
   l.U = ROOM(l.m * l.m, double);
+  l.ld = spd_columns_ld(l.m, 1);
+  l.L = ALLOC(spd_columns(l.m) * l.ld, double);
   l.work = ROOM(8 * most + n * l.m, double);
   if (l.dual) l.K = ROOM(n * n, double);
   double **arrays[] = {&l.f, &l.try, &l.W, &l.root, &l.b, &l.t, &l.theta, &l.wanted};

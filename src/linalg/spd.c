@@ -73,9 +73,14 @@ int spd_factor(double *A, size_t m, double *rest)
 
 double spd_half_logdet(const double *U, size_t m)
 {
+  return spd_columns_half_logdet(U, m, m);
+}
+
+double spd_columns_half_logdet(const double *L, size_t m, size_t ld)
+{
   double sum = 0, product = 1;
   for (size_t j = 0; j < m; j++) {
-    const double u = U[j * (m + 1)];
+    const double u = L[j * (ld + 1)];
     if (!(u > SMALL && u < LARGE)) {
       sum += log(u);
       continue;
@@ -173,4 +178,23 @@ int spd_inverse(double *A, size_t m, double *work, double *logdet)
   if (!spd_root(A, m, work, work + m * m, logdet)) return 0;
   spd_of_root(work, m, A);
   return 1;
+}
+
+int spd_columns_factor(double *A, size_t m, size_t ld)
+{
+  const size_t all = spd_columns(m);
+  for (size_t j = m; j < all; j++) { /* columns and rows of I */
+    for (size_t k = 0; k < m; k++) A[j + k * ld] = 0;
+    memset(A + j * ld, 0, ld * sizeof(double));
+    A[j * (ld + 1)] = 1;
+  }
+  return kernels->factor(A, ld, all);
+}
+
+void spd_columns_backward(const double *L, size_t m, size_t ld, double *x)
+{
+  for (size_t j = m; j-- > 0;) {
+    const double *l = L + j * (ld + 1);
+    x[j] = (x[j] - dot(l + 1, x + j + 1, m - 1 - j)) / l[0];
+  }
 }

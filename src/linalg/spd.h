@@ -66,4 +66,23 @@ int spd_solve(double *A, size_t m, double *X, size_t columns, double *rest);
  * products and additions, and m^2/2 a column. */
 int spd_squares(double *A, size_t m, double *X, size_t columns, double *rest, double *square);
 
+/* The factor by columns: A has spd_columns(m) columns, ld = spd_columns_ld(m, more) apart, and of each, from the diagonal
+ * on, the rows of A and then, from row spd_columns(m) on, `more` rows y'. spd_columns_factor() puts L, A = LL', in place
+ * of the ones and (L^-1 y)' in place of the others. All numbers of A must be finite, those above the diagonal too, which
+ * are work space. Faster than spd_factor(), above all up to order some hundred: no product ends in a sum of lanes.
+ * Returns 0 if A is not positive definite. m^3/6 products and additions. */
+static inline size_t spd_columns(size_t m)
+{
+  return (m + KERNELS_PIVOTS - 1) / KERNELS_PIVOTS * KERNELS_PIVOTS;
+}
+static inline size_t spd_columns_ld(size_t m, size_t more)
+{
+  return (spd_columns(m) + more + KERNELS_LANES - 1) / KERNELS_LANES * KERNELS_LANES;
+}
+int spd_columns_factor(double *A, size_t m, size_t ld);
+
+/* Half the log determinant of A, and x <- L'^-1 x. */
+double spd_columns_half_logdet(const double *L, size_t m, size_t ld);
+void spd_columns_backward(const double *L, size_t m, size_t ld, double *x);
+
 #endif

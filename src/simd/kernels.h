@@ -10,7 +10,7 @@
  *   dots_multi  out[b] = sum_i (x[i] - c) u_b[i] for the columns of u      (one column, many u)
  *   panel_dots  out[l + b ldo] = sum_i z[l + i KERNELS_PANEL] u_b[i], l < KERNELS_PANEL, for the columns of u; out has
  *               room for as many as a multiple of four
- *   any_above   is a[i]^2 > bar d[i] for any i?
+ *   any_above   is a[i]^2 > bar d[i] and d[i] > 0 for any i?
  *   sum         sum_i v[i] (x[i] - c)                                   (v = NULL: v = 1)
  *   spread      sum_i v[i] (x[i] - c)^2                                 (v = NULL: v = 1)
  *   axpy        y[i] += a x[i]
@@ -25,6 +25,7 @@
  *   gram        out[j + l p] = x_j'x_l, all pairs of the p columns of x (out: p x p)
  *   cross       out[j + l ldo] = a_j'b_l for the columns of a and b, of the same length
  *   sweep       A <- A^-1 by sweeps and its log determinant, see spd_sweep() in spd.h
+ *   factor      L and more rows from a lower triangle by columns, see spd_columns_factor() in spd.h
  *   waits       first[k] = min_i (1 - sign(g[i]) rho[i]) / |g[i]| over the i of the k-th group of
  *               WAIT_GROUP numbers with |g[i]| > bar[i]; infinite if there are none
  *   scatter4    acc[4 of[i] + l] += (x_l[i] - c[l]) u[i] for the four columns of x  (sums by group)
@@ -38,7 +39,11 @@
 
 #define LEAST_LEFT 1e-10 /* a divisor of a leave-one-out residual that is no larger is rounding */
 enum { KERNELS_PANEL = 16 }; /* columns stored by rows: two vectors of AVX-512 */
-enum { WAIT_GROUP = 32 };    /* a multiple of the lanes of every vector */
+enum {
+  KERNELS_PIVOTS = 4,
+  KERNELS_LANES = 8
+};                        /* factor(): m is a multiple of the one, ld of the other */
+enum { WAIT_GROUP = 32 }; /* a multiple of the lanes of every vector */
 
 /* p columns of n numbers, which begin ld apart. */
 typedef struct {
@@ -74,6 +79,7 @@ typedef struct {
   void (*gram)(const column_view *x, double *out);
   void (*cross)(const column_view *a, const column_view *b, double *out, size_t ldo);
   int (*sweep)(double *A, size_t m, double *work, double *logdet);
+  int (*factor)(double *A, size_t ld, size_t m);
   void (*waits)(const double *rho, const double *g, const double *bar, size_t n, double *first);
   void (*scatter4)(const column_view *x, const double c[4], const double *u, const int *of,
                    double *acc);

@@ -202,12 +202,12 @@ static int any_above(const double *a, const double *d, double bar, size_t n)
 #if LANES > 1
   bits found = (bits)ZERO;
   for (; i + LANES <= n; i += LANES) {
-    const vec ai = load(a + i);
-    found |= (bits)(ai * ai > bar * load(d + i));
+    const vec ai = load(a + i), di = load(d + i);
+    found |= (bits)(ai * ai > bar * di) & (bits)(di > all(0));
   }
   for (int k = 0; k < LANES; k++) any |= found[k] != 0;
 #endif
-  for (; i < n; i++) any |= a[i] * a[i] > bar * d[i];
+  for (; i < n; i++) any |= a[i] * a[i] > bar * d[i] && d[i] > 0;
   return any;
 }
 
@@ -422,6 +422,7 @@ static void scatter4(const column_view *x, const double c[4], const double *u, c
 #endif
 }
 
-const kernel_table TABLE = {dot_of, dots,     dots_multi, panel_dots, any_above, sum,   spread,
-                            axpy,   downdate, scaled,     left_out,   combine,   lower, upper,
-                            gram,   cross,    sweep,      waits,      scatter4,  LANES, TABLE_NAME};
+const kernel_table TABLE = {dot_of, dots,     dots_multi, panel_dots, any_above, sum,
+                            spread, axpy,     downdate,   scaled,     left_out,  combine,
+                            lower,  upper,    gram,       cross,      sweep,     factor,
+                            waits,  scatter4, LANES,      TABLE_NAME};

@@ -177,3 +177,44 @@ static int sweep(double *A, size_t m, double *work, double *logdet)
     for (size_t i = 0; i <= j; i++) A[i + j * m] = A[j + i * m] = -X[j + i * ld];
   return 1;
 }
+
+/* Of columns j to j + 3: less the products of the columns before with their numbers in rows j to j + 3, in LANES rows
+ * from i on. */
+static void factor_rows(double *A, size_t ld, size_t j, size_t i)
+{
+  double *to = A + i + j * ld;
+  const double *x = A + i, *b = A + j;
+  vec c0 = load(to), c1 = load(to + ld), c2 = load(to + 2 * ld), c3 = load(to + 3 * ld);
+  for (size_t r = 0; r < j; r++, x += ld, b += ld) {
+    const vec l = load(x);
+    c0 -= l * all(b[0]);
+    c1 -= l * all(b[1]);
+    c2 -= l * all(b[2]);
+    c3 -= l * all(b[3]);
+  }
+  store(to, c0);
+  store(to + ld, c1);
+  store(to + 2 * ld, c2);
+  store(to + 3 * ld, c3);
+}
+
+/* Four columns at a time: what those before leave of them, then their own factor. */
+static int factor(double *A, size_t ld, size_t m)
+{
+  for (size_t j = 0; j < m; j += KERNELS_PIVOTS) {
+    const size_t from = j - j % LANES;
+    for (size_t i = from; i < ld; i += LANES) factor_rows(A, ld, j, i);
+    for (size_t k = 0; k < KERNELS_PIVOTS; k++) {
+      double *x = A + (j + k) * ld;
+      if (!(x[j + k] > 0)) return 0;
+      const double by = 1 / sqrt(x[j + k]);
+      for (size_t i = from; i < ld; i += LANES) store(x + i, load(x + i) * by);
+      for (size_t l = k + 1; l < KERNELS_PIVOTS; l++) {
+        double *y = A + (j + l) * ld;
+        const double share = x[j + l];
+        for (size_t i = from; i < ld; i += LANES) store(y + i, load(y + i) - load(x + i) * share);
+      }
+    }
+  }
+  return 1;
+}
