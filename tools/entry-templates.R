@@ -258,7 +258,7 @@ domain_variances_calls <- local({
   known <- of(domain_calls$level, c(30, 20))
   known[[2]]$known <- TRUE
   list(
-    moderated = list(of(domain_calls$plain, c(30, 20)), NULL, TRUE), few = list(of(domain_calls$level, 3:2), NULL, FALSE),
+    moderated = list(of(domain_calls$plain, c(30, 20)), NULL, TRUE), few = list(of(domain_calls$level, c(3, 2)), NULL, FALSE),
     none = list(of(domain_calls$level, c(0, -1)), NULL, TRUE), rows = list(rows, NULL, TRUE),
     given = list(of(domain_calls$plain, c(30, 20)), 3, TRUE), known = list(known, NULL, TRUE)
   )
@@ -271,13 +271,12 @@ borrow_variances_calls <- lapply(domain_variances_calls[c("moderated", "few", "n
 borrow_units_calls <- local({
   own <- list(scale = matrix(2, 6, 2))
   level <- c(own, list(centre = rep(.1, 6)))
-  known <- level
-  known$known <- list(domain_variances_calls$known[[1]][[2]])
+  known <- c(own, list(known = list(c(domain_variances_calls$moderated[[1]][[2]], known = TRUE))))
   flat <- matrix(c(TRUE, rep(FALSE, 11)), 6)
   list(
     own = list(cell_calls, list(own = own), flat, TRUE, NULL, NULL, variance_grids),
     both = list(cell_calls, list(own = own, common = level), flat, TRUE, 2:5, 3, variance_grids),
-    known = list(cell_calls, list(common = known), flat, TRUE, NULL, NULL, variance_grids)
+    known = list(cell_calls, list(own = known), flat, TRUE, NULL, NULL, variance_grids)
   )
 })
 
