@@ -67,7 +67,8 @@ path_model.transfer_path <- function(path, step = NULL, lambda = NULL, class = N
     take <- here[match(step, path$points$step[here])]
   }
   models <- lapply(wanted, function(response) {
-    list(beta = path_object_of_response(model$beta, response)[, take, drop = FALSE],
+    beta <- path_object_of_response(model$beta, response)
+    list(beta = if (dim(beta)[2] > 1 || length(take) > 1) beta[, take, drop = FALSE] else beta,
          a0 = path_object_of_response(model$a0, response)[take],
          step = step, calibration = if (!is.null(path$calibration)) path_model_calibration(path, response, step, take))
   })
