@@ -71,6 +71,17 @@ assess_measure_numbers <- function(p, y, rows) {
   )
 }
 
+# Of counts y predicted as p the mean deviance of a row; theta: Inf for Poisson.
+assess_measure_deviance <- function(p, y, rows, theta) {
+  eta <- log(pmax(p, 1e-300))
+  each <- 2 * if (is.finite(theta)) {
+    negbin_terms(y, log(pmax(y, 1e-300)), theta) - negbin_terms(y, eta, theta)
+  } else {
+    likelihood_entropy(y) - y + p - y * eta
+  }
+  assess_measure_mean("deviance", each, rows)
+}
+
 # own: the probability that each row's class was given.
 assess_measure_tell_impossible <- function(own) {
   if (!any(own == 0)) return(invisible())

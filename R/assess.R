@@ -40,6 +40,8 @@
 #'   the variance of `y` in the new rows; `calibration_intercept`, the mean of `y` minus the mean prediction;
 #'   `calibration_slope`, the slope of a regression of `y` on the predictions, which is 1 if differences between
 #'   predictions are right on average.
+#' * Counts, of a fit with `family = "poisson"` or `"negbin"`: the measures of numbers, and `deviance`, the mean deviance
+#'   of a row: Poisson, or negative binomial with the theta of the fit.
 #' * Two classes: `auroc`, the area under the ROC curve, with DeLong's standard error; `error`, the misclassification
 #'   rate, and `balanced_error`, the mean of the rates in the two classes. For probabilities also `brier`, the mean
 #'   squared error of the probability; `log_loss`, minus the mean log probability of the observed class;
@@ -119,7 +121,7 @@ assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bi
   assess_predictions(prediction, y, classes = path$classes, weights = weights, cluster = cluster, top = top,
                      bins = bins,
                      probability = path_object_is_logistic(path) || calibrated, survival = path$family == "cox",
-                     call = call,
+                     call = call, counts = if (path$family == "poisson") path$theta %||% Inf,
                      chosen = if (calibrated) cv_user_fit_without_messages(stats::predict(object, newdata,
                                                                                           type = "class", ...)))
 }
@@ -160,28 +162,28 @@ assess.default <- function(object, y, weights = NULL, top = 2, bins = 10, ..., c
 
 # prediction: a number for each row, or rows x classes; classes: NULL for a numeric response; chosen: the class
 # of each row, NULL where it is the one of largest prediction; cluster: where each row comes from; survival: are the
-# predictions those of a Cox model?
+# predictions those of a Cox model? counts: of a model of counts its theta, Inf for Poisson; else NULL.
 assess_predictions <- function(prediction, y, classes, weights, cluster, top, bins, probability, call, chosen = NULL,
-                               survival = FALSE) {
+                               survival = FALSE, counts = NULL) {
   bins <- check_number(bins, "bins", 2, call, whole = TRUE)
   n <- NROW(prediction)
   y <- assess_response(y, classes, survival, call)
+  if (!is.null(counts)) response_family_counts(y[!is.na(y)], call)
   weights <- response_weights_check(weights, n, call) %||% rep(1, n)
   different <- length(unique(cluster))
   if (!is.null(cluster) && (!is.atomic(cluster) || length(cluster) != n || anyNA(cluster) || different < 2L)) {
     abort_input("{.arg cluster} is {.obj_type_friendly {cluster}} of length {length(cluster)} with
-         {different} different value{?s}.", "cluster",
+                 {different} different value{?s}.", "cluster",
                 i = "Give for each of the {n} row{?s} where it comes from, two places or more, none missing.",
                 call = call)
   }
   whole <- !is.na(y) & stats::complete.cases(prediction) & weights > 0
   if (sum(whole) < 2L) {
-    abort_input("{sum(whole)} row{?s} {?has/have} a prediction and a response.", "y",
-                i = "Give at least two.", call = call)
+    abort_input("{sum(whole)} row{?s} {?has/have} a prediction and a response.", "y", i = "Give at least two.",
+                call = call)
   }
   if (!all(whole)) {
-    tell(paste("Leaving out", sum(!whole), "of", words_counted(n, "row"),
-               "without a prediction or a response."))
+    tell(paste("Leaving out", sum(!whole), "of", words_counted(n, "row"), "without a prediction or a response."))
   }
   y <- frame_rows_of_response(y, whole)
   w <- response_weights_sum_n(weights[whole])
@@ -191,7 +193,9 @@ assess_predictions <- function(prediction, y, classes, weights, cluster, top, bi
     y <- response_family_surv(y, call, with_events = FALSE)
     list(family = "cox", measures = assess_measure_survival(p, y, weights[whole], rows), curve = NULL)
   } else if (is.null(classes)) {
-    list(family = "gaussian", measures = assess_measure_numbers(p, y, rows),
+    measures <- assess_measure_numbers(p, y, rows)
+    if (!is.null(counts)) measures <- rbind(measures, assess_measure_deviance(p, y, rows, counts))
+    list(family = if (is.null(counts)) "gaussian" else "poisson", measures = measures,
          curve = assess_measure_calibration_curve(p, y, w, bins, share = FALSE))
   } else if (length(classes) == 2L && !is.matrix(p)) {
     second <- as.integer(y == classes[2L])
@@ -200,8 +204,9 @@ assess_predictions <- function(prediction, y, classes, weights, cluster, top, bi
          curve = if (probability) assess_measure_calibration_curve(p, second, w, bins, share = TRUE))
   } else {
     top <- check_number(top, "top", 1, call, whole = TRUE)
-    list(family = "multinomial", measures = assess_measure_classes(p, y, chosen = chosen[whole], rows = rows,
-        classes = classes, top = top, probability = probability))
+    list(family = "multinomial",
+         measures = assess_measure_classes(p, y, chosen = chosen[whole], rows = rows, classes = classes, top = top,
+                                           probability = probability))
   }
   structure(c(measured, list(nobs = sum(whole))), class = "transfer_assessment")
 }
@@ -224,7 +229,7 @@ assess_response <- function(y, classes, survival, call) {
 #' @param digits Digits to print.
 #' @export
 print.transfer_assessment <- function(x, digits = 3, ...) {
-  what <- c(gaussian = "numeric response", cox = "survival times", binomial = "two classes",
+  what <- c(gaussian = "numeric response", poisson = "counts", cox = "survival times", binomial = "two classes",
             multinomial = "several classes")
   description_print(x, list(
     head = paste0("Assessment on ", x$nobs, " rows, ", what[[x$family]]),

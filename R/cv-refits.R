@@ -91,6 +91,7 @@ cv_refit_scores <- function(by_fold, held_out, frame, names) {
 # The state of the caller's generator is restored unless the fit to all rows or some fold drew random numbers.
 cv_refit_run <- function(held_out, data, plan, settings) {
   call <- settings$call
+  if (!is.null(data$sources)) data$sources <- sources_odds_read_once(data$sources)
   before <- cv_refit_seed()
   drew <- isTRUE(plan$drew)
   on.exit(if (!drew) cv_refit_restore_seed(before))

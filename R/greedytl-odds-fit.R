@@ -33,11 +33,22 @@ greedytl_odds_frame <- function(frame, given, call) {
                 i = if (!frame$intercept) "A formula with {.code - 1} or {.code + 0} gives {.code intercept = FALSE}.",
                 call = call)
   }
+  if (isTRUE(given$prob)) greedytl_odds_refuse_prob(frame$family, call)
   plain <- frame # for the refusals that all responses share
   plain[c("y", "family", "said", "offset")] <- list(numeric(frame_rows_count(frame)), "gaussian", TRUE, NULL)
   frame_for_method("greedytl", plain, "sources", call)
   if (sources_need_raw(frame$sources)) frame <- frame_with_source_values(frame, call = call)
   frame
+}
+
+# What prob = TRUE is beside a family: of classes a message, since they have probabilities without it, else an error.
+greedytl_odds_refuse_prob <- function(family, call) {
+  if (family == "binomial") {
+    return(tell("`prob` is for least squares, and `family` is \"binomial\".",
+                "Leave it out: `predict(type = \"response\")` gives probabilities without it."))
+  }
+  abort_input("{.arg prob} is {.code TRUE}, and {.arg family} is {.val {family}}.", "prob",
+              i = "Leave it out: probabilities are of classes.", call = call)
 }
 
 # The path of least squares: a response whose squared error, with these weights, is the second-order expansion of the

@@ -37,7 +37,10 @@
 #'   `family = "poisson"` the same is done for log rates. `offset` is then the log of the exposure, and a dispersion
 #'   `phi` of at least 1 is estimated. `weights` multiply the log-likelihood, as in [glm()]. `lambda`, `average`, `rule
 #'   = "paper"`, `intercept = FALSE` and the settings `ridge`, `candidates` and `source_scale` are not for these
-#'   families.
+#'   families. Classes had a smaller log loss with `family = "binomial"` than with `prob = TRUE` on seven of twelve
+#'   tasks, and one 4 to 6 % larger on three whose classes a few columns nearly separate (`Rscript bench/greedytl.R
+#'   binomial`). With a dozen rows its probabilities may be too close to each other if effects are strong, and too far
+#'   apart if effects are weak.
 #'
 #' @param x,y `x`: a numeric matrix, `dgCMatrix` or data frame of features, n x p (a numeric matrix is not copied); or
 #'   [products()] of columns. `y`: n numbers, or a factor. Two levels are coded -1 and 1, more are fitted one against
@@ -61,7 +64,8 @@
 #' @param standardize Scale the columns?
 #' @param intercept Centre the columns and the response? A formula with `- 1` gives `FALSE`.
 #' @param sparse Code the formula's variables as a sparse matrix?
-#' @param prob For classes: calibrate probabilities for `predict(type = "prob")`?
+#' @param prob For classes: calibrate probabilities for `predict(type = "prob")`? With `family = "binomial"` there are
+#'   probabilities without it.
 #' @param family `NULL` or `"gaussian"`: least squares. `"binomial"`: log odds of a factor of two levels, a logical,
 #'   zeros and ones, shares with their totals as `weights`, or `cbind(successes, failures)`. `"poisson"`: log rates of
 #'   counts.

@@ -23,8 +23,10 @@ likelihood_is_quasi <- function(family) {
   rlang::is_string(family) && family %in% QUASI
 }
 
-# NULL, or one of FAMILIES: a name, a family object, or the function that makes one.
-likelihood_check_family <- function(family, call) {
+# NULL, or one of FAMILIES: a name, a family object, or the function that makes one. offered: what the error offers, the
+# names that the caller fits.
+likelihood_check_family <- function(family, call,
+                                    offered = c("gaussian", "binomial", "poisson", "negbin", "cox", QUASI)) {
   if (is.null(family)) return(NULL)
   if (is.function(family)) family <- tryCatch(family(), error = function(e) family)
   link <- NULL
@@ -36,7 +38,7 @@ likelihood_check_family <- function(family, call) {
   if (counts) family <- "poisson"
   if (rlang::is_string(family) && family %in% QUASI) family <- sub("^quasi", "", family) # see likelihood_is_quasi()
   if (!rlang::is_string(family) || !family %in% FAMILIES) {
-    abort_value(family, "family", "Give one of {.or {.val {FAMILIES}}}.", call)
+    abort_value(family, "family", "Give one of {.or {.val {offered}}}.", call)
   }
   canonical <- c(gaussian = "identity", binomial = "logit", poisson = "log")
   if (!is.null(link) && link != canonical[[family]]) {
@@ -44,6 +46,12 @@ likelihood_check_family <- function(family, call) {
                 i = "Give {.code family = \"{family}\"}: the link is {.val {canonical[[family]]}} here.", call = call)
   }
   family
+}
+
+# The name of a family that likelihood_check_family() takes, as it was given: "negbin", not "poisson".
+likelihood_family_name <- function(family) {
+  if (is.function(family)) family <- family()
+  if (inherits(family, "family")) family$family else family
 }
 
 FAMILY_STEPS <- 100 # of Newton's method at most

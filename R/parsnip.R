@@ -15,7 +15,7 @@
 #' the fit. If the path ends earlier, its last step is used. A `max_steps` above the number of columns means all
 #' columns. Case weights are the `weights` of the fit. Factors are coded by the fit, which keeps their levels. Models of
 #' classes have probabilities: they are fitted with `loss = "binomial"` (msplit), `family = "binomial"` (tlcp) and `prob
-#' = TRUE` (greedytl, tgreedy).
+#' = TRUE` (greedytl, tgreedy). `set_engine("greedytl", family = "binomial")` replaces `prob = TRUE`.
 #'
 #' **Tuning.** These arguments of `set_engine()` may be `tune()`; their ranges are known to dials:
 #'
@@ -65,6 +65,7 @@ transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step 
     x <- x[setdiff(colnames(x), domain)]
   }
   if (!is.null(weights)) given$weights <- as.double(weights)
+  if (!is.null(given$family)) given$prob <- NULL # probabilities are then those of the likelihood
   fitted_call <- function(given) do.call(method, c(list(quote(x), quote(y)), given))
   fit <- tryCatch(fitted_call(given), transelect_error_max_steps = function(e) {
     if (is.null(e$most)) rlang::cnd_signal(e)

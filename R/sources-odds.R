@@ -7,7 +7,7 @@ LIMITED_ODDS <- stats::qlogis(.8) # the largest log odds with which a single sou
 # Classifiers have the scale of the adapters; of others, as given, all together are shares if they are within 0 and 1,
 # 2p - 1 if they are within -1 and 1, and log odds if some are outside; with `scale = "link"` they are log odds. Of
 # counts they are log rates with `scale = "link"`, else rates.
-sources_odds_kinds <- function(sources, counts, call) {
+sources_odds_kinds <- function(sources, counts, call = NULL) {
   n <- sources$n_sources
   link <- identical(sources$scale, "link")
   if (counts) {
@@ -24,10 +24,23 @@ sources_odds_kinds <- function(sources, counts, call) {
   }
   kinds <- rep(if (link) "odds" else "signed", n)
   if (link || all(known)) return(kinds)
-  given <- range(sources$values[, !known])
-  kinds[!known] <- if (given[1] < -1 || given[2] > 1) "odds" else if (given[1] < 0) "signed" else "share"
+  kinds[!known] <- sources$read_as %||% sources_odds_scale(sources$values[, !known])
   attr(kinds, "told") <- which(!known)
   kinds
+}
+
+sources_odds_scale <- function(values) {
+  given <- range(values)
+  if (given[1] < -1 || given[2] > 1) "odds" else if (given[1] < 0) "signed" else "share"
+}
+
+# Sources of which all parts of the rows are read alike: `read_as` is the kind of those that are no classifiers, decided
+# on the rows that they have.
+sources_odds_read_once <- function(sources) {
+  if (is.null(sources$values) || !length(sources$values) || !is.null(sources$read_as)) return(sources)
+  kinds <- sources_odds_kinds(sources, FALSE)
+  sources$read_as <- kinds[attr(kinds, "told")][1]
+  sources
 }
 
 # Does an adapter make probabilities of a model's predictions?

@@ -44,10 +44,10 @@ sources_need_raw <- function(sources) !is.null(sources$models) && is.null(source
 #' [greedytl()] with `family = "binomial"` needs log odds. From classifiers it computes them by their probabilities, on
 #' either scale. Numbers of functions, matrices and models with `predict =` are log odds with `scale = "link"`.
 #' Otherwise they are read as probabilities if all are between 0 and 1, as 2p - 1 if all are between -1 and 1, and as
-#' log odds if some are outside; a message says so. Each fit decides this anew, also in the folds of [cv_path()], where
-#' log odds may by chance all be between -1 and 1. So give `scale = "link"` for log odds. Probabilities are limited to
-#' .001 to .999, and a message says how many were 0 or 1. New predictions are read in the same way. With `family =
-#' "poisson"` sources give rates for an exposure of 1, or log rates with `scale = "link"`.
+#' log odds if some are outside; a message says so. The folds of [cv_path()] and [compare_paths()] read them as the fit
+#' to all rows does. In few rows log odds may by chance all be between -1 and 1, so give `scale = "link"` for log odds.
+#' Probabilities are limited to .001 to .999, and a message says how many were 0 or 1. New predictions are read in the
+#' same way. With `family = "poisson"` sources give rates for an exposure of 1, or log rates with `scale = "link"`.
 #'
 #' @param x A numeric matrix, data frame or `dgCMatrix` of predictions (one row per row of the target, one column per
 #'   source), or a list of models, functions, [estimates()] and named vectors of coefficients. A function is called with
@@ -242,6 +242,7 @@ sources_ask <- function(sources, j, newdata, n, call, allow_missing = FALSE) {
 sources_predictions_or_failures <- function(sources, j, newdata, n, allow_missing = FALSE) {
   values <- matrix(0, n, length(j))
   failed <- character()
+  if (n == 0) return(list(values = values, failed = failed)) # models of several packages fail for no rows
   at <- sources_model_number(sources, j)
   for (model in unique(at)) {
     own <- which(at == model)

@@ -16,15 +16,17 @@ tgreedy_surv_of_formula <- function(formula, data) {
 
 # An error where `family`, an argument, is none that tgreedy() fits to this response.
 tgreedy_surv_check_family <- function(family, frame, call) {
-  family <- likelihood_check_family(family, call)
+  given <- family
+  family <- likelihood_check_family(family, call, offered = c("gaussian", "cox"))
   if (is.null(family)) return(invisible())
+  given <- likelihood_family_name(given)
   if (family == "binomial") {
-    abort_input("{.arg family} is {.val binomial}, and {.fn tgreedy} fits two classes by least squares.", "family",
+    abort_input("{.arg family} is {.val {given}}, and {.fn tgreedy} fits two classes by least squares.", "family",
                 i = "Leave it out and give {.code prob = TRUE}: calibrated probabilities of least squares did as well in
                      domains left out as a selection by the likelihood of the odds.", call = call)
   }
   if (family == "poisson") {
-    abort_input("{.arg family} is {.val poisson}, and {.fn tgreedy} fits counts by least squares.", "family",
+    abort_input("{.arg family} is {.val {given}}, and {.fn tgreedy} fits counts by least squares.", "family",
                 i = "Leave it out, and give counts or {.code log1p(counts)} as numbers: a selection by their likelihood
                      was better on some data and worse on others. {.fn tlcp} with {.code family = \"poisson\"} fits the
                      likelihood of the columns selected.", call = call)

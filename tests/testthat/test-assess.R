@@ -218,3 +218,30 @@ test_that("measures of survival times have standard errors by clusters", {
   model <- survival::coxph(survival::Surv(time, status) ~ eta, d, cluster = g)
   expect_equal(se_of(a, "calibration_slope"), sqrt(vcov(model)[[1]]), tolerance = 1e-6)
 })
+
+test_that("counts have the mean deviance of their family", {
+  set.seed(2)
+  d <- data.frame(a = rnorm(60), b = rnorm(60), w = runif(60))
+  d$y <- rnbinom(60, mu = exp(1 + d$a / 2), size = 1.5)
+  old <- d[1:40, ]
+  new <- d[41:60, ]
+  deviance_of <- function(fit, family) {
+    found <- assess(fit, new, weights = new$w)
+    mu <- unname(predict(fit, new, type = "response"))
+    expect_equal(found$family, "poisson")
+    at <- found$measures$measure == "deviance"
+    expect_equal(found$measures$estimate[at], weighted.mean(family$dev.resids(new$y, mu, rep(1, 20)), new$w))
+    expect_gt(found$measures$std.error[at], 0)
+    found
+  }
+  fit <- tlcp(y ~ a + b, old, family = "poisson", select = FALSE)
+  deviance_of(fit, poisson())
+  model <- glm(y ~ a + b, poisson, old)
+  again <- assess(fit, old)$measures
+  expect_equal(again$estimate[again$measure == "deviance"], deviance(model) / 40, tolerance = 1e-5)
+  negative <- tlcp(y ~ a + b, old, family = "negbin")
+  found <- deviance_of(negative, MASS::negative.binomial(negative$theta))
+  expect_output(print(found), "counts")
+  deviance_of(greedytl(y ~ a + b, old, family = "poisson"), poisson())
+  expect_error(assess(fit, new, new$y / 2), "counts")
+})

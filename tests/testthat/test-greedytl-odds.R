@@ -130,6 +130,31 @@ test_that("sources are read as log odds, 2p - 1 or probabilities, and models as 
   expect_length(predict(cv, d$x[1:3, ], type = "response"), 3)
 })
 
+test_that("folds read sources as the fit to all rows does", {
+  d <- odds_data(24, s = 2)
+  h <- tanh(d$h) * .9
+  h[1, ] <- 3 # without this row all are within -1 and 1
+  cv <- function(of) cv_path(d$x, d$y, fit = greedytl, family = "binomial", sources = of, foldid = rep_len(1:4, 24),
+                             loss = "log_loss")
+  expect_message(as_given <- cv(h), "log odds")
+  expect_equal(as_given$fold_loss, cv(sources(h, scale = "link"))$fold_loss)
+  expect_false(isTRUE(all.equal(as_given$fold_loss, suppressMessages(cv(replace(h, h == 3, .9)))$fold_loss)))
+})
+
+test_that("no rows have no predictions, also where models are asked", {
+  d <- odds_data(30)
+  data <- data.frame(d$x, y = d$y)
+  old <- list(old = glm(y ~ x1 + x2, binomial, data), rule = function(x) as.data.frame(x)$x1)
+  none <- data[0, ]
+  odds <- suppressMessages(greedytl(y ~ ., data, sources = old, family = "binomial"))
+  squares <- greedytl(y ~ ., data, sources = old, prob = TRUE)
+  for (fit in list(odds, squares)) {
+    for (type in c("link", "response", "prob")) expect_identical(unname(predict(fit, none, type = type)), numeric())
+    expect_identical(unname(predict(fit, none, type = "class")), factor(character(), c("no", "yes")))
+    expect_equal(dim(predict(fit, none, step = 0:2, type = "link")), c(0, 3))
+  }
+})
+
 test_that("separable rows, no sources, constant sources and many rows have a fit", {
   set.seed(6)
   x <- matrix(rnorm(40), 20, dimnames = list(NULL, c("a", "b")))
@@ -197,6 +222,12 @@ test_that("what it does not have is an error that names the argument", {
   expect_error(greedytl(d$x, d$h[, 1], offset = d$offset), class = "transelect_error_formula")
   expect_error(logLik(odds_fit(d)), "leave-one-out")
   expect_error(greedytl(d$x, d$h[, 1], family = "cox"), class = "transelect_error_family")
+  expect_error(greedytl(d$x, d$y, family = "gamma"), "\"gaussian\", \"binomial\", or \"poisson\"\\.",
+               class = "transelect_error_family")
+  expect_error(greedytl(d$x, rpois(20, 2), family = "negbin"), "\"negbin\"", class = "transelect_error_family")
+  expect_error(greedytl(d$x, rpois(20, 2), family = "poisson", prob = TRUE), class = "transelect_error_prob")
+  expect_message(both <- odds_fit(d, prob = TRUE), "Leave it out")
+  expect_equal(coef(both), coef(odds_fit(d)))
   expect_error(greedytl(d$x, rpois(20, 2), family = quasipoisson), "dispersion", class = "transelect_error_family")
   expect_error(greedytl(d$x, rpois(20, 2), d$h, family = "poisson"), "positive", class = "transelect_error_sources")
 })

@@ -22,6 +22,19 @@ test_that("the engine's function takes the domain out of the predictors and keep
   expect_error(transelect_engine(x, mtcars$mpg, "greedytl", max_steps = -1), class = "transelect_error_max_steps")
 })
 
+test_that("the engine of two classes takes a family in place of calibrated scores", {
+  set.seed(1)
+  x <- data.frame(a = rnorm(30), b = rnorm(30))
+  y <- factor(rbinom(30, 1, plogis(x$a)), 0:1, c("no", "yes"))
+  asked <- parsnip_engine("greedytl")$models$logistic_reg
+  fit <- rlang::inject(transelect_engine(x, y, "greedytl", !!!asked, family = "binomial"))
+  same <- greedytl(x, y, family = "binomial")
+  expect_equal(coef(fit), coef(same))
+  shares <- parsnip_probability_columns(predict(fit, x, type = "prob"), list(lvl = levels(y)))
+  expect_equal(shares$yes, unname(predict(same, x, type = "response")))
+  expect_equal(predict(fit, x, type = "class") == "yes", shares$yes > .5, ignore_attr = TRUE)
+})
+
 test_that("a method that is none is refused", {
   expect_error(transelect_engine(mtcars["wt"], mtcars$mpg, "exact"), class = "transelect_error_method")
 })

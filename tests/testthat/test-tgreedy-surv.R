@@ -117,6 +117,8 @@ test_that("what tgreedy() does not fit is refused, and the message says what doe
   expect_error(tgreedy(x, d$status, domain = d$g, family = "binomial"), "prob = TRUE",
                class = "transelect_error_family")
   expect_error(tgreedy(x, 10 * d$w, domain = d$g, family = poisson), "log1p", class = "transelect_error_family")
+  expect_error(tgreedy(x, d$status, domain = d$g, family = "gamma"), "\"gaussian\" or \"cox\"\\.",
+               class = "transelect_error_family")
   expect_error(tgreedy(x, d$time, domain = d$g, family = "cox"), "Surv", class = "transelect_error_y")
   expect_error(tgreedy(x, y, domain = d$g, family = "gaussian"), class = "transelect_error_family")
   expect_error(tgreedy(x, y, domain = d$g, prob = TRUE), class = "transelect_error_prob")
