@@ -40,8 +40,8 @@
 #'   the variance of `y` in the new rows; `calibration_intercept`, the mean of `y` minus the mean prediction;
 #'   `calibration_slope`, the slope of a regression of `y` on the predictions, which is 1 if differences between
 #'   predictions are right on average.
-#' * Counts, of a fit with `family = "poisson"` or `"negbin"`: the measures of numbers, and `deviance`, the mean deviance
-#'   of a row: Poisson, or negative binomial with the theta of the fit.
+#' * Counts, of a fit with `family = "poisson"` or `"negbin"`: the measures of numbers, and `deviance`, the mean
+#'   deviance of a row: Poisson, or negative binomial with the theta of the fit.
 #' * Two classes: `auroc`, the area under the ROC curve, with DeLong's standard error; `error`, the misclassification
 #'   rate, and `balanced_error`, the mean of the rates in the two classes. For probabilities also `brier`, the mean
 #'   squared error of the probability; `log_loss`, minus the mean log probability of the observed class;
