@@ -20,7 +20,7 @@ tlcp_posterior_of_path <- function(path) {
   likelihood <- !is.null(path$covariance)
   spread <- NULL
   if (borrowing$borrow == "hierarchical") {
-    # what tlcp_posterior_by_distance() needs for its average: the domains, the borrowing prior, and H and g of the
+    # what tlcp_posterior_components() needs for its average: the domains, the borrowing prior, and H and g of the
     # target in the prior's columns
     slopes <- seq_len(length(borrowing$scales) - isTRUE(domain$level))
     spread <- list(
@@ -31,11 +31,7 @@ tlcp_posterior_of_path <- function(path) {
       alone = if (isTRUE(borrowing$alone)) intersect(slopes, which(domain$varies))
     )
   }
-  # degrees of freedom of the residual variance and, where the borrowing prior is estimated, two for each feature that
-  # it is estimated from. The number two comes from simulations: the average over the borrowing prior ignores the error
-  # of the expansion and that estimates are made at one borrowing prior, so normal quantiles give too short intervals
-  df <- borrowing$s2_df[1] %||% Inf
-  if (!is.null(spread)) df <- 1 / (1 / df + 1 / (2 * length(spread$slopes)))
+  df <- tlcp_spread_df(borrowing$s2_df[1] %||% Inf, if (!is.null(spread)) length(spread$slopes))
   mean <- if (likelihood) {
     vapply(path$coef, function(coef) c(coef$a0[1], coef$beta[columns, 1]), numeric(length(columns) + 1))
   } else {
@@ -51,9 +47,12 @@ tlcp_posterior_of_path <- function(path) {
   )
 }
 
-# The covariance matrix of intercept and slopes of the features of step k, on the original scale, or its diagonal alone.
-tlcp_posterior_covariance <- function(posterior, k, diagonal = FALSE) {
-  if (!is.null(posterior$rows)) return(tlcp_rows_posterior_covariance(posterior, k, diagonal))
+# The posterior of intercept and slopes of the features of step k, on the original scale. V: the covariance matrix, or
+# its diagonal alone. The limits of intervals are quantiles of a mixture of t distributions, a component for each
+# borrowing prior that is averaged over: weights; `away`, the means less the estimate, and `variance`, a row for each
+# coefficient and a column for each component.
+tlcp_posterior_mixture <- function(posterior, k, diagonal = FALSE) {
+  if (!is.null(posterior$rows)) return(tlcp_rows_posterior_mixture(posterior, k, diagonal))
   set <- which(posterior$sets[, k])
   if (is.null(posterior$A)) {
     C <- posterior$covariance[[k]]
@@ -69,135 +68,32 @@ tlcp_posterior_covariance <- function(posterior, k, diagonal = FALSE) {
     }
   }
   slopes <- seq_along(set)
-  if (length(set) && !is.null(posterior$spread)) {
-    C[slopes, slopes] <- tlcp_posterior_by_distance(posterior$spread, set, C[slopes, slopes, drop = FALSE])
-  }
   unit <- posterior$root[set] * posterior$y_scale / posterior$x_scale[set]
   to <- matrix(0, length(set) + 1, ncol(C))
   to[cbind(slopes + 1, slopes)] <- unit
   to[1, slopes] <- -posterior$x_mean[set] * unit
   if (ncol(C) > length(set)) to[1, ncol(C)] <- posterior$y_scale
-  V <- to %*% C %*% t(to)
-  V[1, 1] <- V[1, 1] + posterior$mean_variance * posterior$y_scale^2
-  if (diagonal) diag(V) else (V + t(V)) / 2
-}
-
-# tau_t and omega are estimated from few coefficients. If they were taken as known, intervals would be too short where
-# they are small. So the posterior is averaged over a factor of all tau_t together, over one of the target's tau alone,
-# and over omega^2 from a quarter of the mean squared standard error of the target's slopes (or from its estimate, if
-# that is smaller) to 64 times it: a factor of the estimate would leave an omega near 0 there. The weights are the
-# marginal likelihood times these priors:
-#   single log tau_t^2           the prior of ?tlcp with four times its standard deviation: ?tlcp needs it for a
-#                                point estimate, while here large values must keep their probability
-#   geometric mean of tau_t      half-Cauchy, its scale the size of the coefficients (Gelman 2006)
-#   omega                        half-Cauchy, its scale the size of the coefficients
-# A target that stands alone has one variance, averaged over a factor with a normal prior on its logarithm.
-#
-# The covariance matrix V of the features `set`, plus what the averages add: first over the distances between domains,
-# then over the scales of the features.
-tlcp_posterior_by_distance <- function(spread, set, V) {
-  models <- if (is.null(spread$alone)) tlcp_posterior_distance_models(spread,
-                                                                      set) else tlcp_posterior_unrelated_models(spread,
-                                                                                                                set)
-  others <- tlcp_posterior_of_others(spread, spread$borrowing)
-  estimated <- tlcp_posterior_of_target(spread, others, spread$borrowing$own[, 1], set)
-  weights <- response_scores_average_weights(vapply(models, `[[`, 0, "log_weight"), least = 1e-4)
-  used <- weights > 0
-  V <- V + Reduce(`+`, Map(function(model, weight) {
-    weight * (model$V - estimated$V + tcrossprod(model$mean - estimated$mean))
-  }, models[used], weights[used]))
-  if (all(spread$borrowing$scales == 1)) return(V)
-  ratio <- tlcp_spread_by_scales(tlcp_posterior_of_features(spread), log(spread$borrowing$scales))
-  V * tcrossprod(sqrt(ratio[set]))
-}
-
-# The target's posterior on `set`, with its log weight, at each triple of the factors above: a list.
-tlcp_posterior_distance_models <- function(spread, set) {
-  log_tau2 <- log(spread$borrowing$tau2)
-  slopes <- spread$slopes
-  grid <- tlcp_spread_common_variances(diag(spread$parts$H[[1]])[slopes], spread$borrowing$common[slopes[1]])
-  models <- lapply(grid, function(common) lapply(FACTORS, function(factor) {
-    tau <- spread$size * factor
-    borrowing <- spread$borrowing
-    borrowing$common[slopes] <- common
-    others <- log_tau2 - mean(log_tau2) + 2 * log(tau)
-    borrowing$own[slopes, ] <- rep(exp(others), each = length(slopes))
-    known <- tlcp_posterior_of_others(spread, borrowing)
-    log_prior <- log(factor) - log1p(factor^2) + log(common) / 2 - log1p(common / spread$size^2)
-    lapply(OWN_FACTORS, function(own) {
-      all <- replace(others, 1, mean(others[-1]) + own)
-      target <- tlcp_posterior_of_target(spread, known, replace(borrowing$own[, 1], slopes, exp(all[1])), set)
-      target$log_weight <- target$log_lik + known$log_lik + log_prior - sum((all - mean(all))^2) / 32
-      target
-    })
-  }))
-  unlist(unlist(models, recursive = FALSE), recursive = FALSE)
-}
-
-# The same where the target's slopes are unrelated to the other domains', at each factor of their variance.
-tlcp_posterior_unrelated_models <- function(spread, set) {
-  lapply(ALONE_FACTORS, function(factor) {
-    borrowing <- spread$borrowing
-    borrowing$own[spread$alone, 1] <- borrowing$own[spread$alone, 1] * factor
-    target <- tlcp_posterior_of_target(spread, tlcp_posterior_of_others(spread, borrowing), borrowing$own[, 1], set)
-    target$log_weight <- target$log_lik - log(factor)^2 / (2 * 1.5^2)
-    target
-  })
-}
-
-# The distribution of the common coefficients given the other domains and this borrowing prior: mean and covariance,
-# and the domains' marginal log-likelihood, but for a constant.
-tlcp_posterior_of_others <- function(spread, borrowing) {
-  tlcp_prior_or_stop(.Call(C_borrow_others, spread$domains, spread$s2, borrowing))
-}
-
-# The target's posterior on `set`. known: the prior of the common coefficients given the other domains; own: the
-# variances of the target's deviations from them.
-tlcp_posterior_of_target <- function(spread, known, own, set) {
-  p <- length(own)
-  # R's factors are used here and for `root`: their determinants are needed
-  R <- chol(known$covariance + diag(own, p))
-  P <- chol2inv(R)
-  A <- spread$parts$H[[1]] + P
-  b <- spread$parts$g[, 1] + drop(P %*% known$mean)
-  root <- chol(A)
-  half <- backsolve(root, b, transpose = TRUE)
-  log_lik <- (sum(half^2) - sum(known$mean * (P %*% known$mean))) / 2 - sum(log(diag(root))) -
-    sum(log(diag(R)))
-  free <- c(set, setdiff(seq_len(p), spread$slopes))
-  mine <- seq_along(set)
-  V <- .Call(C_spd_inverse, A[free, free, drop = FALSE])
-  list(log_lik = log_lik, V = V[mine, mine, drop = FALSE], mean = drop(V %*% b[free])[mine])
-}
-
-# The posterior of each slope in all domains, or of a target that stands alone in the target: its mean and covariance
-# C, all features kept, and the precision K of its prior.
-tlcp_posterior_of_features <- function(spread) {
-  borrowing <- spread$borrowing
-  own <- borrowing$own
-  p <- nrow(own)
-  coef <- tlcp_form_coefficients_of_all(spread$domains, c(borrowing, list(lam = 1 / spread$s2)))
-  root <- tcrossprod(sqrt(borrowing$scales))
-  V <- lapply(seq_along(spread$domains), function(domain) {
-    .Call(C_spd_inverse, spread$domains[[domain]]$G * root / spread$s2[domain] + diag(1 / own[, domain], p))
-  })
-  # the mean of w_t given the common part is V_t g_t + V_t b/own_t
-  B <- Map(function(V, domain) V / rep(own[, domain], each = p), V, seq_along(V))
-  Q <- diag(1 / borrowing$common + rowSums(1 / own), p) -
-    Reduce(`+`, Map(function(B, domain) B / own[, domain], B, seq_along(B)))
-  half <- backsolve(chol((Q + t(Q)) / 2), diag(p)) # a factor of the inverse of Q
-  B <- lapply(B, `%*%`, half)
-  lapply(spread$slopes, function(i) {
-    if (is.null(spread$alone)) {
-      shared <- tcrossprod(do.call(rbind, lapply(B, function(B) B[i, ])))
-      C <- shared + diag(vapply(V, function(V) V[i, i], 0), length(V))
-      return(list(mean = coef[i, ], C = C, K = tlcp_form_coupling(borrowing$common[i], own[i, ])))
-    }
-    # a slope of a column that is constant in the target has no scale of its own
-    known <- i %in% spread$alone
-    list(mean = coef[i, 1], C = matrix(sum(B[[1]][i, ]^2) + V[[1]][i, i]),
-         K = if (known) matrix(1 / (borrowing$common[i] + own[i, 1])))
-  })
+  components <- if (length(set) && !is.null(posterior$spread)) {
+    tlcp_posterior_components(posterior$spread, set, C)
+  } else {
+    list(list(weight = 1, away = numeric(ncol(C)), V = C))
+  }
+  weights <- vapply(components, `[[`, 0, "weight")
+  away <- to %*% matrix(unlist(lapply(components, `[[`, "away")), ncol(C), length(components))
+  variance <- vapply(components, function(component) rowSums((to %*% component$V) * to), numeric(nrow(to)))
+  variance <- matrix(variance, nrow(to))
+  constant <- posterior$mean_variance * posterior$y_scale^2
+  variance[1, ] <- variance[1, ] + constant
+  out <- list(weights = weights, away = away, variance = variance)
+  if (diagonal) {
+    out$V <- drop((variance + away^2) %*% weights)
+  } else {
+    V <- to %*% Reduce(`+`, lapply(components, function(component) component$weight * component$V)) %*% t(to) +
+      tcrossprod(away * rep(sqrt(weights), each = nrow(away)))
+    V[1, 1] <- V[1, 1] + constant
+    out$V <- (V + t(V)) / 2
+  }
+  out
 }
 
 # The number that squared standard errors of counts and shares are multiplied by, beside the dispersion of the fit (1
@@ -223,8 +119,9 @@ tlcp_posterior_check_dispersion <- function(dispersion, object, call) {
   check_number(dispersion, "dispersion", 0, call) / fitted
 }
 
-# list(V, df) of a step: the covariance matrix (its diagonal if that is enough: the matrix of many features is large)
-# and the degrees of freedom. Where posteriors are averaged, V includes the variance of their means.
+# A step's list(V, df, mixture): the covariance matrix, or its diagonal if that is enough (the matrix of many features
+# is large), the degrees of freedom, and the components of tlcp_posterior_mixture() of all posteriors that are
+# averaged.
 tlcp_posterior_step_covariance <- function(object, step, call, dispersion = NULL, diagonal = FALSE) {
   posteriors <- object$posterior
   if (is.null(posteriors[[1]])) {
@@ -239,37 +136,43 @@ tlcp_posterior_step_covariance <- function(object, step, call, dispersion = NULL
   weights <- object$borrowing$units_weights
   if (length(posteriors) == 1) weights <- 1
   if (!diagonal && !is.null(posteriors[[1]]$rows)) tlcp_rows_posterior_refuse_large(posteriors[[1]], call)
-  V <- lapply(posteriors, tlcp_posterior_covariance, k, diagonal)
+  found <- lapply(posteriors, tlcp_posterior_mixture, k, diagonal)
   set <- which(posteriors[[1]]$sets[, k])
   take <- c(1L, set + 1L)
   means <- lapply(posteriors, function(posterior) posterior$mean[take, k])
   centre <- Reduce(`+`, Map(`*`, means, weights))
-  V <- Reduce(`+`, Map(function(V, mean, weight) {
-    weight * (V + if (diagonal) (mean - centre)^2 else tcrossprod(mean - centre))
-  }, V, means, weights))
+  # second moments about the estimate of all, from those about the estimate of each
+  V <- Reduce(`+`, Map(function(one, mean, weight) {
+    gap <- mean - centre
+    drift <- drop(one$away %*% one$weights)
+    weight * (one$V + if (diagonal) gap^2 + 2 * gap * drift else
+      tcrossprod(gap) + tcrossprod(gap, drift) + tcrossprod(drift, gap))
+  }, found, means, weights))
+  mixture <- list(
+    weights = unlist(Map(function(one, weight) weight * one$weights, found, weights)),
+    away = do.call(cbind, Map(function(one, mean) one$away + (mean - centre), found, means)),
+    variance = do.call(cbind, lapply(found, `[[`, "variance"))
+  )
+  times <- tlcp_posterior_check_dispersion(dispersion, object, call)
   if (object$borrowing$borrow == "none" && is.null(posteriors[[1]]$covariance)) {
-    V <- V * stats::sigma(object, step = step)^2 / (object$borrowing$s2[[1]] * object$response_scale[1]^2)
+    times <- times * stats::sigma(object, step = step)^2 / (object$borrowing$s2[[1]] * object$response_scale[1]^2)
   }
+  V <- V * times
+  mixture$variance <- mixture$variance * times
   labels <- c("(Intercept)", labels_of_columns(object$settings$columns, posteriors[[1]]$columns[set]))
   if (diagonal) names(V) <- labels else dimnames(V) <- list(labels, labels)
-  V <- V * tlcp_posterior_check_dispersion(dispersion, object, call)
   cox <- object$family == "cox"
-  if (cox || !object$settings$intercept) V <- if (diagonal) V[-1] else V[-1, -1, drop = FALSE]
+  if (cox || !object$settings$intercept) {
+    V <- if (diagonal) V[-1] else V[-1, -1, drop = FALSE]
+    mixture[-1] <- lapply(mixture[-1], function(part) part[-1, , drop = FALSE])
+    labels <- labels[-1]
+  }
+  rownames(mixture$away) <- labels
   # without borrowing the degrees of freedom of the residual variance of the chosen columns
   df <- if (object$borrowing$borrow != "none") posteriors[[1]]$df else
     if (inherits(object, "likelihood_path")) object$borrowing$s2_df %||% Inf else
       stats::df.residual(object, step = step)
-  list(V = V, df = df)
-}
-
-# The quantile of intervals at level `level`; NA, with a message, where there are no degrees of freedom.
-tlcp_posterior_quantile <- function(found, level) {
-  if (isTRUE(found$df >= 1e-8)) return(stats::qt((1 + level) / 2, found$df))
-  if (length(found$V)) {
-    tell("No intervals: no domain has degrees of freedom for a residual variance.",
-         "Give more rows than features.", class = "transelect_message_intervals")
-  }
-  NA_real_
+  list(V = V, df = df, mixture = mixture)
 }
 
 #' Standard errors and confidence intervals of tlcp()
@@ -286,22 +189,29 @@ tlcp_posterior_quantile <- function(found, level) {
 #'   reported fit all features (`select = FALSE`), or features that were decided on beforehand (`keep`, and
 #'   `drop` of [tlcp_control()]).
 #'
-#' Intervals use quantiles of Student's t with the degrees of freedom of the residual variance. The borrowing prior is
-#' estimated from few coefficients, so the posterior is averaged over it (ours), with weights from the marginal
-#' likelihood of the domains' quadratics. The average is over a common factor of all \eqn{\tau_t} with a half-Cauchy
-#' prior, a factor of the target's \eqn{\tau_1}, \eqn{\omega} with a half-Cauchy prior (from half a standard error of
-#' the target's slopes to 8 of them), and the scale c of each feature; for a target that borrows no slopes, over the
-#' prior variance of the slopes. The variance behind an interval is the mean posterior variance, plus the variance of
-#' the posterior mean over this average and over the units, if they are averaged. The estimates themselves are those at
-#' the estimated borrowing prior. The borrowing prior counts as two degrees of freedom per feature (12 for six
-#' features), combined with those of the residual variance: 1/df = 1/(2p) + 1/df of the variance. With normal quantiles
+#' The borrowing prior is estimated from few coefficients, so the posterior is averaged over it (ours), with weights
+#' from the marginal likelihood of the domains' quadratics. The average is over the distance \eqn{\tau} of the other
+#' domains, with a half-Cauchy prior and probability .2 that all domains are equal; over the target's \eqn{\tau_1},
+#' which is that of the others or larger, uniform in its logarithm; over \eqn{\omega} with a half-Cauchy prior (from
+#' half a standard error of the target's slopes to 8 of them); over the prior variance of the slopes of a target that
+#' borrows none; and over the units, if they are averaged. The limits of an interval are quantiles of this mixture, in
+#' tables and pictures of a fit, too. They need not be symmetric about the estimate, which is that at the estimated
+#' borrowing prior.
+#'
+#' `vcov()` and the standard errors have the mean squares about the estimate in the same mixture. These also average
+#' over the scale c of each feature, which widens every component. The p-value of `tidy()` is twice the smaller of the
+#' probabilities of the two sides of 0. It is below .05 if the 95 % interval leaves 0 out. Intervals of predictions,
+#' and tests and intervals by other packages, are symmetric: they use `vcov()` and quantiles of Student's t.
+#'
+#' The components are t distributions. The borrowing prior counts as four degrees of freedom per feature (24 for six
+#' features), combined with those of the residual variance: 1/df = 1/(4p) + 1/df of the variance. With normal components
 #' the intervals were too short in simulations with few features.
 #'
-#' The coverage, measured in `vignette("how-sure")`, is not nominal everywhere. It is above the level if domains are
-#' equal, since equal domains cannot be told from domains that differ little. It is below the level if other domains
-#' have effects of the opposite sign, and for odds from few rows with many large effects, for which the log-likelihood
-#' is far from its quadratic approximation. Before you rely on an interval for odds from few rows, look at that of the
-#' target alone (`borrow = "none"`).
+#' The coverage, measured in `vignette("how-sure")`, is not nominal everywhere. It is below the level if the other
+#' domains are alike, the target has few rows, and its effects (all or one) differ from theirs, which so few rows
+#' cannot tell. It is also lower for odds, and for counts that vary more than a Poisson distribution says: then the
+#' log-likelihood is far from its quadratic approximation. Before you rely on an interval for odds from few rows, look
+#' at that of the target alone (`borrow = "none"`).
 #'
 #' @section Rows that belong together: Rows are treated as independent, given their domain. There is no `cluster`
 #'   argument. If several rows belong to one patient or one family, intervals are too short and too little is borrowed,
@@ -399,12 +309,9 @@ confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion
   b <- stats::coef(object, step = step)
   terms <- names(b)
   wanted <- if (missing(parm)) terms else tlcp_posterior_chosen_terms(parm, terms, call)
-  b <- unname(b[wanted])
   tails <- c((1 - level) / 2, (1 + level) / 2)
-  half <- unname(sqrt(found$V)[wanted]) * tlcp_posterior_quantile(found, level)
-  half[is.nan(half)] <- NA
-  matrix(c(b - half, b + half), length(b),
-         dimnames = list(wanted, paste(format(100 * tails, trim = TRUE, digits = 3), "%")))
+  structure(tlcp_posterior_limits(found, b[wanted], level),
+            dimnames = list(wanted, paste(format(100 * tails, trim = TRUE, digits = 3), "%")))
 }
 
 # The names of the terms that `parm` names or numbers, as in confint.lm().
@@ -491,12 +398,9 @@ tlcp_posterior_with_term_errors <- function(out, x, conf.int, conf.level, disper
     found <- tlcp_posterior_step_covariance(x, rows$step[1], call, dispersion, diagonal = TRUE)
     rows$std.error <- unname(sqrt(found$V)[rows$term])
     rows$statistic <- rows$estimate / rows$std.error
-    rows$p.value <- if (isTRUE(found$df >= 1e-8)) 2 * stats::pt(-abs(rows$statistic), found$df) else NA_real_
-    if (!conf.int) return(rows)
-    half <- rows$std.error * tlcp_posterior_quantile(found, conf.level)
-    half[is.nan(half)] <- NA
-    rows$conf.low <- rows$estimate - half
-    rows$conf.high <- rows$estimate + half
+    b <- stats::setNames(rows$estimate, rows$term)
+    rows$p.value <- unname(tlcp_posterior_p_values(found, b))
+    if (conf.int) rows[c("conf.low", "conf.high")] <- tlcp_posterior_limits(found, b, conf.level)
     rows
   }))
   out <- do.call(rbind, unname(parts))

@@ -20,7 +20,7 @@ tlcp_rows_posterior <- function(path) {
     n_domains = 1L, level = domain$level, root = sqrt(borrowing$scales)[slopes], x_scale = domain$x_scale[columns],
     x_mean = domain$x_mean[columns], y_scale = domain$y_scale,
     mean_variance = if (domain$level) 0 else borrowing$s2[1] / path$all_domains[[1]]$n,
-    columns = columns, sets = path$sets, df = 1 / (1 / df + 1 / (2 * length(slopes))), mean = rbind(raw$a0, raw$beta)
+    columns = columns, sets = path$sets, df = tlcp_spread_df(df, length(slopes)), mean = rbind(raw$a0, raw$beta)
   )
 }
 
@@ -33,31 +33,48 @@ tlcp_rows_posterior_refuse_large <- function(posterior, call) {
               "object", i = "Use {.fn confint} or {.fn tidy}, which have the standard errors.", call = call)
 }
 
-# The covariance matrix of intercept and slopes of step k, on the original scale, or its diagonal alone.
-tlcp_rows_posterior_covariance <- function(posterior, k, diagonal) {
-  unit <- posterior$y_scale / posterior$x_scale
+# As tlcp_posterior_mixture().
+tlcp_rows_posterior_mixture <- function(posterior, k, diagonal) {
+  constant <- posterior$mean_variance * posterior$y_scale^2
   if (!any(posterior$sets[, k])) {
     intercept <- tlcp_rows_posterior_empty(posterior)
-    return(if (diagonal) c(intercept) else intercept)
+    return(list(weights = 1, away = matrix(0), variance = intercept, V = if (diagonal) c(intercept) else intercept))
   }
-  parts <- tlcp_rows_posterior_parts(posterior$rows)
-  unit <- unit * posterior$root * sqrt(parts$factor)
-  # the intercept is y_scale times the level less the means times the slopes
-  across <- -posterior$x_mean
-  to_mean <- across * unit
-  along <- lapply(parts$groups, function(group) drop(parts$A[, group, drop = FALSE] %*% to_mean[group]))
-  against <- tlcp_rows_posterior_times(parts, along) # A'Omega A to_mean
-  covariance <- (parts$a * to_mean + against) * unit
-  first <- sum(to_mean * (parts$a * to_mean + against)) + posterior$mean_variance * posterior$y_scale^2
-  if (posterior$level) {
-    level <- parts$with_level * posterior$root * posterior$y_scale / posterior$x_scale * posterior$y_scale
-    first <- first + parts$level * posterior$y_scale^2 + 2 * sum(across * level)
-    covariance <- covariance + level
+  parts <- tlcp_rows_posterior_parts(posterior)
+  out <- parts[c("weights", "away", "variance")]
+  out$variance[1, ] <- out$variance[1, ] + constant
+  if (diagonal) {
+    out$V <- drop((out$variance + out$away^2) %*% out$weights)
+  } else {
+    slopes <- posterior$rows$slopes
+    V <- tlcp_rows_posterior_matrix(parts)
+    to_first <- drop(V %*% parts$first)
+    across <- to_first[slopes] * parts$unit
+    out$V <- unname(rbind(c(sum(parts$first * to_first) + constant, across),
+                          cbind(across, V[slopes, slopes, drop = FALSE] * tcrossprod(parts$unit))))
   }
-  if (diagonal) return(c(first, parts$diagonal * unit^2))
-  V <- tlcp_rows_posterior_matrix(parts) * tcrossprod(unit)
-  unname(rbind(c(first, covariance), cbind(covariance, V)))
+  out
 }
+
+# Mean less the estimate and variance of intercept and slopes, as columns. model: `both`, `away` and omega of
+# tlcp_rows_posterior_parts().
+tlcp_rows_posterior_moments <- function(parts, model) {
+  mean <- square <- numeric(ncol(parts$A))
+  along <- lapply(parts$groups, function(group) drop(parts$A[, group, drop = FALSE] %*% parts$first[group]))
+  of_first <- sum(model$both * parts$first^2)
+  for (g in seq_along(parts$groups)) {
+    at <- parts$groups[[g]]
+    A <- parts$A[, at, drop = FALSE]
+    mean[at] <- drop(crossprod(A, model$away[[g]]))
+    square[at] <- colSums(A * (model$omega[[g]][[g]] %*% A))
+    for (h in seq_along(along)) of_first <- of_first + sum(along[[g]] * (model$omega[[g]][[h]] %*% along[[h]]))
+  }
+  slopes <- seq_along(parts$unit)
+  cbind(c(sum(parts$first * mean), mean[slopes] * parts$unit),
+        c(of_first, (model$both + square)[slopes] * parts$unit^2))
+}
+
+COMPONENTS_FLOPS <- 1e10 # for the variances of all components; beyond it those of small weight are one component
 
 # Without features there is the level alone.
 tlcp_rows_posterior_empty <- function(posterior) {
@@ -67,75 +84,74 @@ tlcp_rows_posterior_empty <- function(posterior) {
   matrix(posterior$y_scale^2 / known$diagonal[length(known$diagonal)])
 }
 
-# groups: of the slopes; A: the rows' slopes in the prior's columns; a: by slope; omega: omega[[g]][[h]] for slopes of
-# groups g and h; diagonal: of diag(a) + A'Omega A; factor: by slope, that of tlcp_spread_by_scales(); level and
-# with_level: variance of the level and its covariances with the slopes at the estimated borrowing prior.
-tlcp_rows_posterior_parts <- function(rows) {
+# groups: of the coordinates; A: the rows in the prior's columns; first, unit: from the coordinates to the intercept and
+# the slopes on the original scale, with the factors of tlcp_spread_by_scales(); both, away, omega: the average over the
+# models, by group, A'away being the mean less the estimate and diag(both) + A'Omega A the second moment about the
+# estimate; weights, away and variance by component.
+tlcp_rows_posterior_parts <- function(posterior) {
+  rows <- posterior$rows
   slopes <- rows$slopes
   stacked <- tlcp_rows_stacked(rows$domains)
   A <- stacked$A * rep(sqrt(rows$borrowing$scales), each = nrow(stacked$A))
-  parts <- list(A = A[, slopes, drop = FALSE], groups = Filter(length, list(rows$alone, setdiff(slopes, rows$alone))))
-  # a model's row factors of each group, and its alpha and V^-1
+  groups <- Filter(length, list(rows$alone, setdiff(slopes, rows$alone), setdiff(seq_len(ncol(A)), slopes)))
+  G <- seq_along(groups)
+  factor <- if (all(rows$borrowing$scales == 1)) 1 else
+    tlcp_spread_by_scales(tlcp_rows_posterior_of_features(rows), log(rows$borrowing$scales))
+  unit <- posterior$root * sqrt(factor) * posterior$y_scale / posterior$x_scale
+  # the intercept is y_scale times the level less the means times the slopes
+  parts <- list(A = A, groups = groups, unit = unit,
+                first = c(-posterior$x_mean * unit, if (posterior$level) posterior$y_scale))
   described <- function(model) {
     V <- model$V %||% tlcp_rows_covariance(A, stacked$at, model$common, model$own, rows$s2)
     W <- .Call(C_spd_inverse, V)
-    list(W = W, alpha = drop(W %*% stacked$y), by = lapply(parts$groups, function(group) {
+    alpha <- drop(W %*% stacked$y)
+    by <- lapply(groups, function(group) {
       by <- rep(model$common[group[1]], nrow(A))
       by[stacked$at[[1]]] <- by[stacked$at[[1]]] + model$own[group[1], 1]
       by
-    }), both = (model$common + model$own[, 1])[slopes])
+    })
+    list(both = model$common + model$own[, 1], away = lapply(by, `*`, alpha),
+         omega = lapply(by, function(g) lapply(by, function(h) -W * tcrossprod(g, h))))
   }
-  estimated <- described(rows$borrowing)
-  models <- if (is.null(rows$alone)) tlcp_rows_posterior_distances(rows, parts$A, stacked) else
+  estimated <- described(rows$borrowing)$away
+  models <- if (is.null(rows$alone)) tlcp_rows_posterior_distances(rows, A, stacked) else
     tlcp_rows_posterior_unrelated(rows, A, stacked)
   weights <- response_scores_average_weights(vapply(models, `[[`, 0, "log_weight"), least = 1e-4)
-  G <- seq_along(parts$groups)
-  parts$a <- 0
-  parts$omega <- lapply(G, function(g) lapply(G, function(h) matrix(0, nrow(A), nrow(A))))
+  most <- max(8, floor(COMPONENTS_FLOPS / (ncol(A) * nrow(A)^2)))
+  kept <- weights > 0 & rank(-weights, ties.method = "first") <= most
+  parts$both <- 0
+  parts$away <- lapply(G, function(g) 0)
+  parts$omega <- lapply(G, function(g) lapply(G, function(h) 0))
+  found <- list()
   for (m in which(weights > 0)) {
     model <- described(if (is.null(models[[m]]$remake)) models[[m]] else models[[m]]$remake())
-    away <- lapply(G, function(g) model$by[[g]] * model$alpha - estimated$by[[g]] * estimated$alpha)
-    parts$a <- parts$a + weights[m] * model$both
+    model$away <- Map(`-`, model$away, estimated)
+    if (kept[m]) found <- c(found, list(tlcp_rows_posterior_moments(parts, model)))
+    parts$both <- parts$both + weights[m] * model$both
     for (g in G) {
+      parts$away[[g]] <- parts$away[[g]] + weights[m] * model$away[[g]]
       for (h in G) {
         parts$omega[[g]][[h]] <- parts$omega[[g]][[h]] +
-          weights[m] * (tcrossprod(away[[g]], away[[h]]) - model$W * tcrossprod(model$by[[g]], model$by[[h]]))
+          weights[m] * (model$omega[[g]][[h]] + tcrossprod(model$away[[g]], model$away[[h]]))
       }
     }
   }
-  parts$factor <- if (all(rows$borrowing$scales == 1)) rep(1, length(slopes)) else
-    tlcp_spread_by_scales(tlcp_rows_posterior_of_features(rows), log(rows$borrowing$scales))
-  parts$diagonal <- numeric(length(slopes))
-  for (g in G) {
-    at <- parts$groups[[g]]
-    part <- parts$A[, at, drop = FALSE]
-    parts$diagonal[at] <- parts$a[at] + colSums(part * (parts$omega[[g]][[g]] %*% part))
+  components <- list(weights = weights[kept], away = vapply(found, function(one) one[, 1], numeric(length(unit) + 1)),
+                     variance = vapply(found, function(one) one[, 2], numeric(length(unit) + 1)))
+  rest <- 1 - sum(components$weights)
+  if (any(weights[!kept] > 0)) {
+    whole <- tlcp_rows_posterior_moments(parts, parts)
+    away <- (whole[, 1] - drop(components$away %*% components$weights)) / rest
+    square <- (whole[, 2] - drop((components$variance + components$away^2) %*% components$weights)) / rest
+    components <- list(weights = c(components$weights, rest),
+                       away = cbind(components$away, away, deparse.level = 0),
+                       variance = cbind(components$variance, pmax(square - away^2, 0), deparse.level = 0))
   }
-  if (ncol(A) > length(slopes)) {
-    p <- ncol(A)
-    both <- rows$borrowing$common + rows$borrowing$own[, 1]
-    F <- tlcp_rows_factor(A, stacked$at[[1]], rows$borrowing$common, both)
-    with <- -drop(crossprod(F, estimated$W %*% F[, p]))
-    parts$with_level <- with[slopes]
-    parts$level <- both[p] + with[p]
-  }
-  parts
-}
-
-# A'Omega of the vectors `along`, one for each group: the sum over the groups, by slope.
-tlcp_rows_posterior_times <- function(parts, along) {
-  out <- numeric(ncol(parts$A))
-  G <- seq_along(parts$groups)
-  for (g in G) {
-    sum <- Reduce(`+`, lapply(G, function(h) drop(parts$omega[[g]][[h]] %*% along[[h]])))
-    at <- parts$groups[[g]]
-    out[at] <- drop(crossprod(parts$A[, at, drop = FALSE], sum))
-  }
-  out
+  c(parts[c("A", "groups", "unit", "first", "both", "omega")], components)
 }
 
 tlcp_rows_posterior_matrix <- function(parts) {
-  V <- diag(parts$a, ncol(parts$A))
+  V <- diag(parts$both, ncol(parts$A))
   for (g in seq_along(parts$groups)) {
     for (h in seq_along(parts$groups)) {
       i <- parts$groups[[g]]
@@ -152,7 +168,8 @@ tlcp_rows_posterior_matrix <- function(parts) {
 tlcp_rows_posterior_distances <- function(rows, A, stacked) {
   slopes <- rows$slopes
   log_tau2 <- log(rows$borrowing$tau2)
-  K <- .Call(C_rows_kernel, A, rep(1, ncol(A)))
+  K <- .Call(C_rows_kernel, A[, slopes, drop = FALSE], rep(1, length(slopes)))
+  own <- rows$borrowing$own[, 1]
   level <- if (rows$domains[[1]]$level) unlist(lapply(unname(rows$domains), `[[`, "one"))
   mine <- stacked$at[[1]]
   rest <- diag(rep(rows$s2, lengths(stacked$at)))
@@ -169,9 +186,9 @@ tlcp_rows_posterior_distances <- function(rows, A, stacked) {
   own_kernel <- K[mine, mine, drop = FALSE]
   y <- stacked$y
   grid <- tlcp_spread_common_variances(rows$precision, rows$borrowing$common[1])
-  models <- lapply(grid, function(common) lapply(FACTORS, function(factor) {
-    others <- log_tau2 - mean(log_tau2) + 2 * log(rows$size * factor)
-    log_prior <- log(factor) - log1p(factor^2) + log(common) / 2 - log1p(common / rows$size^2)
+  models <- lapply(grid, function(common) lapply(seq_along(FACTORS), function(f) {
+    others <- log_tau2 - mean(log_tau2) + 2 * log(rows$size * FACTORS[f])
+    log_prior <- tlcp_spread_log_prior(f, common, rows$size)
     V <- covariance(common, replace(exp(others), 1, 0))
     root <- chol(V[-mine, -mine])
     half <- backsolve(root, cbind(y[-mine], V[-mine, mine, drop = FALSE]), transpose = TRUE)
@@ -179,14 +196,14 @@ tlcp_rows_posterior_distances <- function(rows, A, stacked) {
     across <- half[, -1, drop = FALSE]
     left <- y[mine] - drop(crossprod(across, half[, 1]))
     S <- V[mine, mine] - crossprod(across)
-    lapply(OWN_FACTORS, function(own) {
-      all <- replace(others, 1, mean(others[-1]) + own)
-      root <- chol(S + exp(all[1]) * own_kernel)
+    lapply(seq_along(OWN_FACTORS), function(o) {
+      tau2 <- exp(mean(others[-1]) + OWN_FACTORS[o])
+      root <- chol(S + tau2 * own_kernel)
       list(
-        log_weight = log_lik - sum(log(diag(root))) - sum(backsolve(root, left, transpose = TRUE)^2) / 2 + log_prior -
-          sum((all - mean(all))^2) / 32,
-        remake = function() list(V = covariance(common, exp(all)), common = rep(common, length(slopes)),
-                                 own = matrix(exp(all[1]), length(slopes), 1))
+        log_weight = log_lik - sum(log(diag(root))) - sum(backsolve(root, left, transpose = TRUE)^2) / 2 + log_prior[o],
+        remake = function() list(V = covariance(common, replace(exp(others), 1, tau2)),
+                                 common = replace(rows$borrowing$common, slopes, common),
+                                 own = cbind(replace(own, slopes, tau2)))
       )
     })
   }))
@@ -200,8 +217,8 @@ tlcp_rows_posterior_unrelated <- function(rows, A, stacked) {
     model$own[rows$alone, 1] <- model$own[rows$alone, 1] * factor
     model$V <- tlcp_rows_covariance(A, stacked$at, model$common, model$own, rows$s2)
     root <- chol(model$V)
-    model$log_weight <- -sum(log(diag(root))) - sum(backsolve(root, stacked$y, transpose = TRUE)^2) / 2 -
-      log(factor)^2 / (2 * 1.5^2)
+    model$log_weight <- -sum(log(diag(root))) - sum(backsolve(root, stacked$y, transpose = TRUE)^2) / 2 +
+      tlcp_spread_alone_log_prior(factor)
     model
   })
 }

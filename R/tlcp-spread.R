@@ -1,9 +1,27 @@
 # The values of the borrowing prior that posteriors of tlcp() are averaged over (tlcp-posterior.R).
 
+# Priors:
+#   the other domains' tau   half-Cauchy, its scale the size of the coefficients (Gelman 2006); and with probability
+#                            EQUAL all domains are equal
+#   the target's tau         at the others' or further: the logarithm of the factor is uniform. A smaller one would be
+#                            a gain that the target's few rows cannot confirm
+#   omega                    half-Cauchy, its scale the size of the coefficients
+#   slopes of a target that stands alone: uniform standard deviation
 FACTORS <- 2^seq(-6, 4)        # of the geometric mean of tau_t, relative to the size of coefficients
-OWN_FACTORS <- seq(-4, 8, 2)   # of log tau_1^2, beside the others'
+EQUAL <- .2                    # probability of the first of these, with the target's tau as the others'
+OWN_FACTORS <- seq(0, 14, 2)   # of log tau_1^2, beside the others'
 COMMON_STEP <- 4               # factor between values of omega^2
 ALONE_FACTORS <- 2^seq(-4, 4)  # of the variance of a target that stands alone
+
+# By value of OWN_FACTORS, at the value number f of FACTORS. size: of the coefficients, a standard deviation.
+tlcp_spread_log_prior <- function(f, common, size) {
+  cauchy <- FACTORS / (1 + FACTORS^2)
+  prior <- rep((1 - EQUAL) * cauchy[f] / sum(cauchy) / length(OWN_FACTORS), length(OWN_FACTORS))
+  if (f == 1) prior[1] <- prior[1] + EQUAL
+  log(prior) + log(common) / 2 - log1p(common / size^2)
+}
+
+tlcp_spread_alone_log_prior <- function(factor) log(factor) / 2
 
 # The grid of omega^2. A squared standard error is that of a slope of the target given the others. precision: of the
 # target's slopes; from: omega^2 as it is estimated.
@@ -43,4 +61,37 @@ tlcp_spread_by_scales <- function(posterior, log_scale) {
                 colSums(first^2 * e$values * shrunk))
     sum(response_scores_average_weights(at[1, ]) * (at[3, ] + (at[2, ] - m[1])^2)) / C[1, 1]
   }, 0)
+}
+
+# Degrees of freedom of the components: those of the residual variance and, where the borrowing prior is estimated from
+# `slopes` slopes, four for each. The number four comes from simulations: the average over the borrowing prior ignores
+# the error of the quadratic expansion and that estimates are made at one borrowing prior, so normal quantiles give too
+# short intervals.
+tlcp_spread_df <- function(df, slopes = NULL) if (is.null(slopes)) df else 1 / (1 / df + 1 / (4 * slopes))
+
+# The quantile at `tail` of each row's mixture of t distributions, by Newton's steps, or bisection where these leave the
+# interval that is known to hold it, at first that of the smallest and the largest quantile of the components.
+tlcp_spread_quantile <- function(weights, mean, variance, df, tail) {
+  scale <- sqrt(variance)
+  at <- mean + scale * stats::qt(tail, df)
+  if (ncol(at) == 1 || !nrow(at)) return(at[seq_len(nrow(at))])
+  low <- do.call(pmin, lapply(seq_len(ncol(at)), function(m) at[, m]))
+  high <- do.call(pmax, lapply(seq_len(ncol(at)), function(m) at[, m]))
+  near <- 1e-11 * (high - low)
+  x <- drop(at %*% weights)
+  for (round in seq_len(100)) {
+    z <- (x - mean) / scale
+    share <- stats::pt(z, df)
+    share[is.nan(share)] <- 1 # a component without variance, at its mean
+    short <- tail - drop(share %*% weights)
+    low <- ifelse(short > 0, x, low)
+    high <- ifelse(short > 0, high, x)
+    new <- x + short / drop((stats::dt(z, df) / scale) %*% weights)
+    inside <- is.finite(new) & new > low & new < high
+    new <- ifelse(inside, new, (low + high) / 2)
+    done <- all(abs(new - x) <= near, na.rm = TRUE)
+    x <- new
+    if (done) break
+  }
+  x
 }

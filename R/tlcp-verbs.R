@@ -222,9 +222,8 @@ summary.tlcp <- function(object, step = NULL, ...) {
     terms <- c(constant, used)
     found <- tlcp_posterior_step_covariance(object, step, call, diagonal = TRUE)
     error <- unname(sqrt(found$V)[terms])
-    half <- error * tlcp_posterior_quantile(found, .95)
-    half[is.nan(half)] <- NA
-    list(std.error = error, conf.low = unname(b[terms]) - half, conf.high = unname(b[terms]) + half)
+    limits <- tlcp_posterior_limits(found, b[terms], .95)
+    list(std.error = error, conf.low = limits[, 1], conf.high = limits[, 2])
   }
   borrowed <- if (step == object$best) object$borrowed
   if (!is.null(borrowed)) { # by place: a domain may bear any name

@@ -1,6 +1,6 @@
 # Intervals of tlcp() where little or much is shared. Only definitions.
 
-COVERAGE_DRAWS <- 15
+COVERAGE_DRAWS <- 20
 COVERAGE_TRUTHS <- c("equal", "nearly equal", "related", "unrelated", "reversed", "one effect of its own")
 
 # Three other domains of 100 rows, five columns.
