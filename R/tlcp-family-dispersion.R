@@ -161,14 +161,39 @@ family_dispersion_lines <- function(phi) {
     "errors are sqrt(phi) times as large; logLik() and AIC() are of the quasi-likelihood")
 }
 
-family_dispersion_tell <- function(phi, settings) {
+# mode: of family_mode_borrowed().
+family_dispersion_tell <- function(phi, settings, mode) {
   if (isTRUE(settings$quiet) || is.null(phi) || !is.character(settings$dispersion) || max(phi) < DISPERSION_TOLD) {
     return(invisible())
   }
   more <- switch(settings$family, poisson = "Counts vary more than a Poisson distribution says",
                  binomial = "Shares vary more than a binomial distribution says")
-  tell(paste0(more, ": dispersion ", family_dispersion_words(phi), "."),
+  gain <- if (settings$family == "poisson") family_dispersion_negbin_gain(mode) else 0
+  better <- if (gain > NEGBIN_TOLD) {
+    paste0(" Variances that grow faster fit better (log-likelihood larger by ", words_number(gain),
+           "): use `family = \"negbin\"`.")
+  }
+  tell(paste0(more, ": dispersion ", family_dispersion_words(phi), ".", better),
        paste0("Their rows count 1/dispersion times; `control = tlcp_control(dispersion = 1)` takes the family as it is",
-              if (settings$family == "poisson") ", `family = \"negbin\"` is for variances that grow faster", "."),
+              if (settings$family == "poisson" && is.null(better)) {
+                ", `family = \"negbin\"` is for variances that grow faster"
+              }, "."),
        "transelect_message_dispersion")
+}
+
+NEGBIN_TOLD <- 2 # log-likelihoods: 7 times the likelihood
+
+# By how much the log-likelihood of counts is larger with variances mu + mu^2/theta than with phi mu: both negative
+# binomial at the means of the fit, theta and phi by maximum likelihood.
+family_dispersion_negbin_gain <- function(mode) {
+  rows <- which(vapply(mode$domains, function(domain) is.null(domain$J), NA))
+  y <- unlist(lapply(mode$domains[rows], `[[`, "y"))
+  w <- unlist(lapply(mode$domains[rows], `[[`, "w"))
+  eta <- unlist(lapply(rows, function(t) likelihood_predictor(mode$domains[[t]], mode$theta[, t])))
+  mu <- exp(pmin.int(eta, 700))
+  largest <- function(size) {
+    stats::optimize(function(log_by) negbin_log_lik(y, w, eta, size(exp(log_by))), log(NEGBIN_RANGE),
+                    maximum = TRUE, tol = 1e-3)$objective
+  }
+  largest(function(theta) theta) - largest(function(by) by * mu)
 }

@@ -56,7 +56,7 @@ family_object <- function(path, own, frame, target, settings) {
            chosen = path$certificate$agrees, stable = path$stable))
   }
   dispersion <- family_dispersion_shown(path$mode$dispersion, path$domains)
-  family_dispersion_tell(dispersion, settings)
+  family_dispersion_tell(dispersion, settings, path$mode)
   fit <- tlcp_object_new(
     path, models, family_object_steps(path, own, models[[1]], settings), mine, target,
     settings,

@@ -108,3 +108,30 @@ test_that("cross-validation and updates keep a quasi family", {
   fit <- suppressMessages(tlcp(k ~ u + v, data = d, family = quasipoisson))
   expect_equal(suppressMessages(update(fit, . ~ . + z))$dispersion > 1, c(all = TRUE))
 })
+
+test_that("the message of a dispersion says where negative binomial counts are clearly likelier", {
+  told <- function(size) {
+    set.seed(5)
+    d <- data.frame(u = rnorm(300), g = rep(c("a", "b", "c"), c(40, 130, 130)))
+    mu <- exp(1 + .9 * d$u)
+    d$k <- rnbinom(300, mu = mu, size = size(mu))
+    words <- NULL
+    fit <- withCallingHandlers(tlcp(k ~ u, data = d, domain = g, target = "a", family = poisson, select = FALSE),
+                               message = function(m) {
+                                 words <<- c(words, conditionMessage(m))
+                                 invokeRestart("muffleMessage")
+                               })
+    mu <- exp(unlist(lapply(names(fit$models), function(t) predict(fit, d[d$g == t, ], type = "link", domain = t))))
+    y <- unlist(split(d$k, d$g)[names(fit$models)])
+    best <- function(size) optimize(function(l) sum(dnbinom(y, mu = mu, size = size(exp(l)), log = TRUE)), c(-4, 13),
+                                    maximum = TRUE)$objective
+    list(words = gsub("\\s+", " ", paste(words, collapse = " ")), gain = best(function(x) x) - best(function(x) x * mu))
+  }
+  grows <- told(function(mu) 1)
+  expect_gt(grows$gain, 2)
+  said <- as.numeric(sub(".*larger by ([0-9.]+)\\): use `family = .negbin.`.*", "\\1", grows$words))
+  expect_equal(said, grows$gain, tolerance = .02)
+  level <- told(function(mu) mu / 2) # variance 3 mu
+  expect_lt(level$gain, 2)
+  expect_match(level$words, "is for variances that grow faster", fixed = TRUE)
+})
