@@ -42,6 +42,10 @@
 #'   binomial`). With a dozen rows its probabilities may be too close to each other if effects are strong, and too far
 #'   apart if effects are weak.
 #'
+#'   Survival times are not fitted. A Cox model averaged in the same way had a somewhat higher partial likelihood on new
+#'   rows than ridge regression on features and sources, but did not rank them better (`Rscript bench/greedytl.R
+#'   counts`).
+#'
 #' @param x,y `x`: a numeric matrix, `dgCMatrix` or data frame of features, n x p (a numeric matrix is not copied); or
 #'   [products()] of columns. `y`: n numbers, or a factor. Two levels are coded -1 and 1, more are fitted one against
 #'   the rest. `x` may also be a [moments()] object, which brings its response (numbers or two classes). It takes no
