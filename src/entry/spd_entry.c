@@ -6,6 +6,7 @@
 #include "args_entry.h"
 #include "routines.h"
 
+#define FEW 320 /* the order up to which a factor by columns is as fast */
 #define INDEFINITE "the matrix is not positive definite"
 
 /* A copy of the matrix, which its factor is to replace; *m: its order. */
@@ -43,9 +44,10 @@ SEXP transelect_spd_solve(SEXP A, SEXP b)
   SEXP out = PROTECT(Rf_isMatrix(b) ? Rf_allocMatrix(REALSXP, (int)m, (int)columns)
                                     : Rf_allocVector(REALSXP, (R_xlen_t)m));
   memcpy(REAL(out), right, m * columns * sizeof(double));
-  const int solved = columns == 1 ? solve_one(U, m, REAL(out))
-                                  : spd_solve(U, m, REAL(out), columns,
-                                              ROOM(8 * (m > columns ? m : columns), double));
+  const int solved =
+      columns == 1 && m <= FEW
+          ? solve_one(U, m, REAL(out))
+          : spd_solve(U, m, REAL(out), columns, ROOM(8 * (m > columns ? m : columns), double));
   if (!solved) Rf_error(INDEFINITE);
   UNPROTECT(1);
   return out;

@@ -178,14 +178,18 @@ static int sweep(double *A, size_t m, double *work, double *logdet)
   return 1;
 }
 
-/* Of columns j to j + 3: less the products of the columns before with their numbers in rows j to j + 3, in LANES rows
+enum {
+  FACTOR_WIDTH = 64
+}; /* columns that are taken from all later ones while they are in the cache */
+
+/* Of columns j to j + 3: less the products of columns r to end - 1 with their numbers in rows j to j + 3, in LANES rows
  * from i on. */
-static void factor_rows(double *A, size_t ld, size_t j, size_t i)
+static void factor_rows(double *A, size_t ld, size_t j, size_t i, size_t r, size_t end)
 {
   double *to = A + i + j * ld;
-  const double *x = A + i, *b = A + j;
+  const double *x = A + i + r * ld, *b = A + j + r * ld;
   vec c0 = load(to), c1 = load(to + ld), c2 = load(to + 2 * ld), c3 = load(to + 3 * ld);
-  for (size_t r = 0; r < j; r++, x += ld, b += ld) {
+  for (; r < end; r++, x += ld, b += ld) {
     const vec l = load(x);
     c0 -= l * all(b[0]);
     c1 -= l * all(b[1]);
@@ -201,9 +205,14 @@ static void factor_rows(double *A, size_t ld, size_t j, size_t i)
 /* Four columns at a time: what those before leave of them, then their own factor. */
 static int factor(double *A, size_t ld, size_t m)
 {
-  for (size_t j = 0; j < m; j += KERNELS_PIVOTS) {
+  for (size_t j = 0, wide = 0; j < m; j += KERNELS_PIVOTS) {
     const size_t from = j - j % LANES;
-    for (size_t i = from; i < ld; i += LANES) factor_rows(A, ld, j, i);
+    if (j == wide + FACTOR_WIDTH) {
+      for (size_t l = j; l < m; l += KERNELS_PIVOTS)
+        for (size_t i = l - l % LANES; i < ld; i += LANES) factor_rows(A, ld, l, i, wide, j);
+      wide = j;
+    }
+    for (size_t i = from; i < ld; i += LANES) factor_rows(A, ld, j, i, wide, j);
     for (size_t k = 0; k < KERNELS_PIVOTS; k++) {
       double *x = A + (j + k) * ld;
       if (!(x[j + k] > 0)) return 0;
