@@ -9,8 +9,9 @@
 # that of the target by itself in the ratio of sharing.
 #
 # "apart" is w_1 = u + d, u ~ N(m, C) what the other domains say, with tau_1 the geometric mean of their tau_t, and d
-# few deviations. With P = C^-1 and A = H + P the log-likelihood of d has the information J = H - H A^-1 H and the score
-# j = (I - H A^-1)(g - H m); given d, u ~ N(A^-1 (g + P m - H d), A^-1), so that
+# few deviations. It is in the units in which it is the likelier. With P = C^-1 and A = H + P the log-likelihood of d
+# has the information J = H - H A^-1 H and the score j = (I - H A^-1)(g - H m); given d,
+# u ~ N(A^-1 (g + P m - H d), A^-1), so that
 #   E w_1 = A^-1 (g + P m + P E d),  cov w_1 = A^-1 + A^-1 P cov(d) P A^-1.
 # Its log likelihood ratio is that of sharing, plus the log-likelihood of the target's rows here less that of the model
 # of sharing. Feature scales are 1 here: where they are estimated they take up the deviations, and so would the
@@ -35,13 +36,13 @@ tlcp_sparse_alternatives <- function(found, prior, settings, call) {
   if (!fits || domain$fit$df < LEAST_DF) return(NULL)
   lr <- vapply(found, `[[`, 0, "lr")
   alone <- tlcp_units_of("alone", names(found))
-  likelier <- names(found)[which.max(lr + log(prior[names(found)]))]
   few <- if (is.numeric(settings$guard)) settings$guard else PRIOR_FEW
   # the log weight, but for log(1 - few), below which an alternative has none
   least <- max(max(lr + log(prior[names(lr)])) + log(1 - PRIOR_ALONE - PRIOR_APART), log(PRIOR_ALONE)) + log(RARE)
   apart <- if (length(used$domains) > 2) { # of one other domain tau is not known
-    c(tlcp_sparse_apart(found[[likelier]]$used, lr[[likelier]], least - log(PRIOR_APART), call), units = likelier,
-      prior = PRIOR_APART)
+    each <- lapply(found, function(one) tlcp_sparse_apart(one$used, one$lr, least - log(PRIOR_APART), call))
+    at <- names(found)[which.max(vapply(each, `[[`, 0, "lr") + log(prior[names(found)]))]
+    c(each[[at]], units = at, prior = PRIOR_APART)
   }
   out <- c(tlcp_sparse_few(found[[alone]]$used, least + log(1 - few) - log(few), call), units = alone, prior = few)
   Filter(length, list(few = out, apart = apart))
