@@ -6,8 +6,8 @@
 #' for a proof of the best subset, and for survival times. Use the sources themselves if they answer the same question:
 #' `print()` shows the error of their mean beside that of the fit.
 #'
-#' Each step adds the column, a feature or a source, that lowers the squared loss with ridge penalty most. The arguments
-#' by topic:
+#' Each step adds the column, a feature or a source, that most lowers the squared loss with its ridge penalty. The
+#' arguments by topic:
 #' * data: `x`, `y`, `formula`, `data`, `subset`, `na.action`, `weights`, `offset`, `family`, `sparse`;
 #' * sources: `sources`;
 #' * path: `rule`, `lambda`, `average`, `max_steps`, `keep`, `groups`;
@@ -15,14 +15,16 @@
 #'
 #' `vignette("methods-greedytl")` has the mathematics and results of simulations.
 #'
-#' @section Rules: `rule = "transfer"` (the default, ours) gives both classes the same weight, and features and sources
-#'   one ridge each. Few rows determine neither the ridges nor whether the sources help. So the default model averages
-#'   the steps of several paths, one path for each likely pair of ridges, weighted by posterior probability. Some paths
-#'   have no sources, some start from the mean of the sources. This average is not sparse. For a sparse model take
-#'   `average = FALSE` and one step: `coef(fit, step = 8)`. `steps` and the pictures show the likeliest path.
+#' @section Rules: `rule = "transfer"` (the default, ours) gives both classes the same weight, and the features and the
+#'   sources each have a ridge of their own. A few rows determine neither these ridges nor whether the sources help. So
+#'   the default model averages the steps of several paths, one path for each likely pair of ridges, weighted by
+#'   posterior probability. Some paths have no sources, and some start from the mean of the sources. This average is not
+#'   sparse. For a sparse model take `average = FALSE` and one step: `coef(fit, step = 8)`. `steps` and the pictures
+#'   show the likeliest path.
 #'
-#'   `rule = "paper"` is Algorithm 1 as published: equal weights, columns of variance 1, and one ridge; the path ends
-#'   when the objective falls by less than `tol = 1e-4`. The paper's lambda is n times `lambda`.
+#'   `rule = "paper"` is Algorithm 1 of the paper under "References": equal weights of the rows, columns of variance 1,
+#'   and one ridge; the path ends when the objective falls by less than `tol = 1e-4`. The paper's lambda is n times
+#'   `lambda`.
 #'
 #' @section Errors and probabilities: `steps$loo` is the exact leave-one-out squared error of each step, *given the
 #'   selected columns*. It does not account for their selection: choose the number of steps by [cv_path()].
@@ -32,24 +34,24 @@
 #'   and `compare_paths(loss = "log_loss")` compare both.
 #'
 #' @section Log odds and counts: With `family = "binomial"` the log odds are a weighted mean of those of up to five
-#'   models: logistic on all columns, logistic without sources, the selected columns, and the mean of the sources,
-#'   recalibrated and as it is. The weights maximise the likelihood of rows left out; `alternatives` shows them. With
-#'   `family = "poisson"` the same is done for log rates. `offset` is then the log of the exposure, and a dispersion
-#'   `phi` of at least 1 is estimated. `weights` multiply the log-likelihood, as in [glm()]. `lambda`, `average`, `rule
-#'   = "paper"`, `intercept = FALSE` and the settings `ridge`, `candidates` and `source_scale` are not for these
-#'   families. Classes had a smaller log loss with `family = "binomial"` than with `prob = TRUE` on seven of twelve
-#'   tasks, and one 4 to 6 % larger on three whose classes a few columns nearly separate (`Rscript bench/greedytl.R
-#'   binomial`). With a dozen rows its probabilities may be too close to each other if effects are strong, and too far
-#'   apart if effects are weak.
+#'   models: a logistic model on all columns, one without the sources, one on the selected columns, and the mean of the
+#'   sources, both recalibrated and as it is. The weights maximise the likelihood of rows left out; `alternatives` shows
+#'   them. With `family = "poisson"` the same is done for log rates. `offset` is then the log of the exposure, and a
+#'   dispersion `phi` of at least 1 is estimated. `weights` multiply the log-likelihood, as in [glm()]. `lambda`,
+#'   `average`, `rule = "paper"`, `intercept = FALSE` and the settings `ridge`, `candidates` and `source_scale` do not
+#'   apply to these families. Classes had a smaller log loss with `family = "binomial"` than with `prob = TRUE` on seven
+#'   of twelve tasks, and one 4 to 6 % larger on three whose classes a few columns nearly separate
+#'   (`Rscript bench/greedytl.R binomial`). With a dozen rows its probabilities may be too close to each other if
+#'   effects are strong, and too far apart if effects are weak.
 #'
 #'   Survival times are not fitted. A Cox model averaged in the same way had a somewhat higher partial likelihood on new
 #'   rows than ridge regression on features and sources, but did not rank them better (`Rscript bench/greedytl.R
 #'   counts`).
 #'
 #' @param x,y `x`: a numeric matrix, `dgCMatrix` or data frame of features, n x p (a numeric matrix is not copied); or
-#'   [products()] of columns. `y`: n numbers, or a factor. Two levels are coded -1 and 1, more are fitted one against
-#'   the rest. `x` may also be a [moments()] object, which brings its response (numbers or two classes). It takes no
-#'   `sources` and has no leave-one-out errors.
+#'   [products()] of columns. `y`: n numbers, or a factor. Two levels are coded -1 and 1; more are fitted one against
+#'   the rest. `x` may also be a [moments()] object, which brings its response (numbers or two classes). With moments
+#'   there are no `sources` and no leave-one-out errors.
 #' @param formula,data,subset,na.action As in [lm()].
 #' @param weights One number per row, as in [lm()]. They multiply the weights of the classes; only their ratios count,
 #'   so a row of weight 2 is not two rows.
@@ -57,8 +59,8 @@
 #'   `data`), or a list of models and functions.
 #' @param offset For a `family`: one number per row, added to its log odds or log rate.
 #' @param rule `"transfer"` or `"paper"`, see below.
-#' @param lambda Numbers, not negative: the common ridge, as a penalty of the mean loss. One path for each. 0 is forward
-#'   regression.
+#' @param lambda Numbers, not negative: one ridge for features and sources, as a penalty of the mean loss. Each
+#'   number gives one path. 0 is forward regression.
 #' @param average Average the paths of all likely ridges, or fit one path?
 #' @param max_steps Largest number of columns or groups. `NULL`: 20 (`"transfer"`) or 100 (`"paper"`).
 #' @param keep Names or numbers of columns, or names of groups, that are in every model: they have no penalty and enter
@@ -84,7 +86,8 @@
 #'   \item{`ridge`}{one row per pair of ridges: the ridges divided by the number of columns (`Inf`: no source), the
 #'     ridges, `from_mean` (does the path start from the mean of the sources?), the criterion and the weight.}
 #'   \item{`average`}{the default model: `beta`, `a0`, `rss`, `df`.}
-#'   \item{`loo`}{its leave-one-out error, that without sources and that of a regression on the mean of the sources.}
+#'   \item{`loo`}{leave-one-out errors: of the default model, without sources, and of a regression on the mean of the
+#'     sources.}
 #'   \item{`alternatives`}{with a `family`, the models that are averaged: `model`, `weight`, `loo` (log loss or deviance
 #'     per row, of rows left out), and the `prior` weight. `loo` is then one number.}
 #' }

@@ -18,34 +18,34 @@
 #' @section Model: Each domain has its own coefficients. With `borrow = "hierarchical"` (the default, ours) the
 #'   coefficients of a feature are normally distributed about a common value. Their standard deviation about it,
 #'   \eqn{\tau_t} for domain t, is estimated from all domains by marginal likelihood. If \eqn{\tau_t} is large, little
-#'   is borrowed from domain t, so no domain must be left out by hand. A domain may have fewer rows than features.
-#'   The intercept, or level, is borrowed in the same way. A feature that is constant in the target has the coefficient
-#'   that the other domains give it. The other values of `borrow` are:
-#' * `"plugin"` (two domains: the paper, Theorem 20; more: ours) and `"plugin3"` (three: the paper, section 7): a
-#'   feature is pooled more, the closer its least squares estimates are.
+#'   is borrowed from domain t, so you need not leave out any domain by hand. A domain may have fewer rows than
+#'   features. The intercept, or level, is borrowed in the same way. A feature that is constant in the target has the
+#'   coefficient that the other domains give it. The other values of `borrow` are:
+#' * `"plugin"` (two domains: the paper under "References", Theorem 20; more: ours) and `"plugin3"` (three: the paper,
+#'   section 7): the closer the domains' least squares estimates of a feature, the more it is pooled.
 #' * `"pooled"` and `"reml"` (two domains): one distance for all features, by moments or restricted maximum likelihood.
 #' * `"none"`: the target alone. `"aggregate"`: the rows of all domains as one data set, after each domain is scaled to
 #'   z-scores.
 #' * `list(lam = , v = , pen = )`: your own weights of domains, couplings of features, and penalties.
 #'
-#' Features are selected for the target; the other domains, with all their features, are the prior of its coefficients.
-#' What is borrowed about a factor depends on its reference level. Whether coefficients are alike in z-scores or in
-#' common units is estimated; `units` of [tlcp_control()] decides it.
+#' Features are selected for the target; the other domains, with all their features, give the prior of the target's
+#' coefficients. What is borrowed about a factor depends on its reference level. Whether coefficients are alike in
+#' z-scores or in common units is estimated, unless `units` of [tlcp_control()] sets it.
 #'
 #' @section Evidence for borrowing: `borrowing$lr` is the log likelihood ratio of two models: the target shares a
-#'   component of its coefficients with the other domains, or it does not. A ratio above 1.35 is evidence for borrowing.
-#'   `"plugin"`, `"plugin3"`, `"pooled"` and `"reml"` leave out domains with a smaller ratio, with a message.
-#'   `"hierarchical"` instead gives a weight to models in which the target borrows no slopes or not all
+#'   component of its coefficients with the other domains, or it does not. A value above 1.35 is evidence for borrowing.
+#'   `"plugin"`, `"plugin3"`, `"pooled"` and `"reml"` leave out domains with a smaller value, with a message.
+#'   `"hierarchical"` instead gives a weight to models in which the target borrows no slopes, or not all of them
 #'   (`guard` of [tlcp_control()]). With `select = FALSE` the coefficients are the average over these models, and none
-#'   is exactly zero. `print()` shows the weights. This lowers the risk of borrowing but does not remove it: in
+#'   is exactly zero. `print()` shows the weights. These models lower the risk of borrowing but do not remove it: in
 #'   simulations borrowing increased the error where each domain had a few large coefficients, of different features.
 #'   [dissimilarity()] compares the errors with and without each domain.
 #'
 #' @section Families: With `family = "binomial"`, `"poisson"`, `"negbin"` or `"cox"` the coefficients are log odds, log
 #'   rate or log hazard ratios, at the mode of the penalised likelihood. `borrow` is `"hierarchical"`, `"none"`,
 #'   `"aggregate"` or a list. Domains without events, or with one class only, are left out with a message. Without
-#'   borrowing the criterion is AIC or BIC of [glm()] or `survival::coxph()`; BIC counts rows, or events of survival
-#'   times. The search and its certificate use a quadratic approximation of the log-likelihood;
+#'   borrowing the criterion is AIC or BIC of [glm()] or `survival::coxph()`; BIC counts rows, or events if the response
+#'   is a survival time. The search and its certificate use a quadratic approximation of the log-likelihood;
 #'   `certificate$chosen` says whether the set proven best is the one chosen.
 #'
 #'   Survival times are `Surv(time, status)` or `Surv(start, stop, status)`; ties are Efron's. Every domain has its own
@@ -57,13 +57,14 @@
 #'   ([tlcp_control()]). `"negbin"` has the variance \eqn{\mu + \mu^2/\theta}, with one \eqn{\theta} for all domains.
 #'
 #' @section Search: The certificate holds the criterion of the best set found (`value`), the largest proven lower
-#'   `bound` for all sets, and their difference `gap`: 0, up to rounding, unless `max_nodes` or `max_seconds` ran out.
-#'   Then the best set found is returned, with a warning. After `options(transelect.keep_interrupted = TRUE)` Ctrl-C
-#'   does the same. With more features than rows a search takes at most 5,000 features.
+#'   `bound` for all sets, and their difference `gap`: 0, up to rounding, unless `max_nodes` ([tlcp_control()]) or
+#'   `max_seconds` ran out. Then the best set found is returned, with a warning. After
+#'   `options(transelect.keep_interrupted = TRUE)` Ctrl-C does the same. With more features than rows a search takes at
+#'   most 5,000 features.
 #'
 #'   `method = "cutoff"` takes any number of features (the paper's Algorithms 1 and 2). It makes the columns orthogonal
-#'   and solves that problem in closed form, without search or proof. It is poor where columns are nearly
-#'   combinations of others (see `collinear` of [tlcp_control()]). With fewer rows than features it does not find
+#'   and solves the orthogonal problem in closed form, without search or proof. The result is poor where columns are
+#'   nearly combinations of others (see `collinear` of [tlcp_control()]). With fewer rows than features it does not find
 #'   the few that matter among very many.
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x p) and response: n numbers, or a factor of two
@@ -72,7 +73,7 @@
 #' @param target The domain that the model is for. Other domains with one row or a constant response are left out, with
 #'   a message that names them.
 #' @param sources Other domains of which only estimates are known: models, [estimates()], or a named list of these. They
-#'   are used beside rows of other domains or without them (`target` is then only a name, and may be left out).
+#'   are used with or without rows of other domains (without them, `target` is only a name, and may be left out).
 #' @param formula,data,subset,na.action As in [lm()].
 #' @param weights As in [lm()]: relative precisions of the rows, not frequencies. Only their ratios within a domain
 #'   count. With a `family` as in [glm()] or `survival::coxph()`: factors of a row's log-likelihood.
@@ -88,17 +89,17 @@
 #'   n, 2 log p, or this number, times the target's residual variance with all features (n rows of the target, p
 #'   features). `"AIC"`, `"BIC"` or `"HQ"` (Hannan-Quinn): as [AIC()] and [BIC()] of [lm()], with the residual variance
 #'   of each set; with borrowing these are `"Cp"`, `"Cp_BIC"` and `"Cp_HQ"`.
-#' @param select `FALSE`: keep all features, of any number; with `"hierarchical"` the coefficients are posterior means.
-#'   This often predicts better. If few of very many features have effects, and the same ones in most domains, a
-#'   lasso of the rows of all domains predicts better still (`vignette("when-to-borrow")`).
+#' @param select `FALSE`: keep all features, however many; with `"hierarchical"` the coefficients are posterior means.
+#'   This often predicts better. If few of very many features have effects, and the same ones in most domains, a lasso
+#'   on the rows of all domains predicts better still (`vignette("when-to-borrow")`).
 #' @param keep Names or numbers of columns, or names of groups, that are in every model, without a penalty.
 #' @param groups Columns that enter together. `NULL`: those of each factor of more than two levels. A vector: the group
 #'   of every feature. `FALSE`: every column by itself. The penalty of a group is the sum of those of its columns. Not
 #'   for `method = "cutoff"`.
 #' @param standardize `FALSE` leaves the columns of `x` as they are.
 #' @param intercept Fit an intercept in every domain?
-#' @param max_seconds Limit, in seconds, for all searches of the call together. The estimate of the borrowing prior
-#'   counts but is not stopped; a message says if it will take more than a minute.
+#' @param max_seconds Limit, in seconds, for all searches of the call together. The time to estimate the borrowing prior
+#'   counts, but this estimation is not stopped; a message says if it will take more than a minute.
 #' @param control Rarely used settings, as [tlcp_control()] returns them, or a list of them.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... Further arguments, by name; with a formula also those of the first form, from `family` to `control`. A
@@ -127,10 +128,10 @@
 #'     `summary(fit)$borrowed` adds `rows`: how many more rows of the target alone would give the same standard error.}
 #'   \item{`borrowing`}{the borrowing prior: the rule `borrow`; residual variances `s2` (in z-scores) and their origin
 #'     `s2_from`; the estimates `tau2`, `omega2` (of the common coefficients), `kappa2` (of levels) and `scales` (of
-#'     features); penalties `pen`; `lr`; `units` and `units_weights`; `alone`: are the target's slopes taken as
-#'     unrelated? `spread_ratio`: standard deviations in the target divided by those in the other domains; `guarded`:
-#'     the domains left out.}
-#'   \item{`models`}{by domain, target first: `beta` (features x steps) and `a0`.}
+#'     features); penalties `pen`; `lr` (see "Evidence for borrowing"); `units` and `units_weights`; `alone`: are the
+#'     target's slopes taken as unrelated? `spread_ratio`: standard deviations in the target divided by those in the
+#'     other domains; `guarded`: the domains left out.}
+#'   \item{`models`}{by domain, target first: `beta` (features x steps) and `a0` (the intercepts).}
 #'   \item{`dispersion`, `theta`}{of counts and shares.}
 #'   \item{`tails`}{fences and shares of columns with far-out values, see [tlcp_control()].}
 #' }
