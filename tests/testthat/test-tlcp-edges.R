@@ -151,7 +151,7 @@ test_that("few degrees of freedom: the residual variance is that of the likeliho
       raw <- naive_residual_variances(vapply(domains, `[[`, 1, "rss"), vapply(domains, `[[`, 1, "df"))
       twin <- naive_variance_given_others(domains, raw)
       df <- fit$posterior[[1]]$df
-      expect_equal(trigamma(1 / (1 / df - 1 / (2 * p)) / 2), twin$spread, tolerance = 1e-3)
+      expect_equal(trigamma(1 / (1 / df - 1 / (4 * p)) / 2), twin$spread, tolerance = 1e-3)
     }
   }
 })
