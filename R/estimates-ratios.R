@@ -12,7 +12,8 @@ ESTIMATES_RATIOS <- c(
 estimates_ratios_as_logs <- function(x, given, call) {
   # the names of rows are terms where there is no column of them, as in summary(coxph)$conf.int
   if (!"term" %in% names(x) && is.character(attr(x, "row.names"))) x$term <- row.names(x)
-  plain <- tolower(gsub("[^A-Za-z0-9]", "", names(x)))
+  # of "OR (95 % CI)" the first word
+  plain <- tolower(gsub("[^A-Za-z0-9]", "", sub("[[(,][[:space:]]*[0-9.]+[[:space:]]*%.*", "", names(x))))
   limits <- estimates_ratios_limit_columns(x, plain, given$level)
   column <- names(x)[plain %in% names(ESTIMATES_RATIOS) & !grepl("(-", names(x), fixed = TRUE)] # not exp(-coef)
   if (length(column) > 1) {

@@ -1,11 +1,11 @@
-# The fit of greedytl() of log odds and log rates: the frame, the models that are averaged, and the path.
+# The fit of greedytl() of log odds, log rates and log hazards: the frame, the models that are averaged, and the path.
 
-# The family of log odds or log rates that the argument `family` of greedytl() says, else FALSE, as frame_default() and
-# frame_formula() take it.
-greedytl_odds_family <- function(family) {
-  if (is.null(family)) return(FALSE)
+# The family of log odds, log rates or log hazards that the argument `family` of greedytl() says, else FALSE, as
+# frame_default() and frame_formula() take it. surv: is the response a Surv?
+greedytl_odds_family <- function(family, surv = FALSE) {
+  if (is.null(family)) return(if (surv) "cox" else FALSE)
   name <- tryCatch(likelihood_check_family(family, NULL), error = function(e) NULL)
-  if (rlang::is_string(name, c("binomial", "poisson")) && is.null(negbin_theta(family))) name else FALSE
+  if (rlang::is_string(name, c("binomial", "poisson", "cox")) && is.null(negbin_theta(family))) name else FALSE
 }
 
 # The frame of log odds, checked, and an error for what only least squares have.
@@ -139,28 +139,38 @@ greedytl_odds_alternatives <- function(frame, part, squares, settings, call) {
 # second time with the dispersion of the first fit, so that counts that vary more than a Poisson model says do not make
 # the few rows look decisive.
 greedytl_odds_fit <- function(frame, settings, call) {
-  kinds <- if (!is.null(frame$sources)) sources_odds_kinds(frame$sources, frame$family == "poisson", call)
-  if (!is.null(kinds)) {
-    sources_odds_tell(frame$sources, kinds)
-    kinds <- sources_odds_with_constant(kinds, frame$sources$values)
+  kinds <- greedytl_odds_source_kinds(frame, call)
+  fit <- greedytl_odds_fitted(frame, kinds, settings, call)
+  if (fit$part$family == "poisson") {
+    fit$part$phi <- greedytl_odds_dispersion(fit, fit$part)
+    fit$part$w <- fit$part$w / fit$part$phi
+    if (fit$part$phi > 1) fit <- greedytl_odds_average(frame, fit$part, fit$squares, settings, call)
   }
+  greedytl_odds_object(frame, fit$part, fit$squares, fit$each, fit$weight, kinds, settings)
+}
+
+# What the predictions of every source are, said to the user; NULL without sources.
+greedytl_odds_source_kinds <- function(frame, call) {
+  if (is.null(frame$sources)) return(NULL)
+  kinds <- sources_odds_kinds(frame$sources, frame$family, call)
+  sources_odds_tell(frame$sources, kinds)
+  sources_odds_with_constant(kinds, frame$sources$values)
+}
+
+# What is fitted to a frame: list(part, squares, each, weight).
+greedytl_odds_fitted <- function(frame, kinds, settings, call) {
   part <- greedytl_odds_part(frame, kinds, call)
   squares <- greedytl_odds_squares(frame, part, settings, call)
   squares$score <- greedytl_odds_scores(frame, part, squares$path$average$beta, squares$path$average$a0)
-  fit <- greedytl_odds_average(frame, part, squares, settings, call)
-  if (part$family == "poisson") {
-    part$phi <- greedytl_odds_dispersion(fit, part)
-    part$w <- part$w / part$phi
-    if (part$phi > 1) fit <- greedytl_odds_average(frame, part, squares, settings, call)
-  }
-  greedytl_odds_object(frame, part, squares, fit$each, fit$weight, kinds, settings)
+  greedytl_odds_average(frame, part, squares, settings, call)
 }
 
-# The alternatives and their weights.
+# The alternatives and their weights, beside what they are of.
 greedytl_odds_average <- function(frame, part, squares, settings, call) {
   each <- greedytl_odds_alternatives(frame, part, squares, settings, call)
   left <- vapply(each, `[[`, numeric(part$n), "left")
-  list(each = each, weight = greedytl_odds_weights(left, part, greedytl_odds_prior(names(each))))
+  list(part = part, squares = squares, each = each,
+       weight = greedytl_odds_weights(left, part, greedytl_odds_prior(names(each))))
 }
 
 # Pearson's chi-squared of the fitted counts divided by n - 1, at least 1.

@@ -88,12 +88,8 @@ greedytl_settings_common_ridge <- function(lambda, n, call) {
 
 # An error where the argument `family` is not least squares: what does as well, or what fits it.
 greedytl_settings_refuse_family <- function(family, call) {
-  name <- likelihood_check_family(family, call, offered = c("gaussian", "binomial", "poisson"))
+  name <- likelihood_check_family(family, call, offered = c("gaussian", "binomial", "poisson", "cox"))
   if (!likelihood_is_used(name)) return(invisible())
-  mend <- switch(name,
-    poisson = "Give {.val poisson}, which estimates a dispersion, or use {.fn tlcp}.",
-    cox = "Use {.fn tlcp} or {.fn tgreedy}."
-  )
   abort_input("{.arg family} is {.val {likelihood_family_name(family)}}, which {.fn greedytl} does not fit.", "family",
-              i = mend, call = call)
+              i = "Give {.val poisson}, which estimates a dispersion, or use {.fn tlcp}.", call = call)
 }

@@ -81,23 +81,29 @@ greedytl_leave_one_out_line <- function(x, digits) {
 
 path_print_data_line.greedytl <- function(x) {
   if (!inherits(x, "likelihood_path")) return(NextMethod())
-  response <- if (x$family == "poisson") "log rate" else if (is.null(x$classes)) "log odds of a success" else
-    paste0("log odds of \"", x$classes[2], "\"")
+  response <- switch(x$family,
+    poisson = "log rate", cox = paste0("log hazard ratio, ", words_counted(x$size, "event")),
+    binomial = if (is.null(x$classes)) "log odds of a success" else paste0("log odds of \"", x$classes[2], "\"")
+  )
   paste0(path_print_rows(x), ", ", words_counted(x$blueprint$p, "feature"), ", ",
          words_counted(length(x$sources$odds), "source"), "; ", response)
 }
 
 # Of log odds: print(): the head, the weights of the alternatives with their leave-one-out log loss, the steps.
 greedytl_odds_describe <- function(x, digits, n) {
-  counts <- x$family == "poisson"
-  scale <- if (counts) "log rates" else "log odds"
-  loss <- if (counts) "deviance a row" else "log loss"
+  said <- switch(x$family,
+    binomial = c(scale = "log odds", loss = "log loss", one = "probability"),
+    poisson = c(scale = "log rates", loss = "deviance a row", one = "rate"),
+    cox = c(scale = "log hazards", loss = "deviance a row", one = "hazard")
+  )
+  loss <- said[["loss"]]
   head <- c(
     path_print_title(x), path_print_data_line(x),
-    paste0("Leave-one-out ", loss, ": ", format(x$loo, digits = digits), "; with one ",
-           if (counts) "rate" else "probability", " for all rows ", format(x$steps$loo[1], digits = digits)),
-    paste0("Default model: the weighted mean of the ", scale, " of the models in the first table"),
-    if (counts) paste0("Dispersion of the counts, 1 of a Poisson model: ", format(x$phi, digits = digits)),
+    paste0("Leave-one-out ", loss, if (x$family == "cox") ", given the baseline hazard", ": ",
+           format(x$loo, digits = digits), "; with one ", said[["one"]], " for all rows ",
+           format(x$steps$loo[1], digits = digits)),
+    paste0("Default model: the weighted mean of the ", said[["scale"]], " of the models in the first table"),
+    if (!is.null(x$phi)) paste0("Dispersion of the counts, 1 of a Poisson model: ", format(x$phi, digits = digits)),
     greedytl_ridge_lines(x)
   )
   steps <- x$steps[c("step", "entered", "type", "size", "loss", "loo")]

@@ -3,7 +3,7 @@
 #' Fits a sparse linear model to a few labelled rows, from their features and the predictions of models trained
 #' elsewhere ([sources()]): `greedytl(y ~ ., data = d, sources = list(model1, model2))`. Use it where you have many such
 #' models, or many more features than rows. Use [tlcp()] instead if rows or coefficients of the other data are known,
-#' for a proof of the best subset, and for survival times. Use the sources themselves if they answer the same question:
+#' or for a proof of the best subset. Use the sources themselves if they answer the same question:
 #' `print()` shows the error of their mean beside that of the fit.
 #'
 #' Each step adds the column, a feature or a source, that most lowers the squared loss with its ridge penalty. The
@@ -33,7 +33,7 @@
 #'   rows left out. If the sources are models of the same population, their own probabilities may be better: `print()`
 #'   and `compare_paths(loss = "log_loss")` compare both.
 #'
-#' @section Log odds and counts: With `family = "binomial"` the log odds are a weighted mean of those of up to five
+#' @section Log odds, counts and survival times: With `family = "binomial"` the log odds are a weighted mean of those of up to five
 #'   models: a logistic model on all columns, one without the sources, one on the selected columns, and the mean of the
 #'   sources, both recalibrated and as it is. The weights maximise the likelihood of rows left out; `alternatives` shows
 #'   them. With `family = "poisson"` the same is done for log rates. `offset` is then the log of the exposure, and a
@@ -44,9 +44,10 @@
 #'   (`Rscript bench/greedytl.R binomial`). With a dozen rows its probabilities may be too close to each other if
 #'   effects are strong, and too far apart if effects are weak.
 #'
-#'   Survival times are not fitted. A Cox model averaged in the same way had a somewhat higher partial likelihood on new
-#'   rows than ridge regression on features and sources, but did not rank them better (`Rscript bench/greedytl.R
-#'   counts`).
+#'   A response `Surv(time, status)` or `Surv(start, stop, status)` has `family = "cox"`: the same five models are fitted
+#'   to log hazards, stratified by `strata()` in the formula. Linear predictors are 0 at the means of the columns.
+#'   `predict()` has the types `"link"`, `"risk"`, `"expected"` and, without strata, `"survival"`. Sources give log
+#'   hazards, as `predict()` of a `coxph()` fit does.
 #'
 #' @param x,y `x`: a numeric matrix, `dgCMatrix` or data frame of features, n x p (a numeric matrix is not copied); or
 #'   [products()] of columns. `y`: n numbers, or a factor. Two levels are coded -1 and 1; more are fitted one against
@@ -57,7 +58,7 @@
 #'   so a row of weight 2 is not two rows.
 #' @param sources `NULL`, or what [sources()] takes: an n x s matrix of predictions (with a formula: for all rows of
 #'   `data`), or a list of models and functions.
-#' @param offset For a `family`: one number per row, added to its log odds or log rate.
+#' @param offset For a `family`: one number per row, added to its log odds, log rate or log hazard.
 #' @param rule `"transfer"` or `"paper"`, see below.
 #' @param lambda Numbers, not negative: one ridge for features and sources, as a penalty of the mean loss. Each
 #'   number gives one path. 0 is forward regression.
@@ -74,9 +75,10 @@
 #'   probabilities without it.
 #' @param family `NULL` or `"gaussian"`: least squares. `"binomial"`: log odds of a factor of two levels, a logical,
 #'   zeros and ones, shares with their totals as `weights`, or `cbind(successes, failures)`. `"poisson"`: log rates of
-#'   counts.
+#'   counts. `"cox"`: log hazards.
 #' @param control Rarely used settings, as [greedytl_control()] returns them, or a list of them.
-#' @param ... Further arguments, by name: with a formula those of the first form. A mistyped name is an error.
+#' @param ... Further arguments, by name: with a formula those of the first form; for survival times without a formula
+#'   `strata`, the stratum of each row. A mistyped name is an error.
 #'
 #' @returns An object of class `c("greedytl", "transfer_path")`, see [transfer_path]. Also
 #' \describe{
@@ -125,9 +127,10 @@ greedytl.default <- function(x, y, sources = NULL, ..., weights = NULL, offset =
                              rule = c("transfer", "paper"), lambda = NULL, average = TRUE, max_steps = NULL,
                              keep = NULL, groups = NULL, standardize = TRUE, intercept = TRUE, prob = FALSE,
                              control = greedytl_control()) {
-  more <- arguments_methods_check("greedytl")
-  frame <- frame_default(x, y, weights = weights, sources = sources, offset = offset, moments = TRUE,
-                         family = greedytl_odds_family(family))
+  more <- arguments_methods_check("greedytl", "strata")
+  frame <- frame_default(x, y, weights = weights, sources = sources, offset = offset, strata = more$strata,
+                         moments = TRUE, family = greedytl_odds_family(family, !missing(y) && inherits(y, "Surv")))
+  more$strata <- NULL
   fit <- arguments_methods_handed_on(greedytl(
     frame, family = family, rule = rule, lambda = lambda, average = average, max_steps = max_steps, keep = keep,
     groups = groups, standardize = standardize, intercept = intercept, prob = prob, control = control
@@ -143,8 +146,9 @@ greedytl.formula <- function(formula, data, sources = NULL, ..., weights, offset
                              sparse = FALSE) {
   more <- arguments_methods_check("greedytl")
   matched <- match.call()
+  surv <- if (!missing(formula)) response_family_is_surv(formula, if (!missing(data)) data) else FALSE
   frame <- frame_formula(formula, data, matched, na.action, sources = sources, sparse = sparse,
-                         family = greedytl_odds_family(more$family), env = parent.frame())
+                         family = greedytl_odds_family(more$family, surv), env = parent.frame())
   fit <- arguments_methods_handed_on(greedytl(frame), more)
   fit <- arguments_methods_called(fit, frame, matched, "greedytl", formula)
   if (!is.null(frame$offset)) fit$offset <- frame_bake_offset_plan(matched$offset)
@@ -164,6 +168,8 @@ greedytl.transfer_frame <- function(x, ..., family = NULL, rule = c("transfer", 
                 groups = groups, standardize = standardize, intercept = intercept, prob = prob,
                 control = control) # for refit()
   prob <- check_flag(prob, "prob", call)
+  if (is.null(family) && inherits(x$y, "Surv")) family <- "cox"
+  given["family"] <- list(family)
   odds <- !isFALSE(greedytl_odds_family(family))
   if (!odds) greedytl_settings_refuse_family(family, call)
   frame <- if (odds) greedytl_odds_frame(x, given, call) else x
@@ -184,7 +190,8 @@ greedytl.transfer_frame <- function(x, ..., family = NULL, rule = c("transfer", 
   )
   if (sources_need_raw(frame$sources) && !settings$candidates) frame <- frame_with_source_values(frame, call = call)
   if (settings$intercept) sources_tell_constant(frame)
-  if (odds) return(greedytl_odds_fit(frame, settings, call))
+  if (odds) return(if (frame$family == "cox") greedytl_cox_fit(frame, settings, call) else
+    greedytl_odds_fit(frame, settings, call))
   fit <- greedytl_fit(frame, settings, call)
   if (prob && !settings$held) cv_calibrate_path(fit, frame, greedytl, given, call) else fit
 }

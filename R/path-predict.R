@@ -35,7 +35,8 @@ path_predict_survival <- function(object, step, scores, times, type, newdata, do
     abort_input("The Cox model has strata, each with a baseline of its own.", "type",
                 i = "Give another {.arg type}: {.val {type}} is for models without strata.", call = call)
   }
-  hazard <- function(time) c(0, base$hazard[, step + 1])[findInterval(time, base$time) + 1]
+  column <- if (identical(step, "average")) ncol(base$hazard) else step + 1
+  hazard <- function(time) c(0, base$hazard[, column])[findInterval(time, base$time) + 1]
   risk <- drop(exp(scores[[1]]))
   shown <- function(expected) if (type == "expected") expected else exp(-expected)
   if (is.null(times)) {

@@ -13,6 +13,9 @@
 #' only. `basehaz()` and `cox.zph()` take `coxph` objects only: use `survfit(fit)$cumhaz` for the baseline hazard, and
 #' fit the chosen columns by `coxph()` for `cox.zph()`.
 #'
+#' A Cox model by [greedytl()], a mean of several models, has no `survfit()` and no `concordance()`: use `predict(type =
+#' "survival", times = )` and [assess()].
+#'
 #' A fit keeps no training rows: the data that its call names are used, and checked.
 #'
 #' @param formula,object A fit, by a formula for Cox models.
@@ -96,6 +99,12 @@ concordance.transfer_path <- function(object, ..., data = NULL) {
 # The Cox model of the target's rows as an object of survival: its columns named V1, V2, ..., its coefficients those of
 # the fit, not estimated anew. Attributes: "columns", their names; "strata", terms and levels of its strata.
 reports_survival_coxph <- function(object, data, env, call) {
+  if (identical(object$best, "average")) {
+    abort_input("This is a mean of several Cox models by {.fn {class(object)[1]}}, some of their sources.",
+                rlang::fn_fmls_names(rlang::frame_fn(call))[1],
+                i = "{.code predict(type = \"survival\", times = )} gives probabilities of surviving, {.fn assess} the
+                     concordance on new rows.", call = call)
+  }
   rlang::check_installed("survival", "for curves of Cox models")
   training <- path_rows_training(object, data, env, call)
   X <- training$X

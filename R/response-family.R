@@ -210,3 +210,12 @@ response_family_of_frame <- function(frame) {
   y <- .subset2(frame, "y")
   if (!is.factor(y)) "gaussian" else if (nlevels(y) > 2) "multinomial" else "binomial"
 }
+
+# Is the response of this formula a Surv?
+response_family_is_surv <- function(formula, data) {
+  if (!inherits(formula, "formula") || length(formula) != 3) return(FALSE)
+  left <- formula[[2]]
+  if (is.call(left)) return(identical(left[[1]], quote(Surv)) || identical(left[[1]], quote(survival::Surv)))
+  inside <- if (is.name(left) && is.data.frame(data)) data[[as.character(left)]]
+  is.name(left) && inherits(inside %||% get0(as.character(left), environment(formula)), "Surv")
+}

@@ -3,14 +3,16 @@
 SOURCE_ODDS <- stats::qlogis(MOST_SURE) # the largest
 LIMITED_ODDS <- stats::qlogis(.8) # the largest log odds with which a single source enters
 
-# What the predictions of every source are: "odds", "signed" (2p - 1) or "share" (p); of counts "rates" or "log rates".
+# What the predictions of every source are: "odds", "signed" (2p - 1) or "share" (p); of counts "rates" or "log rates";
+# of survival times "log rates", their log hazards.
 # Classifiers have the scale of the adapters; of others, as given, all together are shares if they are within 0 and 1,
 # 2p - 1 if they are within -1 and 1, and log odds if some are outside; with `scale = "link"` they are log odds. Of
 # counts they are log rates with `scale = "link"`, else rates.
-sources_odds_kinds <- function(sources, counts, call = NULL) {
+sources_odds_kinds <- function(sources, family, call = NULL) {
   n <- sources$n_sources
+  if (family == "cox") return(rep("log rates", n))
   link <- identical(sources$scale, "link")
-  if (counts) {
+  if (family == "poisson") {
     wrong <- if (!link) which(Matrix::colSums(sources$values <= 0) > 0)
     if (length(wrong)) {
       abort_input("{.val {sources_label(sources, wrong[1])}} of {.arg sources} predicts a rate that is not positive.",
@@ -38,7 +40,7 @@ sources_odds_scale <- function(values) {
 # on the rows that they have.
 sources_odds_read_once <- function(sources) {
   if (is.null(sources$values) || !length(sources$values) || !is.null(sources$read_as)) return(sources)
-  kinds <- sources_odds_kinds(sources, FALSE)
+  kinds <- sources_odds_kinds(sources, "binomial")
   sources$read_as <- kinds[attr(kinds, "told")][1]
   sources
 }

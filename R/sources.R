@@ -47,7 +47,8 @@ sources_need_raw <- function(sources) !is.null(sources$models) && is.null(source
 #' log odds if some are outside; a message says so. The folds of [cv_path()] and [compare_paths()] read them as the fit
 #' to all rows does. In few rows log odds may by chance all be between -1 and 1, so give `scale = "link"` for log odds.
 #' Probabilities are limited to .001 to .999, and a message says how many were 0 or 1. New predictions are read in the
-#' same way. With `family = "poisson"` sources give rates for an exposure of 1, or log rates with `scale = "link"`.
+#' same way. With `family = "poisson"` sources give rates for an exposure of 1, or log rates with `scale = "link"`; with
+#' `family = "cox"` they give log hazards.
 #'
 #' @param x A numeric matrix, data frame or `dgCMatrix` of predictions (one row per row of the target, one column per
 #'   source), or a list of models, functions, [estimates()] and named vectors of coefficients. A function is called with

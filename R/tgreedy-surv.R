@@ -1,19 +1,6 @@
 # tgreedy() of survival times: martingale residuals of the null Cox model by domain are selected on like a numeric
 # response, and the Cox model of the selected columns, stratified by domain, is fitted at every step.
 
-# FALSE or "cox", the `family` of frame_default() and frame_formula(): is the response of this formula a Surv?
-tgreedy_surv_of_formula <- function(formula, data) {
-  if (!inherits(formula, "formula") || length(formula) != 3) return(FALSE)
-  left <- formula[[2]]
-  surv <- if (is.call(left)) {
-    identical(left[[1]], quote(Surv)) || identical(left[[1]], quote(survival::Surv))
-  } else {
-    inside <- if (is.name(left) && is.data.frame(data)) data[[as.character(left)]]
-    is.name(left) && inherits(inside %||% get0(as.character(left), environment(formula)), "Surv")
-  }
-  if (surv) "cox" else FALSE
-}
-
 # An error where `family`, an argument, is none that tgreedy() fits to this response.
 tgreedy_surv_check_family <- function(family, frame, call) {
   given <- family

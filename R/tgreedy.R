@@ -167,8 +167,9 @@ tgreedy.formula <- function(formula, data, domain, ..., weights, subset, na.acti
   if (missing(domain) && !(!missing(data) && length(frame_groups_of_data(data)))) {
     abort_missing("domain", "Name the column of {.arg data} that says where each row comes from.", rlang::current_env())
   }
-  surv <- if (!missing(formula)) tgreedy_surv_of_formula(formula, if (!missing(data)) data) else FALSE
-  frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, family = surv, env = parent.frame())
+  surv <- if (!missing(formula)) response_family_is_surv(formula, if (!missing(data)) data) else FALSE
+  frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, family = if (surv) "cox" else FALSE,
+                         env = parent.frame())
   fit <- arguments_methods_handed_on(tgreedy(frame), more)
   arguments_methods_called(fit, frame, matched, "tgreedy", formula)
 }

@@ -1,7 +1,7 @@
 # The benchmark of greedytl(), from the project root:
 #   Rscript bench/greedytl.R [bandwidth] [speed] [beside] [growth] [memory] [accuracy] [baselines]
 #     [dam] [one] [noise] [drawn] [map] [subset] [theorems] [columns] [spread] [prob] [odds]
-#     [calibrations] [split] [binomial] [sure] [counts] [bound] [digits]
+#     [calibrations] [split] [binomial] [sure] [counts] [strata] [bound] [digits]
 # (default: all)
 # Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
@@ -20,6 +20,7 @@ source("bench/greedytl/odds.R")
 source("bench/greedytl/binomial.R")
 source("bench/greedytl/sure.R")
 source("bench/greedytl/counts.R")
+source("bench/greedytl/strata.R")
 source("bench/msplit/real.R")   # real_sets()
 source("bench/tgreedy/data.R")  # domain_sets
 source("bench/greedytl/bound.R")
@@ -30,6 +31,6 @@ parts <- list(
   one = part_one, noise = part_noise, drawn = part_drawn, map = part_map, subset = part_subset,
   theorems = part_theorems, columns = part_columns, spread = part_target_spread, prob = part_prob,
   odds = part_odds, calibrations = part_calibrations, split = part_split, binomial = part_binomial,
-  sure = part_sure, counts = part_counts, bound = part_bound, digits = part_digits
+  sure = part_sure, counts = part_counts, strata = part_strata, bound = part_bound, digits = part_digits
 )
 run_parts("greedytl", parts, alone = c("bandwidth", "speed", "beside", "growth", "memory"))

@@ -101,7 +101,7 @@ test_that("bad tuning values are refused by name", {
 test_that("a family that is not least squares is refused, and the message says what to use", {
   x <- matrix(c(1:8, 2, 4, 1, 3, 7, 5, 8, 6), 8, dimnames = list(NULL, c("a", "b")))
   y <- factor(rep(c("no", "yes"), 4))
-  expect_error(greedytl(x, y, family = "cox"), class = "transelect_error_family")
+  expect_error(greedytl(x, y, family = "cox"), "Surv", class = "transelect_error_y")
   expect_error(greedytl(x, y, family = quasibinomial), "dispersion", class = "transelect_error_family")
   expect_equal(coef(greedytl(x, y, family = "gaussian")), coef(greedytl(x, y)))
 })

@@ -221,8 +221,8 @@ test_that("what it does not have is an error that names the argument", {
   expect_error(greedytl(moments(d$x, as.numeric(d$y)), family = "binomial"), class = "transelect_error_family")
   expect_error(greedytl(d$x, d$h[, 1], offset = d$offset), class = "transelect_error_formula")
   expect_error(logLik(odds_fit(d)), "leave-one-out")
-  expect_error(greedytl(d$x, d$h[, 1], family = "cox"), class = "transelect_error_family")
-  expect_error(greedytl(d$x, d$y, family = "gamma"), "\"gaussian\", \"binomial\", or \"poisson\"\\.",
+  expect_error(greedytl(d$x, d$h[, 1], family = "cox"), "Surv", class = "transelect_error_y")
+  expect_error(greedytl(d$x, d$y, family = "gamma"), "\"poisson\", or \"cox\"\\.",
                class = "transelect_error_family")
   expect_error(greedytl(d$x, rpois(20, 2), family = "negbin"), "\"negbin\"", class = "transelect_error_family")
   expect_error(greedytl(d$x, rpois(20, 2), family = "poisson", prob = TRUE), class = "transelect_error_prob")
