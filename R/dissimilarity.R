@@ -42,8 +42,8 @@
 #' `shrunk`. Even this difference may come only from the size of the effects, which is the same in a domain with all
 #' signs flipped. An error is `NA` if a model cannot be fitted without some of the rows: fewer than two rows are left,
 #' their response is constant or, for `own` and `pooled`, least squares has no unique solution. From moments, which have
-#' no rows, all errors are `NA`. The errors take most of the time, since the models are fitted again without parts of the
-#' rows: if you do not need them, use [moments()].
+#' no rows, all errors are `NA`. The errors take most of the time, since the models are fitted again without parts of
+#' the rows: if you do not need them, use [moments()].
 #'
 #' @section With a family: `tau`, `relative`, `lr` and `log_bf` are computed from the quadratic expansions of the
 #'   log-likelihoods in [tlcp()] with a `family` (the estimate of each domain is one Newton step from the borrowed one).

@@ -1,4 +1,4 @@
-# greedytl() of log odds, log rates and log hazards: what its models are fitted to, their calibration, and their weights.
+# greedytl() of log odds, log rates and log hazards: what its models are fitted to, their calibration and weights.
 
 # What all alternatives are fitted to: shares of successes, or counts, y, their weights w, the offset, the `level` that
 # is added to it at coefficients of 0, and of sources the limited log odds `limited`, the numbers of those that are not

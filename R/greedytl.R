@@ -33,8 +33,8 @@
 #'   rows left out. If the sources are models of the same population, their own probabilities may be better: `print()`
 #'   and `compare_paths(loss = "log_loss")` compare both.
 #'
-#' @section Log odds, counts and survival times: With `family = "binomial"` the log odds are a weighted mean of those of up to five
-#'   models: a logistic model on all columns, one without the sources, one on the selected columns, and the mean of the
+#' @section Log odds, counts and survival times: With `family = "binomial"` the log odds are a weighted mean of
+#'   those of up to five models: a logistic model on all columns, one without the sources, one on the selected columns, and the mean of the
 #'   sources, both recalibrated and as it is. The weights maximise the likelihood of rows left out; `alternatives` shows
 #'   them. With `family = "poisson"` the same is done for log rates. `offset` is then the log of the exposure, and a
 #'   dispersion `phi` of at least 1 is estimated. `weights` multiply the log-likelihood, as in [glm()]. `lambda`,
@@ -44,7 +44,7 @@
 #'   (`Rscript bench/greedytl.R binomial`). With a dozen rows its probabilities may be too close to each other if
 #'   effects are strong, and too far apart if effects are weak.
 #'
-#'   A response `Surv(time, status)` or `Surv(start, stop, status)` has `family = "cox"`: the same five models are fitted
+#'   A response `Surv(time, status)` or `Surv(start, stop, status)` has `family = "cox"`: the same models are fitted
 #'   to log hazards, stratified by `strata()` in the formula. Linear predictors are 0 at the means of the columns.
 #'   `predict()` has the types `"link"`, `"risk"`, `"expected"` and, without strata, `"survival"`. Sources give log
 #'   hazards, as `predict()` of a `coxph()` fit does.

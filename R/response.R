@@ -2,8 +2,8 @@
 
 response_abort_surv <- function(call) {
   abort_input("{.arg y} is a {.cls Surv}.", "y",
-              i = "Give survival times to {.fn tlcp}, {.fn tgreedy} or {.fn greedytl}, or to {.code cv_path(fit = tgreedy)};
-                   what these return {.fn compare_paths} compares.", call = call)
+              i = "Give survival times to {.fn tlcp}, {.fn tgreedy} or {.fn greedytl}, or to {.code cv_path(fit =
+                   tgreedy)}; what these return {.fn compare_paths} compares.", call = call)
 }
 
 # The frame with the offset subtracted from the response, which is what an offset means in least squares.
