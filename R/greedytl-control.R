@@ -24,9 +24,8 @@
 #'   These rows are drawn systematically by their weights, so that a rare class is complete.
 #' @param source_scale `"common"`: one scale for all sources, so that sources with larger predictions are penalised
 #'   less. `"each"`: a scale for each source. `NULL`: `"common"`; with `candidates` or `rule = "paper"` it is `"each"`.
-#'   Without `standardize` it has no effect. With two classes of digits, a dozen rows and nine of ten sources useless
-#'   the default had an accuracy .03 below that without sources, and `"each"` .01; with good sources the default was .02
-#'   to .03 better than `"each"`.
+#'   Without `standardize` it has no effect. Give `"each"` if you expect most sources to be useless: the default is
+#'   better if sources are good (`vignette("two-rules")`).
 #' @param source_sign `"any"`, or `"positive"`: a source enters only with a positive coefficient.
 #' @param class_weights `"balanced"`: both classes have the same total weight. `"none"`: each row has the same weight.
 #'   `NULL`: `"balanced"`; with `rule = "paper"` it is `"none"`.

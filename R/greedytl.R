@@ -39,10 +39,9 @@
 #'   `alternatives` shows them. With `family = "poisson"` the same is done for log rates. `offset` is then the log of
 #'   the exposure, and a dispersion `phi` of at least 1 is estimated. `weights` multiply the log-likelihood, as in
 #'   [glm()]. `lambda`, `average`, `rule = "paper"`, `intercept = FALSE` and the settings `ridge`, `candidates` and
-#'   `source_scale` do not apply to these families. Classes had a smaller log loss with `family = "binomial"` than with
-#'   `prob = TRUE` on seven of twelve tasks, and one 4 to 6 % larger on three whose classes a few columns nearly
-#'   separate (`Rscript bench/greedytl.R binomial`). With a dozen rows its probabilities may be too close to each other
-#'   if effects are strong, and too far apart if effects are weak.
+#'   `source_scale` do not apply to these families. For classes prefer `family = "binomial"` to `prob = TRUE`, unless a
+#'   few columns nearly separate the classes (`vignette("methods-greedytl")`). With a dozen rows its probabilities may
+#'   be too close to each other if effects are strong, and too far apart if effects are weak.
 #'
 #'   A response `Surv(time, status)` or `Surv(start, stop, status)` has `family = "cox"`: the same models are fitted
 #'   to log hazards, stratified by `strata()` in the formula. Linear predictors are 0 at the means of the columns.
