@@ -221,17 +221,20 @@ surv_tasks <- function() {
     "gbsg from rotterdam" = of(both, ~ age + meno + grade + log(nodes + 1) + log(pgr + 1) + log(er + 1), "time",
                                "status", function(data) which(data$here == 0))
   )
-  lapply(tasks, function(task) {
-    task$h <- vapply(1:10, function(k) {
-      row <- sample(task$pool, 40)
-      fit <- suppressWarnings(survival::coxph(
-        survival::Surv(task$time, task$status)[row] ~ survival::ridge(task$x[row, ], theta = 2, scale = FALSE)
-      ))
-      drop(task$x %*% ifelse(is.na(fit$coefficients), 0, fit$coefficients))
-    }, numeric(nrow(task$x)))
-    task$target <- setdiff(seq_along(task$time), task$pool)
-    task
-  })
+  lapply(tasks, surv_task_with_sources)
+}
+
+# The task with the log hazards of ten Cox models, each of 40 rows drawn from the pool, and the rows of the target.
+surv_task_with_sources <- function(task) {
+  task$h <- vapply(1:10, function(k) {
+    row <- sample(task$pool, 40)
+    fit <- suppressWarnings(survival::coxph(
+      survival::Surv(task$time, task$status)[row] ~ survival::ridge(task$x[row, ], theta = 2, scale = FALSE)
+    ))
+    drop(task$x %*% ifelse(is.na(fit$coefficients), 0, fit$coefficients))
+  }, numeric(nrow(task$x)))
+  task$target <- setdiff(seq_along(task$time), task$pool)
+  task
 }
 
 # The cumulative baseline hazard at every row's own time.

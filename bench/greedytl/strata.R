@@ -1,7 +1,7 @@
 # Cox models stratified by domain by greedytl(), beside glmnet() on features and sources and the sources recalibrated,
 # both stratified, too. Only definitions.
 #
-# Sources: ten Cox models, each of 40 drawn rows of the part of the data that is not the target.
+# Sources: surv_task_with_sources() in counts.R, from the part of the data that is not the target.
 
 strata_tasks <- function() {
   set.seed(42)
@@ -46,17 +46,7 @@ strata_tasks <- function() {
     "rotterdam to gbsg, by grade" = of(both, ~ age + meno + size + log(nodes + 1) + log(pgr + 1) + log(er + 1), "time",
                                        "status", "grade", function(data) which(data$here == 0))
   )
-  lapply(tasks, function(task) {
-    task$h <- vapply(1:10, function(k) {
-      row <- sample(task$pool, 40)
-      fit <- suppressWarnings(survival::coxph(
-        survival::Surv(task$time, task$status)[row] ~ survival::ridge(task$x[row, ], theta = 2, scale = FALSE)
-      ))
-      drop(task$x %*% ifelse(is.na(fit$coefficients), 0, fit$coefficients))
-    }, numeric(nrow(task$x)))
-    task$target <- setdiff(seq_along(task$time), task$pool)
-    task
-  })
+  lapply(tasks, surv_task_with_sources)
 }
 
 # Minus the log partial likelihood an event of the other rows, and their concordance, within strata.
