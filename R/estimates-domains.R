@@ -46,7 +46,7 @@ estimates_match_site <- function(site, name, blueprint, family, call) {
                  {.val {family}}.", "sources",
                 i = "Leave it out: coefficients of another family are of another scale.", call = call)
   }
-  if (is.null(site$family) && !site$about %in% c("", "coefficients", "table")) {
+  if (is.null(site$family) && !site$about %in% c("", ABOUT_NUMBERS)) {
     what <- switch(family, gaussian = "differences of a mean", binomial = "logarithms of odds ratios",
                    poisson = "logarithms of rate ratios", cox = "logarithms of hazard ratios")
     abort_input("{.val {name}} of {.arg sources} is a model of class {.cls {site$about}}, whose family is not known.",

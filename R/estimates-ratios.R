@@ -8,7 +8,8 @@ ESTIMATES_RATIOS <- c(
 )
 
 # A table with term, estimate and std.error of one with ratios or limits, and the columns it had besides. `given` is
-# list(level, ratio, family); the result's attribute "family" is the family that a column's name tells.
+# list(level, ratio, family); the result's attribute "family" is the family that a column's name tells, "about" what the
+# table is where ratios were read.
 estimates_ratios_as_logs <- function(x, given, call) {
   # the names of rows are terms where there is no column of them, as in summary(coxph)$conf.int
   if (!"term" %in% names(x) && is.character(attr(x, "row.names"))) x$term <- row.names(x)
@@ -58,6 +59,7 @@ estimates_ratios_as_logs <- function(x, given, call) {
   read <- estimates_ratios_read(x$estimate, x[[limits[1]]], x[[limits[2]]], terms, given, call)
   x$estimate <- read$estimate
   x$std.error <- read$std.error
+  if (read$ratio) attr(x, "about") <- ABOUT_NUMBERS[["ratios"]]
   x
 }
 
@@ -146,7 +148,7 @@ estimates_ratios_read <- function(estimate, lower, upper, terms, given, call) {
     }
   }
   estimates_ratios_tell(printed, b, se, terms, ratio, given, terms[!agree])
-  list(estimate = unname(b), std.error = unname(se))
+  list(estimate = unname(b), std.error = unname(se), ratio = ratio)
 }
 
 estimates_ratios_refuse <- function(good, printed, terms, what, mend, call) {

@@ -1,5 +1,8 @@
 # A site: estimates with their information, checked.
 
+# What a site is made from where it is no model.
+ABOUT_NUMBERS <- c(coefficients = "coefficients", table = "table", ratios = "table of ratios")
+
 estimates_new_site <- function(terms, J, g, given, full = TRUE, mean = NULL, sd = NULL, reference = NULL,
                                about = "") {
   list(terms = terms, J = J[upper.tri(J, TRUE)], g = unname(g), n = given$n %||% NA_real_,
@@ -108,7 +111,7 @@ estimates_inverse_covariance <- function(V, terms, call) {
 # intercept is left aside: it may be of any size.
 estimates_tell_ratios <- function(b, name, about) {
   b <- b[names(b) != "(Intercept)"]
-  if (!about %in% c("coefficients", "table") || length(b) < 2 || anyNA(b)) return(invisible())
+  if (!about %in% ABOUT_NUMBERS[c("coefficients", "table")] || length(b) < 2 || anyNA(b)) return(invisible())
   if (min(b) <= .1 || max(b) >= 10 || stats::median(b) < .5 || stats::median(b) > 2) return(invisible())
   tell(paste0("The coefficients", if (name != "source1") paste0(" of \"", name, "\""),
               " are all positive and around one, like ratios."),

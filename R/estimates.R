@@ -115,7 +115,7 @@ estimates <- function(x, vcov = NULL, se = NULL, n = NULL, events = NULL, family
   sites <- if (is.data.frame(x)) {
     estimates_table_sites(x, vcov, given, call)
   } else if (is.numeric(x) && is.null(dim(x))) {
-    list(source1 = estimates_number_site(x, vcov, se, given, "coefficients", call))
+    list(source1 = estimates_number_site(x, vcov, se, given, ABOUT_NUMBERS[["coefficients"]], call))
   } else {
     list(source1 = estimates_model_site(x, given, call))
   }
@@ -153,10 +153,12 @@ estimates_new <- function(sites) structure(list(sites = sites), class = "transfe
 # A table with a row for each domain and term.
 estimates_table_sites <- function(x, V, given, call) {
   x <- as.data.frame(x)
+  about <- ABOUT_NUMBERS[["table"]]
   if (all(c("term", "gradient") %in% names(x))) return(estimates_written_sites(x, call))
   if (is.null(V)) {
     x <- estimates_ratios_as_logs(x, given, call)
     given$family <- given$family %||% attr(x, "family")
+    about <- attr(x, "about") %||% about
   }
   wanted <- c("term", "estimate", "std.error")
   lacking <- setdiff(if (is.null(V)) wanted else wanted[1:2], names(x))
@@ -181,7 +183,7 @@ estimates_table_sites <- function(x, V, given, call) {
     given$n <- of("n", given$n)
     given$events <- of("events", given$events)
     estimates_number_site(stats::setNames(as.double(rows$estimate), as.character(rows$term)), covariance,
-                          if (is.null(covariance)) rows$std.error, given, "table", call)
+                          if (is.null(covariance)) rows$std.error, given, about, call)
   }, parts, names(parts))
 }
 

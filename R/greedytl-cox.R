@@ -3,8 +3,8 @@
 COX_ROUNDS <- 3 # fits of log rates, each with the baseline hazard of the one before
 LEAST_HAZARD <- 1e-8 # of a row that ends before the first event
 
-# The events of a row are a count whose exposure is the cumulative baseline hazard of its stratum up to its time: the
-# Poisson likelihood of these counts has the maximum of the partial likelihood. The hazard is that of the fit before,
+# The events of a row are a count whose exposure is the cumulative baseline hazard of its stratum up to its time: at its
+# maximum the Poisson likelihood of these counts has the coefficients that maximise the partial likelihood. The hazard is that of the fit before,
 # first of a model without effects.
 greedytl_cox_fit <- function(frame, settings, call) {
   kinds <- greedytl_odds_source_kinds(frame, call)
@@ -14,16 +14,17 @@ greedytl_cox_fit <- function(frame, settings, call) {
   counts$y <- as.numeric(unclass(frame$y)[, "status"])
   counts$family <- "poisson"
   counts["strata"] <- list(NULL)
-  score <- part$offset
+  center <- mean(part$offset) # a constant offset is a part of the baseline
+  score <- offset <- part$offset - center
   for (round in seq_len(COX_ROUNDS)) {
     hazard <- pmax(cox_expected(part$risk, part$w, score) / exp(score), LEAST_HAZARD)
-    counts$offset <- part$offset + log(hazard)
+    counts$offset <- offset + log(hazard)
     fit <- greedytl_odds_fitted(counts, kinds, settings, call)
     eta <- drop(vapply(fit$each, `[[`, numeric(part$n), "fitted") %*% fit$weight) - log(hazard)
     score <- eta - mean(eta)
   }
   path <- greedytl_odds_object(counts, fit$part, fit$squares, fit$each, fit$weight, kinds, settings)
-  greedytl_cox_object(path, frame, part, fit, eta)
+  greedytl_cox_object(path, frame, part, fit, eta + center)
 }
 
 # path: that of the log rates; fit: what it is of; eta: its linear predictors of the rows, with the offset and without

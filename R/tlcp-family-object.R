@@ -151,7 +151,7 @@ family_object_lines <- function(x) {
 # Lines of print() with the calls of a further round, where domains are likelihoods to second order.
 family_object_rounds_lines <- function(x) {
   about <- vapply(as.list(x$settings$sites), `[[`, "", "about")
-  sites <- names(about)[!about %in% c("coefficients", "table")]
+  sites <- names(about)[!about %in% ABOUT_NUMBERS]
   if (!length(sites)) return(NULL)
   given <- all(about[sites] == "moments at given coefficients")
   c(

@@ -76,6 +76,19 @@ test_that("predictions are 0 at the means of the columns; survival by the baseli
   expect_length(predict(fit, d$x[0, ], sources = d$h[0, ]), 0)
 })
 
+test_that("an offset is added to log hazards; a constant one changes the baseline alone", {
+  d <- times_data(40, 6)
+  fit <- greedytl(d$x, d$y)
+  for (constant in c(5, 1000)) {
+    expect_equal(coef(greedytl(d$x, d$y, offset = rep(constant, 40))), coef(fit))
+  }
+  # an effect that is known: what is left of it is small
+  known <- greedytl(d$x, d$y, offset = .8 * d$x[, "a"])
+  expect_lt(abs(coef(known)[["a"]]), abs(coef(fit)[["a"]]))
+  expect_equal(predict(known, d$x, offset = .8 * d$x[, "a"]) - predict(known, d$x, offset = numeric(40)),
+               .8 * d$x[, "a"], ignore_attr = TRUE)
+})
+
 test_that("a formula, its strata, Cox models as sources, cross-validation and assessment", {
   d <- times_data(80, 4)
   data <- data.frame(d$x, time = d$y[, "time"], dead = d$y[, "status"], s = d$stratum)
