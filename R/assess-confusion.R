@@ -23,8 +23,8 @@ confusion <- function(object, newdata, y, ..., top = 1) {
   if (missing(y) && !missing(newdata)) y <- path_predict_response(object[["fit"]] %||% object, newdata)
   if (missing(newdata) || is.null(y)) {
     abort_input("{.arg {if (missing(newdata)) 'newdata' else 'y'}} is missing.", "newdata",
-                i = "Give new rows and their classes. For rows that the fit has not seen give what
-                     {.fn cv_path} returned, without them.", call = call)
+                i = "Give new rows and their classes; or give what {.fn cv_path} returned, without
+                     {.arg newdata} and {.arg y}, for the held-out rows.", call = call)
   }
   predicted <- stats::predict(object, newdata, type = "class", ...)
   if (!is.factor(predicted)) check_single(length(predicted), "step", call)

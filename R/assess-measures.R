@@ -147,11 +147,11 @@ assess_measure_calibration_slope <- function(p, y, rows) {
   found <- if (wrong) {
     assess_measure_tell_undefined(names,
                                   paste(words_counted(wrong, "row"),
-                                        "with a probability of exactly 0 or 1, and the other class"))
+                                        "with a probability of exactly 0 for the observed class"))
     none
   } else if (length(unique(y[!sure])) < 2L) {
     assess_measure_tell_undefined(c(if (length(unique(y)) < 2L) "auroc", names), paste0(
-      "the rows", if (any(sure)) " with other probabilities than 0 and 1", " are of one class"
+      "all rows", if (any(sure)) " with probabilities other than 0 and 1", " are of one class"
     ))
     none
   } else {
@@ -253,7 +253,7 @@ assess_measure_slope_undefined <- function(p, y, w) {
   theta <- tryCatch(moments_family_maximum("cox", part, NULL), transelect_error_family = function(e) NULL)
   if (is.null(theta)) return("at every event the prediction is the largest, or the smallest, of those at risk")
   start <- estimates_domain_terms("cox", part, 0)$information
-  if (!(start[1L] > 1e-12 * sum(w))) "at no event is anybody at risk with another prediction"
+  if (!(start[1L] > 1e-12 * sum(w))) "at every event all rows at risk have the same prediction"
 }
 
 # Groups of about equally many rows by prediction; equal predictions stay together.

@@ -43,8 +43,8 @@ compare_baselines_rules <- function(asked, fits, labels, classes, loss, target, 
   }
   if (!several && length(sources) < length(labels) && length(lost)) {
     unusable <- setdiff(seq_along(labels), sources)
-    tell(paste0("Leaving out of `baselines` ", words_counted(length(unusable), "source"), ", whose predictions are no ",
-                "probabilities, beyond -1 and 1: ", toString(labels[unusable], width = 90)),
+    tell(paste0("Leaving out of `baselines` ", words_counted(length(unusable), "source"), ", whose predictions are ",
+                "outside -1 to 1 and hence no probabilities: ", toString(labels[unusable], width = 90)),
          class = "transelect_message_baselines")
   }
   if (!has_sources || several || !length(sources)) asked <- setdiff(asked, lost)

@@ -262,7 +262,7 @@ predict.transfer_conformal <- function(object, newdata, level = .95, sources = N
                 if (object$by == "domain") words_counted(object$parts, "domain") else
                   words_counted(length(object$score), "row"),
                 " reach ", format(1 - object$beyond, digits = 3), " at most, so ",
-                if (object$kind == "classes") "every set has all classes." else "the interval has no end."),
+                if (object$kind == "classes") "every set has all classes." else "the interval is unbounded."),
          "Give a lower `level`.")
   }
   more <- Filter(Negate(is.null), list(sources = sources, offset = offset))

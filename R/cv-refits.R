@@ -293,9 +293,9 @@ cv_refit_fold_path <- function(data, plan) {
     if (!isTRUE(all.equal(own[c("beta", "a0")], path[c("beta", "a0")]))) "changes the path of its method"
   }
   if (!is.null(lost)) {
-    abort_input("{.arg fit} {lost} and does not hand its {.arg ...} on.", "fit",
-                i = "Write {.code function(x, ...)} and give {.arg ...} to the method: the times at which the path of a
-                     fold is wanted are among these arguments.", call = quote(fit()))
+    abort_input("{.arg fit} {lost} and does not pass {.arg ...} on to the method.", "fit",
+                i = "Write {.code function(x, ...)} and give {.arg ...} to the method: these arguments say at which
+                     times the path of a fold is needed.", call = quote(fit()))
   }
   cv_user_fit_without_messages(refit(path, data, points = points))
 }

@@ -92,8 +92,10 @@ estimates_tell_unmatched <- function(name, lacks, unused) {
     if (length(lacks)) paste0(words_in_quotes(name), " of `sources` has no coefficient of ", words_in_quotes(lacks),
                               "."),
     if (length(unused)) paste0("The term", if (length(unused) > 1) "s", " ", words_in_quotes(unused), " of ",
-                               words_in_quotes(name), if (length(unused) > 1) " are" else " is",
-                               " not in the model and integrated out.")
+                               words_in_quotes(name),
+                               if (length(unused) > 1) " are not in the model: their coefficients are" else
+                                 " is not in the model: its coefficient is",
+                               " integrated out.")
   ), class = "transelect_message_sources")
 }
 

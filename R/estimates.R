@@ -135,7 +135,7 @@ estimates_with_limits <- function(x, lower, upper, V, se, call) {
   }
   if (!is.null(V) || !is.null(se)) {
     other <- if (is.null(V)) "se" else "vcov"
-    abort_input("{.arg lower} or {.arg upper} and {.arg {other}} are given.", other, i = "Give one of them.",
+    abort_input("Confidence limits and {.arg {other}} are both given.", other, i = "Give one of them.",
                 call = call)
   }
   estimates_check_terms(x, "x", call)

@@ -72,7 +72,7 @@ fitfun_domain_of_rows <- function(domain, x, call) {
   missing <- setdiff(rows, names(domain))
   if (is.null(rows) || length(missing)) {
     what <- if (is.null(rows)) "{.arg x} has no row names."
-            else "{.arg domain} has no element named {.val {missing[1]}}, as a row of {.arg x} is."
+            else "{.arg domain} has no element named {.val {missing[1]}}, the name of a row of {.arg x}."
     abort_input(what, "domain",
                 i = "Name the rows of {.arg x}, and the elements of {.arg domain} like them: halves of the
                      rows are matched by name.", call = call)

@@ -119,8 +119,8 @@ frame_bake_check_variable <- function(v, plan, name, call) {
     if (length(novel)) {
       abort_input("{.arg newdata} has {length(novel)} new level{?s} of the factor {.val {name}}:
                    {.val {novel}}.",
-                  "newdata", i = "Give a known level that is close, or for an {.code NA} in place of a prediction make
-                                  {cli::qty(length(novel))}{?it/them} {.code NA}: the fit had no row of {?it/them}.",
+                  "newdata", i = "Replace {cli::qty(length(novel))}{?it/each} by a similar known level, or by
+                                  {.code NA}, for which the prediction is {.code NA}.",
                   i = "Known levels: {.val {plan$levels}}.", call = call)
     }
     return(invisible())
@@ -166,7 +166,7 @@ frame_bake_offset <- function(object, newdata, n, call) {
   })
   good <- length(values) && all(vapply(values, function(v) is.numeric(v) && length(v) %in% c(1, n), NA))
   if (!good) {
-    abort_input("The fit has an offset, which {.arg newdata} does not.", "offset",
+    abort_input("The fit has an offset, and {.arg newdata} has none.", "offset",
                 i = "Give {.arg offset}: a number for each row, 0 for none.", call = call)
   }
   Reduce(`+`, values)

@@ -190,7 +190,7 @@ frame_design_is_remote <- function(data) {
 }
 
 MOMENTS_FIRST <- paste(
-  "Add it up first: {.code moments(y ~ ., data = ...)} reads databases, Arrow data and chunks, and",
+  "Make moments of it first: {.code moments(y ~ ., data = ...)} reads databases, Arrow data and chunks, and",
   "{.fn greedytl}, {.fn tgreedy}, {.fn tlcp} and {.fn cv_path} take its result in place of rows."
 )
 

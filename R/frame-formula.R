@@ -132,8 +132,8 @@ frame_formula_refuse_terms <- function(formula, data, strata, call) {
       group <- deparse1(term[[3]])
       abort_input("{.arg formula} has the term {.code ({written})}.", "formula",
                   i = "Name the groups in {.arg domain}, as in
-                       {.code tlcp(y ~ x, data, domain = {group}, target = )}: random effects are written so here.
-                       For a logical \"or\" write {.code
+                       {.code tlcp(y ~ x, data, domain = {group}, target = )}: {.arg domain} takes the place of a random
+                       effect here. For a logical \"or\" write {.code
                        I({written})}.", call = call)
     }
     if (!strata && frame_formula_terms_is_strata(term)) frame_formula_abort_strata(written, call)

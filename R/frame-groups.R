@@ -55,7 +55,8 @@ frame_groups_kept_columns <- function(keep, labels, groups, total, what, call) {
   twice <- if (is.character(keep)) duplicated(keep) else duplicated(as.numeric(keep))
   if (anyNA(at) || any(twice)) {
     wrong <- keep[is.na(at) | twice]
-    abort_input("{.arg keep} has {.val {wrong}}, unknown or named twice.", "keep",
+    abort_input("{.arg keep} has {.val {wrong}}, {cli::qty(length(wrong))}which {?is/are} unknown or
+                 named twice.", "keep",
                 i = "Name {what}, or give numbers from 1 to {total}.", call = call)
   }
   as.integer(unlist(lapply(unique(at), function(group) which(of == group))))

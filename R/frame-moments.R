@@ -22,8 +22,8 @@ frame_moments_refuse_beside <- function(given, call) {
   given <- names(Filter(Negate(is.null), given))
   if (!length(given)) return(invisible())
   abort_input("{.arg {given}} {?is/are} given beside moments.", "moments",
-              i = "Leave {.arg {given}} out, or give the rows in place of the moments, which have the response, the
-                   weights and the domains that they were made of, and no other columns.", call = call)
+              i = "Leave {.arg {given}} out, or give the rows in place of the moments. Moments hold the response, the
+                   weights and the domains from which they were made; nothing can be added to them.", call = call)
 }
 
 # An error where an argument of a fit to moments needs rows. given: the arguments by name. for_rows: those that need

@@ -17,8 +17,8 @@ greedytl_odds_frame <- function(frame, given, call) {
   frame <- frame_as_family(frame, given$family, call)
   if (isTRUE(frame$quasi)) {
     abort_input("{.arg family} is {.val quasi{frame$family}}.", "family",
-                i = "Give {.val {frame$family}}: of counts {.fn greedytl} always estimates the dispersion, of classes
-                     and shares never.", call = call)
+                i = "Give {.val {frame$family}}: {.fn greedytl} always estimates the dispersion of counts, and never
+                     that of classes or shares.", call = call)
   }
   control <- given$control
   wrong <- c(

@@ -124,7 +124,7 @@ path_worth.greedytl <- function(path, step = NULL, lambda = NULL, ..., call = rl
   worth$deviance <- if (identical(step, "average")) path$deviance else path$steps$deviance[match(step, path$steps$step)]
   worth$more <- list(deviance = worth$deviance, null.deviance = path$null_deviance)
   path_worth_refused(
-    worth, "The coefficients are means over priors and models, so that no number of parameters could be counted.",
+    worth, "The coefficients are means over priors and models: the number of parameters is not defined.",
     mend = "Compare models by {.fn cv_path}, or by the leave-one-out log losses in {.code $alternatives} and
             {.code $steps}.",
     verbs = c("logLik", "df.residual", "sigma")

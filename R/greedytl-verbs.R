@@ -53,14 +53,15 @@ greedytl_source_shares <- function(x) {
 }
 
 # Of two classes: the log loss of calibrated leave-one-out scores, of the mean of the sources' own probabilities and of
-# the best source's, and which of these are less. The best is chosen on the same rows.
+# the best source's, and which of these are smaller. The best is chosen on the same rows.
 greedytl_log_loss_line <- function(x, digits) {
   if (is.null(x$log_loss)) return(NULL)
   own <- x$log_loss[["fit"]]
   one <- x$sources$n_sources == 1
   theirs <- x$log_loss[if (one) "sources" else c("sources", "best")]
   names <- if (one) "the source's own" else
-    c("mean of the sources' own", paste0("of ", labels_shorten(attr(x$log_loss, "best"), 20), " alone (the least)"))
+    c("mean of the sources' own",
+      paste0("of ", labels_shorten(attr(x$log_loss, "best"), 20), " alone (the best source)"))
   paste0("Log loss of probabilities: leave-one-out ", format(own, digits = digits), "; ",
          paste0(names, " ", format(theirs, digits = digits), ifelse(theirs < own, ", better on these rows", ""),
                 collapse = "; "))
@@ -103,13 +104,13 @@ greedytl_odds_describe <- function(x, digits, n) {
            format(x$loo, digits = digits), "; with one ", said[["one"]], " for all rows ",
            format(x$steps$loo[1], digits = digits)),
     paste0("Default model: the weighted mean of the ", said[["scale"]], " of the models in the first table"),
-    if (!is.null(x$phi)) paste0("Dispersion of the counts, 1 of a Poisson model: ", format(x$phi, digits = digits)),
+    if (!is.null(x$phi)) paste0("Dispersion of the counts (1 in a Poisson model): ", format(x$phi, digits = digits)),
     greedytl_ridge_lines(x)
   )
   steps <- x$steps[c("step", "entered", "type", "size", "loss", "loo")]
   list(head = head, tables = list(
     path_print_models_table(x$alternatives, loss),
     description_table(steps, n %||% 21,
-                      title = paste0("\nThe path of selected columns, with the ", loss, " and that of rows left out\n"))
+                      title = paste0("\nThe path of selected columns, with training and leave-one-out ", loss, "\n"))
   ))
 }

@@ -102,8 +102,8 @@ moments_family_maximum <- function(family, domain, call, theta = NULL) {
     if (newton_idle(2 * (gain + value), value, domain$w) && reach > MOVING) break
   }
   abort_input("The likelihood has no maximum{words_in_domain(domain$name)}: the response is separated by the columns.",
-              "family", i = "Give {.arg at}, coefficients at which it is expanded, such as those of the centre's fit,
-                             or zeros: then it need not have one.", call = call)
+              "family", i = "Give {.arg at}, coefficients at which the likelihood is expanded, such as those of the
+                             centre's fit, or zeros: no maximum is needed then.", call = call)
 }
 
 # Is a likelihood to be expanded? An error where an argument does not suit that. given: the arguments that need a

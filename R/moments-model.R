@@ -134,7 +134,8 @@ moments_model_with_levels <- function(v, levels, name, call) {
   if (length(novel)) {
     abort_input("Column {.val {name}} of {.arg data} has {length(novel)} level{?s} not known
                  before: {.val {utils::head(novel, 5)}}.", "moments",
-                i = "Give all levels, those known too ({.val {levels}}): {.code levels = list({name} = c(...))}.",
+                i = "Give all levels, including the known ones ({.val {levels}}):
+                     {.code levels = list({name} = c(...))}.",
                 call = call)
   }
   out <- factor(levels[code], levels = levels, ordered = is.ordered(v))

@@ -71,7 +71,7 @@ moments_table_read <- function(x, call) {
   whole <- all(vapply(cells, function(rows) identical(as.character(x$term[rows]), terms), NA))
   numbers <- if (whole && named) as.matrix(cbind(x[c("n", "weight", "mean")], x[term_columns]))
   if (!is.numeric(numbers) || any(!is.finite(numbers))) {
-    abort_input("{.arg x} is no whole table of moments: it lacks rows, columns or numbers.", "x",
+    abort_input("{.arg x} is not a complete table of moments: it lacks rows, columns or numbers.", "x",
                 i = "Give what {.fn as.data.frame} made of moments of the same columns, all of it.", call = call)
   }
   about <- vapply(c("response", "classes", "intercept", "formula", "variables"), function(name) {

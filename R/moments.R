@@ -160,7 +160,7 @@ moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, fa
   if (missing(y)) {
     if (is.data.frame(x) && all(c("domain", "term", "gradient") %in% names(x))) {
       abort_input("{.arg x} is a table of moments with a {.arg family}, or of estimates.", "x",
-                  i = "Give it to {.fn estimates}, and what that returns to {.fn tlcp} as {.arg sources}.", call = call)
+                  i = "Read it by {.fn estimates}, and give the result to {.fn tlcp} as {.arg sources}.", call = call)
     }
     abort_missing("y", "Give one response for each row of {.arg x}.", call)
   }

@@ -89,7 +89,7 @@ irrepresentable <- function(x, support, nu = NULL, signs = NULL, step = NULL, st
   parts$d <- parts$d^2 / nrow(x)
   if (length(inside$at) && qr(x[, inside$at, drop = FALSE], tol = 1e-9)$rank < length(inside$at)) {
     abort_input("The columns in {.arg support} are linearly dependent.", "support",
-                i = "Leave out those that the others give.", call = call)
+                i = "Leave out columns that are combinations of the others.", call = call)
   }
   do.call(rbind, lapply(nu, irrepresentable_row, parts = parts, inside = inside))
 }

@@ -36,8 +36,8 @@ msplit_settings <- function(frame, method, loss, nu, choose, max_steps, standard
   if (!is.null(points)) {
     other <- setdiff(points$lambda, nu)
     if (own_nu && length(other)) {
-      tell(paste0("The path has the `nu` of `points`, ", paste(signif(unique(points$lambda), 3), collapse = ", "),
-                  ", not the argument `nu`."), class = "transelect_message_points")
+      tell(paste0("The path takes `nu` from `points`: ", paste(signif(unique(points$lambda), 3), collapse = ", "),
+                  ". The argument `nu` has no effect."), class = "transelect_message_points")
     }
     nu <- unique(points$lambda)
   }

@@ -103,7 +103,7 @@ signals_strong_by_response <- function(object, fdr, call) {
   }
   probability <- inclusion_probability(object)
   if (is.null(probability)) {
-    abort_input("{.arg object} has no sums of its rows to judge effects by.", "object",
+    abort_input("{.arg object} lacks the sums over rows that are needed to judge effects.", "object",
                 i = "Fit again without {.arg points}, or give {.arg step} for the support there.", call = call)
   }
   stats::setNames(lapply(seq_len(ncol(probability)), function(r) msplit_report_strong_columns(probability[, r], fdr)),

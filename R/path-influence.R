@@ -17,7 +17,7 @@ path_influence_twin <- function(object, data = NULL, env = parent.frame(), call 
     twin <- path_influence_fit(object, formula, design, given)
   }
   if (is.null(twin)) {
-    abort_input("There are no {what} of this fit: {.fn lm} and {.fn glm} do not fit the same to its rows.", "model",
+    abort_input("There are no {what} of this fit: {.fn lm} and {.fn glm} do not reproduce its fitted values.", "model",
                 i = "Fit the columns by {.fn lm} or {.fn glm}.", call = call)
   }
   twin$na.action <- object$elsewhere %||% object$na.action
@@ -53,8 +53,8 @@ path_influence_refuse <- function(object, what, call) {
     if (!is.null(object$theta)) "a negative binomial model" else "a fit that borrows"
   abort_input("There are no {what} of {whose}.", "model",
               i = if (cox) {
-                "Fit the chosen columns by {.fn survival::coxph}, whose {.code residuals(type = \"dfbeta\")} are the
-                 influence of a row."
+                "Fit the chosen columns by {.fn survival::coxph}, whose {.code residuals(type = \"dfbeta\")} give
+                 the influence of each row."
               } else if (!is.null(object$theta)) {
                 "Fit the chosen columns by {.fn MASS::glm.nb}."
               } else {

@@ -154,8 +154,8 @@ path_new_check_labels <- function(labels, class, call) {
 path_new_coefficients <- function(beta, data, names, several, call) {
   if (!several) beta <- list(beta)
   columns <- data$blueprint$columns
-  wanted <- "Give a matrix with {ncol(data$x)} row{?s}, one a column of {.code data$x}, and a column a
-             step{if (several) ', for each of the classes'}."
+  wanted <- "Give a matrix with {ncol(data$x)} row{?s}, one for each column of {.code data$x}, and one
+             column for each step{if (several) '; one matrix for each class'}."
   if (!is.list(beta) || length(beta) != length(names)) abort_kind(beta, "beta", wanted, call)
   coefficients <- lapply(beta, function(b) {
     if (!is.matrix(b) && !methods::is(b, "Matrix") || nrow(b) != ncol(data$x) || !ncol(b)) {
@@ -192,7 +192,7 @@ path_new_intercepts <- function(a0, count, names, several, call) {
   }, NA))
   if (!good) {
     abort_input("{.arg a0} does not fit {.arg beta}.", "a0",
-                i = "Give {count} finite number{?s}, one a step{if (several) ', for each class'}.",
+                i = "Give {count} finite number{?s}, one for each step{if (several) ' of each class'}.",
                 call = call)
   }
   stats::setNames(lapply(a0, as.double), names)
@@ -241,7 +241,7 @@ path_new_steps <- function(beta, a0, data, logistic, several, given, intercept, 
   if (is.null(given)) return(table)
   if (!is.data.frame(given) || nrow(given) != nrow(table)) {
     abort_input("{.arg steps} is {.obj_type_friendly {given}} of {NROW(given)} row{?s}.", "steps",
-                i = "Give a data frame with {nrow(table)} row{?s}, one a step.", call = call)
+                i = "Give a data frame with {nrow(table)} row{?s}, one for each step.", call = call)
   }
   table[setdiff(names(given), c("class", "lambda", "step"))] <-
     given[setdiff(names(given), c("class", "lambda", "step"))]

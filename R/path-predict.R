@@ -42,8 +42,7 @@ path_predict_survival <- function(object, step, scores, times, type, newdata, do
   if (is.null(times)) {
     observed <- path_predict_response(object, newdata)
     if (!inherits(observed, "Surv")) {
-      abort_missing("times", "Give the times at which {.arg type} is wanted, or rows of {.arg newdata} with theirs.",
-                    call)
+      abort_missing("times", "Give times, or {.arg newdata} with the survival times of its rows.", call)
     }
     plain <- unclass(observed)
     counting <- attr(observed, "type") == "counting"
@@ -94,8 +93,8 @@ path_predict_asked_errors <- function(object, se.fit, interval, level, type, cal
   }
   if (interval == "prediction" && (object$family != "gaussian" || object$link != "identity")) {
     abort_input("{.arg interval} is {.val prediction}, and the response is not Gaussian.", "interval",
-                i = "Give {.val confidence}: the interval of the expected response. A new response of this family is no
-                     number with an interval around it.", call = call)
+                i = "Give {.val confidence}, the interval of the expected response: prediction intervals are for
+                     Gaussian responses.", call = call)
   }
   list(se.fit = se.fit, interval = interval, level = check_share(level, "level", call))
 }
@@ -238,8 +237,9 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
     if (is.null(found$models[[1]]$calibration)) {
       # cross-validation holds out the models of steps, not those that a word names or that are of another estimator
       abort_input("{.arg type} is {.val prob}, but the scores of the model asked for are not calibrated.", "type",
-                  i = "Give {.arg step} as a number, {.val min} or {.val 1se} of a {.fn cv_path} object: the scores of
-                       these models were held out. {.code type = \"link\"} gives the scores.", call = call)
+                  i = "Give {.arg step} as a number, {.val min} or {.val 1se} of a {.fn cv_path} object: only
+                       these models have held-out scores to calibrate. {.code type = \"link\"} gives the scores.",
+                  call = call)
     }
     scores <- path_predict_calibrated(lapply(scores, path_predict_scores_of_signs, object = object), found$models)
   }

@@ -157,8 +157,8 @@ simulate.transfer_path <- function(object, nsim = 1, seed = NULL, ...) {
         path_object_is_multi(object)) {
     abort_input("Responses of this fit cannot be simulated.", "object",
                 i = if (counts) "It does not keep the numbers of trials." else
-                  "Fit numbers, or with {.code family = \"binomial\"} or {.val poisson}: the model of other fits is no
-                   distribution of the response.", call = call)
+                  "Fit a numeric response, or give {.code family = \"binomial\"} or {.val poisson}: other fits have no
+                   distribution of the response to draw from.", call = call)
   }
   if (!exists(".Random.seed", envir = globalenv(), inherits = FALSE)) stats::runif(1)
   state <- get(".Random.seed", envir = globalenv())

@@ -126,10 +126,10 @@ products_frame <- function(frame, j) {
 products_written_out <- function(frame, call) {
   size <- 8 * nrow(frame$x) * frame_rows_width(frame) / 1e9
   if (size > 1) {
-    abort_input("{.arg keep} is given, and {frame_rows_width(frame)} products of {nrow(frame$x)} rows are
+    abort_input("{.arg keep} is given, and {frame_rows_width(frame)} products of {nrow(frame$x)} rows take
                  {format(size, digits = 2)} GB.", "keep",
-                i = "Give fewer columns, or leave {.arg keep} out: to take what kept features explain out of the
-                     others, products are written out, 1 GB at most.", call = call)
+                i = "Give fewer columns, or leave {.arg keep} out: with kept features all products are computed
+                     and stored, in 1 GB at most.", call = call)
   }
   products_frame(frame, seq_len(frame_rows_width(frame)))
 }

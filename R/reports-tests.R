@@ -28,7 +28,7 @@ vif.tlcp <- function(mod, ...) {
 estfun.tlcp <- function(x, ...) {
   call <- rlang::current_env()
   if (!path_nested_without_search(x) || x$family == "cox") {
-    abort_input("There are no sums of rows behind the coefficients of {if (x$family == 'cox') 'this Cox model' else
+    abort_input("There are no score contributions of the rows of {if (x$family == 'cox') 'this Cox model' else
                  'a fit of a search, or of one that borrows'}.", "x",
                 i = "Give the chosen columns to {.fn lm}, {.fn glm} or {.fn survival::coxph}.", call = call)
   }
@@ -43,7 +43,8 @@ bread.tlcp <- function(x, ...) stats::vcov(x) * NROW(x$fitted) / path_rows_resid
 reports_tests_refuse_chosen <- function(object, verb, call) {
   if (isFALSE(object$settings$select)) return(invisible())
   abort_input("{.fn {verb}} tests terms, and a search has chosen the columns of this fit.", "object",
-              i = "Fit with {.code select = FALSE}: a test of what was chosen for its fit is not valid.", call = call)
+              i = "Fit with {.code select = FALSE}: a test of columns that were chosen on the same rows is not
+                   valid.", call = call)
 }
 
 #' @exportS3Method multcomp::modelparm

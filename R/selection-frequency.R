@@ -210,11 +210,11 @@ selection_frequency_notes <- function(q, bounds, chosen, p) {
       "Expected number of stable features that a half selects no more often than at random:",
       paste0("at most ", known[["any"]], " (", known[["concave"]], " if frequencies are r-concave)")
     ) else
-      paste0("How many of them are false is not bounded: q = ", q, " is too large for ",
+      paste0("There is no bound on the number of false ones among them: q = ", q, " is too large for ",
              words_counted(p, "feature"),
              "."),
-    if (isTRUE(chosen > q)) paste0("The fit to all rows has ", chosen, " features: where a half may have ", q,
-                                   ", some of them are left out. Raise q to\nsee how often each comes back.")
+    if (isTRUE(chosen > q)) paste0("The fit to all rows has ", chosen, " features, and a half selects at most ", q,
+                                   ".\nRaise q to see how often each is selected again.")
   )
 }
 

@@ -72,7 +72,8 @@ shareboost_settings_find_units <- function(keep, units, call) {
   }
   if (anyNA(at) || anyDuplicated(at)) {
     wrong <- keep[is.na(at) | duplicated(at)]
-    abort_input("{.arg keep} has {.val {wrong}}, unknown or named twice.", "keep",
+    abort_input("{.arg keep} has {.val {wrong}}, {cli::qty(length(wrong))}which {?is/are} unknown or
+                 named twice.", "keep",
                 i = "Give names of {units$what}, as {.code $steps$entered} has them, or numbers
                 from 1 to {units$count}.", call = call)
   }

@@ -4,7 +4,7 @@ tgreedy_fit_abort <- function(out, frame, settings, call) {
   if (names(out$status) == "few_domains") {
     p <- frame_rows_width(frame)
     needed <- ceiling(8 * log(2 * p / settings$delta))
-    abort_input("Theorem 1 says nothing with {nlevels(frame$domain)} domains and {p} features.",
+    abort_input("Theorem 1 gives no bound for {nlevels(frame$domain)} domains and {p} features.",
                 "stop", i = "Give another {.arg stop}: the theorem needs about {needed} domains.",
                 call = call)
   }
@@ -57,7 +57,7 @@ tgreedy_fit_tell_two_domains <- function(fit) {
   if (length(fit$domains) != 2) return(invisible())
   tell(paste0("There are two domains, ", words_in_quotes(fit$domains),
               ": the variance of an effect between domains is ",
-              "estimated from one difference, and without either domain only one is left to select on."),
+              "estimated from one difference, and with one of them left out only one remains to select on."),
        paste("Add domains if there are any. Where the two differ in how they were measured, check predictions on rows",
              "of a third before they are used there."), "transelect_message_domains")
 }

@@ -10,7 +10,7 @@ tgreedy_settings_tell_dummies <- function(frame) {
   more <- length(named) - 3
   if (more > 0) named <- c(named[1:3], paste(words_counted(more, "more set"), "of columns"))
   tell(paste0("Columns look like the dummy variables of a factor: ", paste(named, collapse = "; "),
-              ". Each is selected by itself, though its effect depends on the level that the others leave out."),
+              ". Each is selected by itself, though its effect depends on the reference level, which has no column."),
        paste("Give a data frame or a formula with the factor, or `groups`, and they enter together; `groups = FALSE`",
              "takes single columns without this message."), "transelect_message_dummies")
 }

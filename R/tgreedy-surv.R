@@ -10,13 +10,13 @@ tgreedy_surv_check_family <- function(family, frame, call) {
   if (family == "binomial") {
     abort_input("{.arg family} is {.val {given}}, and {.fn tgreedy} fits two classes by least squares.", "family",
                 i = "Leave it out and give {.code prob = TRUE}: calibrated probabilities of least squares did as well in
-                     domains left out as a selection by the likelihood of the odds.", call = call)
+                     held-out domains as a selection by the logistic likelihood.", call = call)
   }
   if (family == "poisson") {
     abort_input("{.arg family} is {.val {given}}, and {.fn tgreedy} fits counts by least squares.", "family",
-                i = "Leave it out, and give counts or {.code log1p(counts)} as numbers: a selection by their likelihood
-                     was better on some data and worse on others. {.fn tlcp} with {.code family = \"poisson\"} fits the
-                     likelihood of the columns selected.", call = call)
+                i = "Leave it out, and give counts or {.code log1p(counts)} as numbers: a selection by the Poisson
+                     likelihood was better on some data and worse on others. {.fn tlcp} with
+                     {.code family = \"poisson\"} fits the likelihood of the columns selected.", call = call)
   }
   if (inherits(frame$y, "Surv") != (family == "cox")) response_family_check(frame$y, frame_rows_count(frame), family,
                                                                             call)

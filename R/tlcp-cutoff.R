@@ -136,7 +136,7 @@ cutoff_refuse_projection <- function(settings, call) {
     "Give {.val Cp}, {.val Cp_BIC}, {.val Cp_HQ}, {.val RIC} or a number: no variance can be estimated anew for
      the larger subsets."
   } else {
-    "Use another {.arg {wrong}}: there the directions of the target take the features' place."
+    "Use another {.arg {wrong}}: here principal directions of the target take the place of the features."
   }
   abort_input("{.arg {wrong}} is {.val {value}}, and the target has no more rows than features.",
               wrong, i = why, call = call)

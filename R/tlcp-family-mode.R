@@ -103,7 +103,7 @@ family_mode_abort_separated <- function(fixed, call) {
   name <- fixed$parts[[1]]$name
   what <- switch(fixed$family,
     binomial = "the classes are separated by the features",
-    poisson = "some combination of the features is never there where events are",
+    poisson = "some combination of the features is largest (or smallest) in every row with events",
     cox = "some combination of the features is largest (or smallest) at every event"
   )
   abort_input("The likelihood has no maximum{words_in_domain(name)}: {what}.", "family",

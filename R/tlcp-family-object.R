@@ -156,9 +156,9 @@ family_object_rounds_lines <- function(x) {
   given <- all(about[sites] == "moments at given coefficients")
   c(
     if (given) {
-      "`sources` to second order at given coefficients: the rounds end where coef() moves no more (see ?moments)"
+      "likelihoods of `sources` to second order at given coefficients: repeat until coef() no longer changes (?moments)"
     } else {
-      "`sources` to second order at their own estimates: the first of a few rounds towards the fit on all rows"
+      "likelihoods of `sources` to second order at their own estimates: the first of a few rounds to a fit of all rows"
     },
     paste0("next round: moments(formula, rows, family = \"", x$family, "\", at = coef(fit, domain = \"", sites[1],
            "\")) at ", sites[1], if (length(sites) > 1) ", and so at the others")

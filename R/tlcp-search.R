@@ -341,8 +341,8 @@ tlcp_search_likelihood_of_both <- function(search, of_size, sizes, anew, units) 
 tlcp_search_share_of_gain <- function(gap, gain) {
   if (!isTRUE(gain > 0)) return("")
   share <- 100 * gap / gain
-  if (share > 100) return(", which is more than the set found gains on no features at all")
-  paste0(", ", format(signif(share, 2)), " % of what the set found gains on no features at all")
+  if (share > 100) return(", which is more than the set found gains over the empty set")
+  paste0(", ", format(signif(share, 2)), " % of what the set found gains over the empty set")
 }
 
 # out: of tlcp_search_run() or tlcp_search_by_likelihood(), not all complete. gain: by how much the set found is better

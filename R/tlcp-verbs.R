@@ -305,9 +305,9 @@ tlcp_verbs_borrowed_foot <- function(table) {
   lacking <- attr(table, "lacking")
   if (many) lacking <- lacking[names(lacking) == "target_only"]
   c(
-    paste("weight: share of the other domains in the precision of the borrowed estimate; shrinkage: that of the prior,",
-          "which shrinks it to 0; the rest is that of the target's rows"),
-    if (!all(is.na(table[[ncol(table)]]))) "rows: so many more rows of the target would give the same standard error",
+    paste("weight: share of the other domains in the precision of the borrowed estimate; shrinkage: share of the",
+          "prior, which shrinks the estimate to 0; the remaining share is that of the target's rows"),
+    if (!all(is.na(table[[ncol(table)]]))) "rows: number of further target rows that would give this standard error",
     if (many) paste0("others: of ", length(others), " other domains, those with an estimate of their own; median: of ",
                      "these; all are in $borrowed"),
     if (length(lacking)) paste0("Missing, ", names(lacking), ": ", lacking)

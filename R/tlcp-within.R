@@ -121,7 +121,7 @@ autoplot.tlcp_within <- function(object, n = 30, ...) picture_user_autoplot(tlcp
 tlcp_within_picture <- function(x, n) {
   n <- min(check_number(n, "n", 1, rlang::caller_env(), whole = TRUE), length(x$criterion))
   share <- sort(x$share[x$share > 0], decreasing = TRUE)
-  if (!length(share)) return(picture_empty("The best subset, and all near it, is empty.", "Subsets near the best"))
+  if (!length(share)) return(picture_empty("No subset near the best has a feature.", "Subsets near the best"))
   share <- utils::head(share, 40)
   beta <- as.matrix(x$beta)[match(names(share), names(x$share)), seq_len(n), drop = FALSE]
   largest <- apply(abs(as.matrix(x$beta)[match(names(share), names(x$share)), , drop = FALSE]), 1, max)

@@ -225,7 +225,7 @@ test_that("the folds of a cross-validation are those of its intervals, also with
 
 test_that("messages say what is so: the rows of folds, sets of classes, where the rows can be given", {
   sure <- conformal(tlcp(mpg ~ wt, mtcars), foldid = rep(1:4, 8))
-  expect_message(predict(sure, mtcars[1, ], level = .99), "32 rows reach 0.97 at most, so the interval has no end")
+  expect_message(predict(sure, mtcars[1, ], level = .99), "32 rows reach 0.97 at most, so the interval is unbounded")
   rows <- iris[c(1:10, 51:60, 101:110), ]
   expect_message(all <- predict(conformal(greedytl(Species ~ ., rows)), rows[1, ], level = .99),
                  "30 rows reach 0.968 at most, so every set has all classes")

@@ -217,7 +217,8 @@ test_that("a function whose settings depend on the rows is judged at the times o
   expect_identical(cv_path(d$x, d$y, fit = of_rows, foldid = foldid)$cvm,
                    cv_path(d$x, d$y, fit = msplit, nu = 5, choose = "none", foldid = foldid)$cvm)
   points <- msplit(d$x, d$y, nu = 5, choose = "none")$points
-  expect_message(msplit(d$x, d$y, nu = 3, points = points), "`nu` of `points`, 5,", class = "transelect_message_points")
+  expect_message(msplit(d$x, d$y, nu = 3, points = points), "`nu` from `points`: 5.",
+                 class = "transelect_message_points")
   expect_no_message(msplit(d$x, d$y, nu = 5, points = points))
 })
 

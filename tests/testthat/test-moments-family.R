@@ -64,7 +64,7 @@ test_that("print() of a fit from site summaries writes the call of the next roun
                fixed = TRUE)
   again <- moments(f, data = d[d$g == 2, ], family = "binomial", at = coef(fit, domain = "2"))
   fit <- tlcp(f, data = here, family = "binomial", sources = list(two = again), select = FALSE)
-  expect_match(printed(fit), "at given coefficients: the rounds end", fixed = TRUE)
+  expect_match(printed(fit), "at given coefficients: repeat until coef() no longer", fixed = TRUE)
   expect_identical(picture_of(plot(fit, "borrowed"))$title, "What the target borrowed")
   # published coefficients have no rows at which another round could expand
   paper <- estimates(c(a = .5, b = -.2), se = c(.1, .1), family = "binomial")

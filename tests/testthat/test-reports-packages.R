@@ -99,7 +99,7 @@ test_that("terms of several columns, bases of polynomials and robust variances a
     expect_equal(ours$.fitted, unname(predict(pair[[1]], d, type = "response")))
   }
   skip_if_not_installed("sandwich")
-  expect_error(sandwich::vcovHC(tlcp(mpg ~ ., mtcars)), "no sums of rows", class = "transelect_error_x")
+  expect_error(sandwich::vcovHC(tlcp(mpg ~ ., mtcars)), "no score contributions", class = "transelect_error_x")
 })
 
 test_that("lmtest and multcomp test as for lm() and glm()", {
