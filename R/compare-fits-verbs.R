@@ -29,17 +29,30 @@ print.fit_comparison <- function(x, digits = 3, ...) {
   ), digits)
 }
 
-# Of the log loss: do sources have better probabilities than the first rule? NULL for other losses and without sources.
+# Of the log loss: which sources have better probabilities than the first rule, by more than two corrected standard
+# errors of the difference, and which are not told apart from it. NULL for other losses and without sources.
 compare_fits_probability_words <- function(x, digits) {
   of_sources <- x$kind == "source" | x$rule %in% SOURCE_BASELINES
   if (attr(x, "loss") != cv_loss_named("log_loss")$label || !any(of_sources)) return(NULL)
   first <- as.character(x$rule[1L])
-  better <- which(of_sources & x$loss < x$loss[1L])
-  if (!length(better)) return(paste0("\nNo source's own probabilities are better than those of ", first, "."))
-  better <- better[order(x$loss[better])]
-  words <- utils::head(paste0(x$rule[better], " (log loss ", signif(x$loss[better], digits), ")"), COMPARED_SOURCES)
-  paste0("\nBetter probabilities than those of ", first, " (", signif(x$loss[1L], digits), "): ", toString(words),
-         if (length(better) > length(words)) paste0(", and ", length(better) - length(words), " more"), ".")
+  far <- words_told_apart(x$difference, x$difference_corrected)
+  listed <- function(verdict) {
+    at <- which(of_sources & far == verdict)
+    if (!length(at)) return("")
+    at <- at[order(x$loss[at])]
+    words <- utils::head(paste0(x$rule[at], " (", signif(x$loss[at], digits), ", difference ",
+                                signif(x$difference[at], digits), ", corrected s.e. ",
+                                signif(x$difference_corrected[at], 2), ")"), COMPARED_SOURCES)
+    paste0(toString(words), if (length(at) > length(words)) paste0(", and ", length(at) - length(words), " more"))
+  }
+  better <- listed("less")
+  same <- listed("not told apart")
+  paste0(
+    "\n", if (better == "") paste0("No source's own probabilities are better than those of ", first) else
+      paste0("Better probabilities than those of ", first), ", by more than two corrected standard errors",
+    if (better != "") paste0(": ", better), ".",
+    if (same != "") paste0(" Not told apart from ", first, " (", signif(x$loss[1L], digits), "): ", same, ".")
+  )
 }
 
 compare_fits_chosen_words <- function(chosen) {

@@ -52,8 +52,9 @@
 #' models of other packages that predict probabilities. The baselines are `"alone"`, `"mean"`, and for two classes
 #' `"average"`, `"best"` and `"each"` with the sources' own probabilities. These come from the log odds of [sources()]
 #' with `scale = "link"`, or from predictions that are all between -1 and 1, which are taken as 2p - 1. Other sources
-#' are left out, with a message. `print()` says which sources have better probabilities than the first rule.
-#' Probabilities are bounded at 1e-15 and 1 - 1e-15.
+#' are left out, with a message. `print()` says which sources have better probabilities than the first rule, by more
+#' than two corrected standard errors of the difference, and which are within two of it, not told apart. Probabilities
+#' are bounded at 1e-15 and 1 - 1e-15.
 #'
 #' @section Comparison of cross-validations: `held_in` is the training loss of the fit on all rows: `loss` in its
 #'   `steps` (for [tgreedy()] the mean over domains); for [tlcp()] the mean square of the target's rows, or with `loss =

@@ -87,7 +87,8 @@ greedytl_object_calibration <- function(frame, paths, points) {
 
 # c(fit, sources, best): on the rows of the fit, the mean log loss of calibrated leave-one-out scores of the default
 # model, that of the mean of the sources' probabilities, and the least of single sources, whose name is
-# the attribute `best`. NULL without sources whose predictions are probabilities.
+# the attribute `best`; attribute `se`: standard errors over the rows of the differences to `fit`. NULL without sources
+# whose predictions are probabilities.
 greedytl_object_log_loss <- function(frame, path, calibration) {
   p <- if (nlevels(frame$y) == 2) sources_probabilities(frame$sources)
   if (!length(p)) return(NULL)
@@ -95,12 +96,13 @@ greedytl_object_log_loss <- function(frame, path, calibration) {
   w <- response_weights_or_ones(frame)
   ab <- calibration$average[, 1, 1]
   odds <- cbind(ab[1] + ab[2] * path[[1]]$mean_held, response_scores_log_odds(rowMeans(p)), response_scores_log_odds(p))
-  loss <- apply(odds, 2, function(eta) {
-    -response_weights_mean(stats::plogis(ifelse(upper, eta, -eta), log.p = TRUE), w)
-  })
-  each <- loss[-(1:2)]
-  structure(c(fit = loss[1], sources = loss[2], best = min(each)),
-            best = sources_label(frame$sources, attr(p, "at")[which.min(each)]))
+  by_row <- apply(odds, 2, function(eta) -stats::plogis(ifelse(upper, eta, -eta), log.p = TRUE))
+  loss <- apply(by_row, 2, response_weights_mean, w)
+  best <- which.min(loss[-(1:2)])
+  at <- c(fit = 1L, sources = 2L, best = 2L + best)
+  se <- apply(by_row[, at] - by_row[, 1], 2, response_weights_mean_se, w)
+  structure(loss[at], names = names(at), se = stats::setNames(se, names(at)),
+            best = sources_label(frame$sources, attr(p, "at")[best]))
 }
 
 # The mean of steps and ridges, a column or number for every lambda: coefficients (lists for more

@@ -53,18 +53,21 @@ greedytl_source_shares <- function(x) {
 }
 
 # Of two classes: the log loss of calibrated leave-one-out scores, of the mean of the sources' own probabilities and of
-# the best source's, and which of these are smaller. The best is chosen on the same rows.
+# the best source's, with their differences to the first. The best is chosen on the same rows.
 greedytl_log_loss_line <- function(x, digits) {
   if (is.null(x$log_loss)) return(NULL)
   own <- x$log_loss[["fit"]]
   one <- x$sources$n_sources == 1
-  theirs <- x$log_loss[if (one) "sources" else c("sources", "best")]
+  which <- if (one) "sources" else c("sources", "best")
+  theirs <- x$log_loss[which]
+  se <- attr(x$log_loss, "se")[which]
+  verdict <- c(less = "better", more = "worse", "not told apart" = "not told apart")
   names <- if (one) "the source's own" else
     c("mean of the sources' own",
       paste0("of ", labels_shorten(attr(x$log_loss, "best"), 20), " alone (the best source)"))
   paste0("Log loss of probabilities: leave-one-out ", format(own, digits = digits), "; ",
-         paste0(names, " ", format(theirs, digits = digits), ifelse(theirs < own, ", better on these rows", ""),
-                collapse = "; "))
+         paste0(names, " ", format(theirs, digits = digits), " (", verdict[words_told_apart(theirs - own, se)],
+                ": difference ", signif(theirs - own, digits), ", s.e. ", signif(se, 2), ")", collapse = "; "))
 }
 
 greedytl_leave_one_out_line <- function(x, digits) {

@@ -31,7 +31,8 @@
 #'
 #'   Classes are fitted by least squares, and their scores are not probabilities. `prob = TRUE` calibrates the scores on
 #'   rows left out. If the sources are models of the same population, their own probabilities may be better: `print()`
-#'   and `compare_paths(loss = "log_loss")` compare both.
+#'   and `compare_paths(loss = "log_loss")` compare both, and say "better" if the difference is more than two standard
+#'   errors.
 #'
 #' @section Log odds, counts and survival times: With `family = "binomial"` the log odds are a weighted mean of those of
 #'   up to five models: a logistic model on all columns, one without the sources, one on the selected columns, and the

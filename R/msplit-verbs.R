@@ -70,7 +70,7 @@ describe_path.msplit <- function(x, digits, n = NULL) {
   list(
     head = c(msplit_verbs_title(x), msplit_verbs_data_line(x),
              paste("nu:", paste(vapply(x$lambda, number, ""), collapse = " "), ""),
-             paste0("Default model: ", default), signals_lines(x),
+             paste0("Default model, for predictions: ", default), signals_lines(x),
              if (length(x$stopped)) "Incomplete: max_steps ended the path."),
     tables = c(if (any(x$supports$size > 0)) list(msplit_verbs_supports_table(x$supports)), list(steps))
   )
@@ -87,7 +87,8 @@ msplit_verbs_supports_table <- function(supports) {
   if (all(is.na(table$loo))) table$loo <- NULL # from moments
   table$weight <- format(table$weight, digits = 2)
   table$terms <- words_shortened(ifelse(table$size == 0, "none: ridge", table$terms), 50)
-  shown <- description_table(table, title = "\nSupports:\n", of = "in $supports")
+  title <- "\nSupports, averaged for predictions. A column may be in one and yet not be told from 0:\n"
+  shown <- description_table(table, title = title, of = "in $supports")
   shown$more <- nrow(supports) - nrow(table)
   shown
 }
@@ -144,8 +145,9 @@ summary.msplit <- function(object, step = NULL, t = NULL, nu = NULL, lambda = nu
 describe_path.summary.msplit <- function(x, digits, n = NULL) {
   number <- function(value) format(value, digits = digits)
   place <- if (is.character(x$step)) {
-    if (all(x$supports$size == 0)) "Ridge regression" else if (x$step == "average")
-      paste("The average over", words_counted(nrow(x$supports), "support")) else "The support of the largest weight"
+    paste0("For predictions: ", if (all(x$supports$size == 0)) "ridge regression" else if (x$step == "average")
+      paste0("the average over ", words_counted(nrow(x$supports), "support"), " (size: of the likeliest)")
+    else "the support of the largest weight")
   } else {
     paste0(if (!is.null(x$step)) paste0("Step ", x$step, ", "), "t = ", number(x$t), ", nu = ",
            number(x$nu))
@@ -158,14 +160,15 @@ describe_path.summary.msplit <- function(x, digits, n = NULL) {
               outside = "Largest of the others")
   table <- as.data.frame(x$signals)
   class(table) <- "data.frame"
+  if (!is.null(x$fdr) && !any(table$signal == "strong")) {
+    titles[["not told from 0"]] <- paste0("No effect is told from 0 at a false discovery rate of ", x$fdr,
+                                          "; the largest are")
+  }
   signals <- lapply(intersect(names(titles), table$signal), function(kind) {
     description_table(table[table$signal == kind, columns, drop = FALSE], 21, paste0("\n", titles[[kind]], "\n"),
                       "in $signals")
   })
-  none <- !is.null(x$fdr) && !any(table$signal == "strong")
-  list(head = c(x$title, x$what, "", paste0(place, if (none) {
-    paste0("; no effect is told from 0 at a false discovery rate of ", x$fdr)
-  })),
+  list(head = c(x$title, x$what, "", place),
        tables = c(list(description_table(description_without_empty(x$worth[shown]), title = "")),
                   signals[lengths(signals) > 0]))
 }

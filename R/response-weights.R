@@ -112,3 +112,10 @@ response_weights_mean <- function(value, weights) {
   if (is.matrix(value)) value <- rowMeans(value)
   sum(weights * value) / sum(weights)
 }
+
+# The standard error over rows of a weighted mean, NA of one row.
+response_weights_mean_se <- function(value, weights) {
+  n <- length(value)
+  if (n < 2L) return(NA_real_)
+  sqrt(sum((weights * (value - response_weights_mean(value, weights)))^2) * n / (n - 1)) / sum(weights)
+}

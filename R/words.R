@@ -17,6 +17,12 @@ words_in_quotes <- function(names) {
 # "1 domain", "2 domains"
 words_counted <- function(n, what, ending = "s") paste0(n, " ", what, if (n != 1) ending)
 
+# Of differences and their standard errors: "less" or "more" beyond two standard errors, else "not told apart".
+words_told_apart <- function(difference, se) {
+  far <- !is.na(se) & abs(difference) > 2 * se
+  ifelse(far, ifelse(difference < 0, "less", "more"), "not told apart")
+}
+
 # Names of domains, folds and levels: whole numbers are written without exponents, in whatever type they are stored.
 words_value_names <- function(v) {
   names <- as.character(v)

@@ -483,13 +483,18 @@ test_that("the log loss is that of calibrated probabilities and of the sources' 
   expect_equal(made$loss, unname(apply(twin, 2, weighted.mean, tapply(w, foldid, sum))), tolerance = 1e-6)
   # what print() says of the sources
   made$loss <- c(.5, .6, .6, .7, .4, .45, .3, .8, .9)
-  shown <- capture.output(print(made))
-  better <- gsub(" +", " ", paste(shown[grep("^Better", shown):length(shown)], collapse = " "))
-  expect_match(better, "than those of ours (0.5): ", fixed = TRUE)
-  expect_match(better, "(log loss 0.3), average of the sources, as is (log loss 0.4), best source (log loss 0.45).",
-               fixed = TRUE)
-  made$loss[1] <- .1
-  expect_output(print(made), "No source's own probabilities are better than those of ours.", fixed = TRUE)
+  made$difference <- made$loss - .5
+  made$difference_corrected <- c(0, 1, 1, 1, .04, .03, .11, .1, .2)
+  words <- gsub("[ \n]+", " ", compare_fits_probability_words(made, 3))
+  expect_match(words, paste("Better probabilities than those of ours, by more than two corrected standard errors:",
+                            "average of the sources, as is (0.4, difference -0.1, corrected s.e. 0.04)."), fixed = TRUE)
+  expect_match(words, paste0("Not told apart from ours \\(0.5\\): h1 \\(0.3, difference -0.2, .*",
+                             "best source \\(0.45,.*\\(0.9, .*\\.$"))
+  made$difference_corrected <- NA # a single fold
+  expect_match(compare_fits_probability_words(made, 3), "No source's own probabilities are better than those of ours")
+  made$difference <- 1
+  made$difference_corrected <- .1
+  expect_output(print(made), "more than two\\s+corrected standard errors\\.$")
   expect_error(compare_paths(case$x, y, list(plain = greedytl), foldid = foldid, loss = "log_loss"),
                class = "transelect_error_loss")
   labels <- list(label = function(x, y) function(x) factor(ifelse(x[, 1] > 0, levels(y)[1], levels(y)[2])))

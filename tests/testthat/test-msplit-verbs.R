@@ -237,9 +237,16 @@ test_that("of a logistic path responses and fitted values are probabilities, lin
 
 test_that("summary() says where the model is and what its signals are", {
   ridge <- msplit(mpg ~ ., mtcars, max_steps = 0)
-  expect_output(print(summary(ridge)), "Ridge regression")
+  expect_output(print(summary(ridge)), "For predictions: ridge regression")
   expect_output(print(ridge), "ridge regression, no support")
   average <- msplit(mpg ~ ., mtcars)
+  told <- summary(average)
+  # the supports of the model and the strong effects answer two questions, and both say which
+  expect_output(print(told), "For predictions: the average over . supports")
+  expect_output(print(average), "A column may be in one and yet not be told\\s+from 0")
+  told$signals <- signals(average, fdr = 1e-6)
+  told$fdr <- 1e-6
+  expect_output(print(told), "No effect is told from 0 at a false discovery rate of 1e-06; the largest are")
   told <- summary(average)
   expect_equal(told$worth$loss, mean(residuals(average)^2))
   expect_equal(told$worth$df, sum(average$supports$weight * average$supports$df))
