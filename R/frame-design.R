@@ -151,7 +151,7 @@ frame_design_sparse <- function(terms, frame, contrasts) {
 # The names of the rows of the terms' factors, as variables have them in a model frame: without backticks.
 frame_design_factor_rows <- function(terms) {
   if (!length(attr(terms, "factors"))) return(character())
-  vapply(as.list(attr(terms, "variables"))[-1], deparse1, "")
+  vapply(as.list(attr(terms, "variables"))[-1], function(e) if (is.name(e)) as.character(e) else deparse1(e), "")
 }
 
 # The columns of a variable: numbers as they are; of a factor or logical its contrasts, or indicators of its levels.
@@ -195,9 +195,7 @@ MOMENTS_FIRST <- paste(
 )
 
 frame_design_new_blueprint <- function(kind, columns, p, ...) {
-  blueprint <- list(kind = kind, columns = columns, p = p, ...)
-  class(blueprint) <- "transfer_blueprint"
-  blueprint
+  list(kind = kind, columns = columns, p = p, ...)
 }
 
 frame_design_blueprint <- function(plans) {

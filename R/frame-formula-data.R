@@ -122,7 +122,7 @@ frame_formula_data_check_na_action <- function(na_action, call) {
 # The response, without the names that stats::model.response() makes: a name takes more memory than a number.
 frame_formula_data_response <- function(frame) if (attr(attr(frame, "terms"), "response") > 0) frame[[1]]
 
-frame_formula_data_extra_column <- function(frame, name) frame[[paste0("(", name, ")")]]
+frame_formula_data_extra_column <- function(frame, name) .subset2(frame, paste0("(", name, ")"))
 
 # What frame_new() needs, for y ~ . or y ~ . - a - 1: response and extras by model.frame(); the predictors are all other
 # variables of the data, without that of the domain and those that are subtracted.

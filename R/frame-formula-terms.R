@@ -4,6 +4,7 @@
 # fitters add the intercept. Attributes: `contrasts`, and `assign`, the number of each column's term.
 frame_formula_terms_coded <- function(terms, frame, contrasts, sparse) {
   attr(terms, "intercept") <- 1L
+  if (!sparse && frame_formula_terms_are_numbers(terms, frame)) return(frame_formula_terms_side_by_side(terms, frame))
   if (!sparse && nrow(frame) > CODED_AT_ONCE) return(frame_formula_terms_code_many_rows(terms, frame, contrasts))
   made <- if (sparse) frame_design_sparse(terms, frame, contrasts) else
     stats::model.matrix(terms, frame, contrasts.arg = contrasts)
@@ -14,22 +15,30 @@ frame_formula_terms_coded <- function(terms, frame, contrasts, sparse) {
   x
 }
 
+# Is every term a variable that is a vector of numbers, one column of the design?
+frame_formula_terms_are_numbers <- function(terms, frame) {
+  labels <- attr(terms, "term.labels")
+  length(labels) > 0 && all(labels %in% names(frame)) && all(attr(terms, "order") == 1) &&
+    all(vapply(.subset(frame, labels), function(v) is.numeric(v) && is.null(dim(v)), NA))
+}
+
+# The design of such terms, as model.matrix() would make it.
+frame_formula_terms_side_by_side <- function(terms, frame) {
+  labels <- attr(terms, "term.labels")
+  x <- matrix(0, nrow(frame), length(labels), dimnames = list(NULL, labels))
+  for (j in seq_along(labels)) x[, j] <- .subset2(frame, labels[j])
+  attr(x, "assign") <- seq_along(labels)
+  x
+}
+
 CODED_AT_ONCE <- 20000
 
-# The same for many rows. Terms that are numbers are taken as they are; of others some rows are coded at a time, since
-# model.matrix() makes names of all rows and two copies.
+# frame_formula_terms_coded() of many rows: some are coded at a time, since model.matrix() makes names of all rows and
+# two copies.
 frame_formula_terms_code_many_rows <- function(terms, frame, contrasts) {
   texts <- vapply(frame, is.character, NA)
   frame[texts] <- lapply(frame[texts], factor)
   n <- nrow(frame)
-  labels <- attr(terms, "term.labels")
-  if (all(labels %in% names(frame)) && all(attr(terms, "order") == 1) &&
-        all(vapply(frame[labels], function(v) is.numeric(v) && is.null(dim(v)), NA))) {
-    x <- matrix(0, n, length(labels), dimnames = list(NULL, labels))
-    for (label in labels) x[, label] <- frame[[label]]
-    attr(x, "assign") <- seq_along(labels)
-    return(x)
-  }
   x <- NULL
   for (from in seq(1, n, by = CODED_AT_ONCE)) {
     i <- from:min(n, from + CODED_AT_ONCE - 1)
@@ -103,10 +112,17 @@ frame_formula_terms_design <- function(terms, frame, variables, sparse, call) {
   if (length(empty)) frame_formula_terms_abort_no_column(labels[empty], call)
   blueprint <- frame_design_new_blueprint(
     "terms", colnames(x), ncol(x), terms = frame_formula_terms_light(terms, names(variables)),
-    xlevels = stats::.getXlevels(terms, frame), contrasts = attr(x, "contrasts"),
+    xlevels = frame_formula_terms_levels(terms, frame), contrasts = attr(x, "contrasts"),
     assign = attr(x, "assign"), sparse = sparse, variables = variables
   )
   list(x = frame_formula_terms_without_coding(x), blueprint = blueprint)
+}
+
+# The levels of the factors and texts among the variables of the terms, by name, as stats::.getXlevels() has them.
+frame_formula_terms_levels <- function(terms, frame) {
+  variables <- .subset(frame, intersect(frame_design_factor_rows(terms), names(frame)))
+  categorical <- vapply(variables, function(v) is.factor(v) || is.character(v), NA)
+  lapply(variables[categorical], function(v) levels(as.factor(v)))
 }
 
 frame_formula_terms_without_coding <- function(x) {

@@ -26,7 +26,7 @@ frame_groups_of_factors <- function(blueprint) {
     of <- frame_design_variable_of_columns(plans)
     is_factor <- vapply(plans, function(plan) plan$kind == "factor", NA)
     columns <- names(plans)
-  } else if (blueprint$kind == "terms" && length(blueprint$assign)) {
+  } else if (blueprint$kind == "terms" && length(blueprint$assign) && length(blueprint$xlevels)) {
     of <- blueprint$assign
     within <- attr(blueprint$terms, "factors")
     columns <- colnames(within)

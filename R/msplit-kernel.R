@@ -9,6 +9,7 @@ msplit_kernel_run <- function(input, settings, supports = NULL, known = NULL, ca
   rows <- is.null(gram) || frame_rows_are_there(frame) && !is.null(supports)
   data <- if (!rows) gram else if (is.null(gram)) known$rows %||% list(frame$x) else
     structure(list(x = frame$x, gram = gram), class = "msplit_many_rows")
+  class(settings) <- "msplit_settings"
   out <- progress_during(if (is.null(supports)) "Paths" else "Ridges of the supports", .Call(
     C_msplit, data, if (rows) input$coded, if (rows) response_weights_of_mean_one(frame), settings, supports
   ))

@@ -8,8 +8,7 @@ msplit_object_best_point <- function(all) {
 }
 
 msplit_object <- function(out, input, settings, best, choice = NULL) {
-  frame <- unclass(input$frame) # for a faster `$`, as the settings
-  settings <- unclass(settings)
+  frame <- unclass(input$frame) # for a faster `$`
   coded <- input$coded
   q <- ncol(coded)
   columns <- frame$blueprint$columns

@@ -13,8 +13,7 @@ LEAST_PROBABILITY <- .7
 # rows, or than WHOLE, only those that enter a path first are kept. Numeric responses are cut where they are far from
 # the fit, so that single rows do not decide. out: what the kernels made of `input`.
 msplit_report_sums <- function(fit, out, input, settings) {
-  settings <- unclass(settings) # for a faster `$`, as the fit
-  fit <- unclass(fit)
+  fit <- unclass(fit) # for a faster `$`
   n <- settings$n
   scale <- out$scale
   d <- length(scale)

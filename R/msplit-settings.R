@@ -61,7 +61,7 @@ msplit_settings <- function(frame, method, loss, nu, choose, max_steps, standard
   most <- if (discrete) MOST_ITERATIONS else MOST_EVENTS
   unasked <- if (discrete) LBI_STEPS else min(20 * min(n, d), MOST_EVENTS)
   steps <- check_number(max_steps %||% unasked, "max_steps", 0, call, TRUE, high = most)
-  settings <- list(
+  list(
     method = method, loss = loss, nu = nu, t_ratio = t_ratio,
     times = if (!is.null(points)) unname(split(as.double(points$t), match(points$lambda, nu))),
     nt = as.integer(control$nt),
@@ -72,8 +72,6 @@ msplit_settings <- function(frame, method, loss, nu, choose, max_steps, standard
     loo = frame_rows_are_there(frame) && length(frame$x) * responses <= LOO_ALWAYS, kept = kept$basis, rank = kept$rank,
     given = given
   )
-  class(settings) <- "msplit_settings"
-  settings
 }
 
 msplit_settings_loss <- function(loss, frame, call) {

@@ -28,8 +28,7 @@ tlcp_object <- function(path, frame, target, settings) {
 # target. `...`: components that only numeric responses, or only likelihoods, have.
 tlcp_object_new <- function(path, models, steps, mine, target, settings, ...) {
   settings$until <- NULL # of the call alone
-  asked <- unclass(settings) # for a faster `$`
-  labels <- labels_of_all_columns(asked)
+  labels <- labels_of_all_columns(settings)
   named <- function(x, one_names = labels) {
     if (!is.null(x)) names(x) <- one_names
     x
@@ -41,9 +40,9 @@ tlcp_object_new <- function(path, models, steps, mine, target, settings, ...) {
   whole <- !is.null(path$form) || !is.null(path$known) # method "exact"
   fit <- path_object_new(
     "tlcp", labels = c(title = "Best subset"), beta = models[[1]]$beta, a0 = models[[1]]$a0,
-    common = tlcp_common_model(path, asked),
-    points = table_data_frame(steps[c("step", "lambda")]), steps = steps, best = path$best - 1L, lambda = NA_real_,
-    family = response_family_of_frame(mine), classes = levels(mine$y), method = asked$method,
+    common = tlcp_common_model(path, settings),
+    points = table_data_frame(list(step = steps$step, lambda = steps$lambda)), steps = steps, best = path$best - 1L, lambda = NA_real_,
+    family = response_family_of_frame(mine), classes = levels(mine$y), method = settings$method,
     center = named(own$x_mean), scale = named(own$x_scale), ..., frame = mine, target = target, models = models,
     selected = features[path$sets[, path$best]], response_scale = vapply(path$domains, `[[`, 0, "y_scale"),
     # the borrowing prior, couplings as they were estimated

@@ -80,18 +80,18 @@ tlcp_search_best_of_both <- function(search, of_size, pen) {
 # units: `form` and `force` of what is searched. `stopped` of the result names what ended each search. An interrupt also
 # ends the caller's loop, unless options(transelect.keep_interrupted = TRUE) keeps the best sets found.
 tlcp_search_run <- function(units, pen, settings, call, sizes = NULL) {
-  settings <- tlcp_search_in_time(settings)
+  limits <- tlcp_search_limits(settings)
   tlcp_search_answer(progress_during("Exact search, of its time limit", {
-    .Call(C_subset, units$form, pen, units$force, sizes, FALSE, settings)
+    .Call(C_subset, units$form, pen, units$force, sizes, FALSE, limits)
   }), call)
 }
 
 # list(best, of_size): the best set, and that of each size in this range, each as above; of_size is NULL where the first
 # search was interrupted.
 tlcp_search_run_both <- function(units, sizes, settings, call) {
-  settings <- tlcp_search_in_time(settings)
+  limits <- tlcp_search_limits(settings)
   out <- progress_during("Exact search, of its time limit", {
-    .Call(C_subset_both, units$form, units$pen, units$force, as.double(sizes), settings)
+    .Call(C_subset_both, units$form, units$pen, units$force, as.double(sizes), limits)
   })
   tlcp_search_answer(out$best, call)
   if (!is.null(out$of_size)) tlcp_search_answer(out$of_size, call)
@@ -120,12 +120,14 @@ tlcp_search_tell_long <- function(p, max_seconds) {
 
 LONG_SEARCH <- 30 # features, below which searches have seldom taken a minute
 
-# The settings of a search that has what remains of the call's `max_seconds`.
-tlcp_search_in_time <- function(settings) {
+# The limits of a search, as C takes them: of time it has what remains of the call's `max_seconds`.
+tlcp_search_limits <- function(settings) {
+  limits <- list(max_nodes = settings$max_nodes, max_seconds = settings$max_seconds)
   if (!is.null(settings$until)) {
-    settings$max_seconds <- max(min(settings$max_seconds, settings$until - proc.time()[["elapsed"]]), 0)
+    limits$max_seconds <- max(min(limits$max_seconds, settings$until - proc.time()[["elapsed"]]), 0)
   }
-  settings
+  class(limits) <- "tlcp_settings"
+  limits
 }
 
 # What is searched: `form`, `pen` and `force` by unit, a column or a group; `columns`, the number of columns of each;

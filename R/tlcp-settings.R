@@ -8,8 +8,8 @@ tlcp_settings <- function(frame, n_domains, method = "exact", borrow = NULL, cri
                           sizes = NULL, within = NULL, keep = NULL, groups = NULL, hierarchy = FALSE,
                           standardize = TRUE, intercept = TRUE, max_seconds = 60, control = tlcp_control(),
                           given = NULL, call = NULL) {
-  blueprint <- unclass(frame$blueprint) # for a faster `$`
-  control <- unclass(control)
+  blueprint <- frame$blueprint
+  control <- unclass(control) # for a faster `$`
   check_has_columns(blueprint$p, call)
   method <- check_choice(method, c("exact", "cutoff"), "method", call)
   borrow <- tlcp_prior_check_borrow(borrow, n_domains, call)
@@ -33,7 +33,7 @@ tlcp_settings <- function(frame, n_domains, method = "exact", borrow = NULL, cri
   whole <- tlcp_units_is_hierarchical(list(borrow = borrow, method = method))
   standardize <- check_flag(standardize, "standardize", call)
   select <- check_flag(select, "select", call)
-  settings <- list(
+  list(
     method = method, borrow = borrow, support = control$support %||% if (whole) "target" else "shared",
     criterion = tlcp_settings_criterion(criterion, call), select = select,
     sizes = if (!is.null(sizes)) check_flag(sizes, "sizes", call), keep = keep, drop = drop, groups = groups,
@@ -47,8 +47,6 @@ tlcp_settings <- function(frame, n_domains, method = "exact", borrow = NULL, cri
     within = if (!is.null(within)) tlcp_within_settings(within, select, frame, method, call),
     columns = blueprint$columns, p = blueprint$p, given = given
   )
-  class(settings) <- "tlcp_settings"
-  settings
 }
 
 tlcp_settings_refuse_inputs <- function(frame, call) {

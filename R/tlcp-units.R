@@ -45,9 +45,8 @@ tlcp_units_weights <- function(lr, any, alone = FALSE, sparse = NULL) {
 }
 
 # Is it the hierarchical model of the features themselves? The other rules do not average over units.
-# (`$` of an object looks for a method, and many functions ask this.)
 tlcp_units_is_hierarchical <- function(settings) {
-  identical(.subset2(settings, "borrow"), "hierarchical") && .subset2(settings, "method") == "exact"
+  identical(settings$borrow, "hierarchical") && settings$method == "exact"
 }
 
 # What columns and response of other rules are scaled by, see tlcp_domain_scales(). Numbers given as `borrow` refer to

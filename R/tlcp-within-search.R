@@ -54,7 +54,7 @@ tlcp_within_sets <- function(problem, certificate, settings, call) {
 tlcp_within_run <- function(units, pen, limit, settings, call) {
   limit <- limit + 1e-9 * max(1, abs(limit))
   most <- min(2 * WITHIN_MOST, floor(1e8 / (length(pen) + 1)))
-  out <- .Call(C_subset_within, units$form, pen, units$force, limit, most, tlcp_search_in_time(settings))
+  out <- .Call(C_subset_within, units$form, pen, units$force, limit, most, tlcp_search_limits(settings))
   if (out$status != 0) tlcp_search_abort_collinear(call)
   if (out$stopped == "interrupt") rlang::interrupt()
   out

@@ -430,8 +430,8 @@ test_that("`max_seconds` holds for all searches of a call, and the posterior of 
   expect_warning(fit <- tlcp(x, y, borrow = "none", max_seconds = .5, sizes = TRUE, criterion = 1e-3),
                  class = "transelect_warning_incomplete")
   expect_null(fit$settings$until)
-  expect_equal(tlcp_search_in_time(list(max_seconds = 9, until = 0))$max_seconds, 0)
-  expect_equal(tlcp_search_in_time(list(max_seconds = 9))$max_seconds, 9)
+  expect_equal(tlcp_search_limits(list(max_seconds = 9, until = 0))$max_seconds, 0)
+  expect_equal(tlcp_search_limits(list(max_seconds = 9))$max_seconds, 9)
 
   # the form and the posterior means come with the prior
   made <- tlcp_form_quadratic
