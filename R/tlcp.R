@@ -13,7 +13,7 @@
 #' * choice of features: `criterion`, `select`, `keep`, `groups` (`sizes`, `within`, `hierarchy`);
 #' * computation: `standardize`, `intercept`, `max_seconds`, `control` (`method`).
 #'
-#' `vignette("methods-tlcp")` has the mathematics and results of simulations, `vignette("which-function")` a glossary.
+#' `vignette("methods-tlcp")` has the mathematics and results of simulations, `vignette("glossary")` the terms.
 #'
 #' @section Model: Each domain has its own coefficients. With `borrow = "hierarchical"` (the default, ours) the
 #'   coefficients of a feature are normally distributed about a common value. Their standard deviation about it,

@@ -5,7 +5,8 @@
 #' returns one kind of path object ([transfer_path]), with `print`, `summary`, `coef`, `predict`, `plot` and tidiers;
 #' [cv_path()] cross-validates any of them.
 #'
-#' `vignette("which-function")` answers each question below with a few commands and a picture, and has a glossary.
+#' `vignette("which-function")` answers each question below with a few commands and a picture;
+#' `vignette("glossary")` explains the terms.
 #'
 #' * Which few variables explain this one data set?
 #'   [tlcp()]
