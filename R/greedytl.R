@@ -1,10 +1,10 @@
 #' Greedy transfer learning: a few features and sources for a small target
 #'
 #' Fits a sparse linear model to a few labelled rows, from their features and the predictions of models trained
-#' elsewhere ([sources()]): `greedytl(y ~ ., data = d, sources = list(model1, model2))`. Use it where you have many such
-#' models, or many more features than rows. Use [tlcp()] instead if rows or coefficients of the other data are known,
-#' or for a proof of the best subset. Use the sources themselves if they answer the same question:
-#' `print()` shows the error of their mean beside that of the fit.
+#' elsewhere ([sources()]): `greedytl(y ~ ., data = d, sources = list(model1, model2))`. Use it for many such
+#' models, or many more features than rows. Use [tlcp()] if rows or coefficients of the other data are known, or for a
+#' proof of the best subset; use the sources themselves if they answer the same question: `print()` shows the error of
+#' their mean beside that of the fit.
 #'
 #' Each step adds the column, a feature or a source, that most lowers the squared loss with its ridge penalty. The
 #' arguments by topic:
@@ -13,72 +13,66 @@
 #' * path: `rule`, `lambda`, `average`, `max_steps`, `keep`, `groups`;
 #' * other: `standardize`, `intercept`, `prob`, `control`.
 #'
-#' `vignette("methods-greedytl")` has the mathematics and results of simulations.
+#' `vignette("methods-greedytl")` has the mathematics, `vignette("two-rules")` results on data and simulations.
 #'
-#' @section Rules: `rule = "transfer"` (the default, ours) gives both classes the same weight, and the features and the
-#'   sources each have a ridge of their own. A few rows determine neither these ridges nor whether the sources help. So
-#'   the default model averages the steps of several paths, one path for each likely pair of ridges, weighted by
-#'   posterior probability. Some paths have no sources, and some start from the mean of the sources. This average is not
-#'   sparse. For a sparse model take `average = FALSE` and one step: `coef(fit, step = 8)`. `steps` and the pictures
-#'   show the likeliest path.
+#' @section Rules: `rule = "transfer"` (the default, ours) gives both classes the same weight, and features and sources
+#'   a ridge each. Few rows determine neither these ridges nor whether the sources help. So the default model averages
+#'   the steps of several paths, one for each likely pair of ridges, weighted by posterior probability. Some paths have
+#'   no sources, and some start from the mean of the sources. This average is not sparse. For a sparse model take
+#'   `average = FALSE` and one step: `coef(fit, step = 8)`. `steps` and the pictures show the likeliest path.
 #'
 #'   `rule = "paper"` is Algorithm 1 of the paper under "References": equal weights of the rows, columns of variance 1,
-#'   and one ridge; the path ends when the objective falls by less than `tol = 1e-4`. The paper's lambda is n times
-#'   `lambda`.
+#'   one ridge (the paper's lambda is n times `lambda`); the path ends when the objective falls by less than `tol`.
 #'
 #' @section Errors and probabilities: `steps$loo` is the exact leave-one-out squared error of each step, *given the
-#'   selected columns*. It does not account for their selection: choose the number of steps by [cv_path()].
+#'   selected columns*. Choose the number of steps by [cv_path()].
 #'
-#'   Classes are fitted by least squares, and their scores are not probabilities. `prob = TRUE` calibrates the scores on
-#'   rows left out. If the sources are models of the same population, their own probabilities may be better: `print()`
-#'   and `compare_paths(loss = "log_loss")` compare both, and say "better" if the difference is more than two standard
-#'   errors.
+#'   Scores of classes are not probabilities; `prob = TRUE` calibrates them on rows left out. Sources that are models of
+#'   the same population may have better probabilities: `print()` and `compare_paths(loss = "log_loss")` compare both,
+#'   and say "better" if the difference is more than two standard errors.
 #'
 #' @section Log odds, counts and survival times: With `family = "binomial"` the log odds are a weighted mean of those of
-#'   up to five models: a logistic model on all columns, one without the sources, one on the selected columns, and the
-#'   mean of the sources, both recalibrated and as it is. The weights maximise the likelihood of rows left out;
-#'   `alternatives` shows them. With `family = "poisson"` the same is done for log rates. `offset` is then the log of
-#'   the exposure, and a dispersion `phi` of at least 1 is estimated. `weights` multiply the log-likelihood, as in
-#'   [glm()]. `lambda`, `average`, `rule = "paper"`, `intercept = FALSE` and the settings `ridge`, `candidates` and
-#'   `source_scale` do not apply to these families. For classes prefer `family = "binomial"` to `prob = TRUE`, unless a
-#'   few columns nearly separate the classes (`vignette("methods-greedytl")`). With a dozen rows its probabilities may
-#'   be too close to each other if effects are strong, and too far apart if effects are weak.
+#'   up to five models (`alternatives`): logistic models on all columns, on the features and on the selected columns, and
+#'   the mean of the sources, recalibrated and as it is. The weights maximise the likelihood of rows left out. With
+#'   `family = "poisson"` the same is done for log rates; a dispersion `phi` of at least 1 is estimated. `weights`
+#'   multiply the log-likelihood, as in [glm()]. `lambda`, `average`, `rule = "paper"`, `intercept = FALSE` and the
+#'   settings `ridge`, `candidates` and `source_scale` do not apply to these families. For classes prefer
+#'   `family = "binomial"` to `prob = TRUE`, unless a few columns nearly separate them (`vignette("two-rules")`). With a
+#'   dozen rows its probabilities may be too alike if effects are strong, and too far apart if effects are weak.
 #'
-#'   A response `Surv(time, status)` or `Surv(start, stop, status)` has `family = "cox"`: the same models are fitted
-#'   to log hazards, stratified by `strata()` in the formula. Linear predictors are 0 at the means of the columns.
-#'   `predict()` has the types `"link"`, `"risk"`, `"expected"` and, without strata, `"survival"`. Sources give log
-#'   hazards, as `predict()` of a `coxph()` fit does.
+#'   `Surv(time, status)` or `Surv(start, stop, status)` as the response has `family = "cox"`: the same for log hazards,
+#'   stratified by `strata()` in the formula. Linear predictors are 0 at the means of the columns. `predict()` has the
+#'   types `"link"`, `"risk"`, `"expected"` and, without strata, `"survival"`. Sources give log hazards, as `predict()`
+#'   of `coxph()` does.
 #'
-#' @param x,y `x`: a numeric matrix, `dgCMatrix` or data frame of features, n x p (a numeric matrix is not copied); or
+#' @param x,y `x`: a numeric matrix, `dgCMatrix` or data frame of features, n x p; or
 #'   [products()] of columns. `y`: n numbers, or a factor. Two levels are coded -1 and 1; more are fitted one against
-#'   the rest. `x` may also be a [moments()] object, which brings its response (numbers or two classes). With moments
-#'   there are no `sources` and no leave-one-out errors.
+#'   the rest. `x` may also be [moments()], which bring their response (numbers or two classes), but allow no `sources`
+#'   and no leave-one-out errors.
 #' @param formula,data,subset,na.action As in [lm()].
-#' @param weights One number per row, as in [lm()]. They multiply the weights of the classes; only their ratios count,
-#'   so a row of weight 2 is not two rows.
+#' @param weights One number per row. They multiply the weights of the classes; only their ratios count.
 #' @param sources `NULL`, or what [sources()] takes: an n x s matrix of predictions (with a formula: for all rows of
 #'   `data`), or a list of models and functions.
-#' @param offset For a `family`: one number per row, added to its log odds, log rate or log hazard.
+#' @param offset For a `family`: one number per row, added to its log odds, log rate (the log of the exposure) or log
+#'   hazard.
 #' @param rule `"transfer"` or `"paper"`, see below.
-#' @param lambda Numbers, not negative: one ridge for features and sources, as a penalty of the mean loss. Each
-#'   number gives one path. 0 is forward regression.
-#' @param average Average the paths of all likely ridges, or fit one path?
+#' @param lambda Numbers, not negative: one ridge for features and sources, as a penalty of the mean loss; one path for
+#'   each. 0 is forward regression.
+#' @param average Average the paths of likely ridges, or fit one?
 #' @param max_steps Largest number of columns or groups. `NULL`: 20 (`"transfer"`) or 100 (`"paper"`).
-#' @param keep Names or numbers of columns, or names of groups, that are in every model: they have no penalty and enter
-#'   first.
-#' @param groups Columns that enter together. `NULL`: those of each factor of more than two levels. A vector: the group
-#'   of every feature. `FALSE`: every column by itself.
+#' @param keep Names or numbers of columns, or names of groups, that are in every model, without a penalty.
+#' @param groups Columns that enter together. `NULL`: those of a factor of more than two levels. A vector: the group of
+#'   every feature. `FALSE`: none.
 #' @param standardize Scale the columns?
 #' @param intercept Centre the columns and the response? A formula with `- 1` gives `FALSE`.
 #' @param sparse Code the formula's variables as a sparse matrix?
-#' @param prob For classes: calibrate probabilities for `predict(type = "prob")`? With `family = "binomial"` there are
-#'   probabilities without it.
+#' @param prob For classes without a `family`: calibrate probabilities for `predict(type = "prob")`?
 #' @param family `NULL` or `"gaussian"`: least squares. `"binomial"`: log odds of a factor of two levels, a logical,
 #'   zeros and ones, shares with their totals as `weights`, or `cbind(successes, failures)`. `"poisson"`: log rates of
 #'   counts. `"cox"`: log hazards.
 #' @param control Rarely used settings, as [greedytl_control()] returns them, or a list of them.
 #' @param ... Further arguments, by name: with a formula those of the first form; for survival times without a formula
-#'   `strata`, the stratum of each row. A mistyped name is an error.
+#'   `strata`, the stratum of each row.
 #'
 #' @returns An object of class `c("greedytl", "transfer_path")`, see [transfer_path]. Also
 #' \describe{
@@ -86,17 +80,17 @@
 #'     `objective`, `rss`, `loss` (`rss`/n), `df` (trace of the hat matrix), `loo` and, for classes, `loo_accuracy`.
 #'     With a `family`: `log_lik`, `deviance`, `loss` and `loo`.}
 #'   \item{`ridge`}{one row per pair of ridges: the ridges divided by the number of columns (`Inf`: no source), the
-#'     ridges, `from_mean` (does the path start from the mean of the sources?), the criterion and the weight.}
+#'     ridges, `from_mean` (does the path start from the sources' mean?), criterion and weight.}
 #'   \item{`average`}{the default model: `beta`, `a0`, `rss`, `df`.}
-#'   \item{`loo`}{leave-one-out errors: of the default model, without sources, and of a regression on the mean of the
-#'     sources.}
+#'   \item{`loo`}{leave-one-out errors: of the default model, without sources, and of a regression on the sources' mean.
+#'     With a `family` one number.}
 #'   \item{`alternatives`}{with a `family`, the models that are averaged: `model`, `weight`, `loo` (log loss or deviance
-#'     per row, of rows left out), and the `prior` weight. `loo` is then one number.}
+#'     per row, of rows left out), `prior` weight.}
 #' }
 #'
 #' @references
 #' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer learning. *Computer Vision
-#' and Image Understanding* 156, 174-185, equation (2), Algorithm 1 and section 4. \doi{10.1016/j.cviu.2016.09.003}
+#' and Image Understanding* 156, 174-185. \doi{10.1016/j.cviu.2016.09.003}
 #' @seealso [greedytl_control()], [sources()], [cv_path()], [plot.transfer_path()]
 #' @examples
 #' # 12 rows, and 30 models trained elsewhere, three of them on related data
