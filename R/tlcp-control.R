@@ -58,8 +58,8 @@
 #'   degrees of freedom, each gets the residual variance of a ridge model of its own, by marginal likelihood.
 #' @param dispersion For `family = "poisson"` or `"binomial"`: the factor by which variances exceed those of the family.
 #'   A number; numbers by domain, target first or by name; `"estimated"`, from Pearson residuals and at least 1; or
-#'   `"pearson"`, the same without the bound of 1. `NULL`: `"estimated"` if rows of other domains are borrowed or the
-#'   family is a quasi one, else 1. See "Families" of [tlcp()].
+#'   `"pearson"`, the same without the bound of 1 and without weights of rows. `NULL`: `"estimated"` if rows of other
+#'   domains are borrowed or the family is a quasi one, else 1. See "Families" of [tlcp()].
 #' @param max_nodes Limit of each exact search, in nodes of its tree. `max_seconds` of [tlcp()] limits the time.
 #' @returns A list of class `c("tlcp_control", "transfer_control")` with all settings. `control` of [tlcp()] may also be
 #'   a plain list of settings, which is checked in the same way.

@@ -9,7 +9,7 @@
 # (tlcp_variances_of_domains()). A phi below 1 counts as 1, unless "pearson" is asked for.
 
 DISPERSION_ROUNDS <- 15 # later ones keep the estimates, so that the rounds end
-DISPERSION_TOLD <- 1.5  # a message names dispersions from here on
+DISPERSION_TOLD <- 1.5  # a message names dispersions, and ratios of weights of rows, from here on
 
 DISPERSIONS <- c("estimated", "pearson")
 
@@ -83,7 +83,8 @@ family_dispersion_estimated <- function(fixed, domains, theta, settings, spent =
     found <- list(s2 = drop(shrunk$s2), df = pmin(shrunk$d0 + df, sum(df)))
   }
   known <- found$df > 0
-  least <- if (identical(settings$dispersion, "pearson")) 1e-6 else 1
+  least <- if (identical(settings$dispersion, "pearson")) 1e-6 else
+    vapply(domains[rows], function(domain) domain$least %||% 1, 0)
   out$phi[rows] <- ifelse(known, pmax.int(found$s2, least), 1)
   out$from[rows] <- ifelse(known, "Pearson residuals", "known")
   out$df[rows] <- ifelse(known, found$df, Inf)
@@ -154,26 +155,32 @@ family_dispersion_words <- function(phi) {
   })
 }
 
-family_dispersion_lines <- function(phi) {
+# variance: of family_variance_of_mode().
+family_dispersion_lines <- function(phi, variance = NULL) {
   if (is.null(phi)) return(NULL)
-  if (all(phi == 1)) return("dispersion phi 1: the response varies no more than its family says")
-  c(paste0("dispersion phi ", family_dispersion_words(phi), ": rows count 1/phi times, and standard"),
-    "errors are sqrt(phi) times as large; logLik() and AIC() are of the quasi-likelihood")
+  weighs <- if (!is.null(variance)) family_variance_words(variance)
+  if (all(phi == 1) && is.null(variance)) return("dispersion phi 1: the response varies no more than its family says")
+  c(paste0("dispersion phi ", family_dispersion_words(phi), ": rows count 1/phi times"),
+    "standard errors are sqrt(phi) times as large; logLik() and AIC() are of the quasi-likelihood", weighs)
 }
 
 # mode: of family_mode_borrowed().
 family_dispersion_tell <- function(phi, settings, mode) {
-  if (isTRUE(settings$quiet) || is.null(phi) || !is.character(settings$dispersion) || max(phi) < DISPERSION_TOLD) {
-    return(invisible())
-  }
+  if (isTRUE(settings$quiet) || is.null(phi) || !is.character(settings$dispersion)) return(invisible())
+  variance <- mode$variance
+  if (max(phi, variance$range[2] / variance$range[1]) < DISPERSION_TOLD) return(invisible())
   more <- switch(settings$family, poisson = "Counts vary more than a Poisson distribution says",
                  binomial = "Shares vary more than a binomial distribution says")
-  gain <- if (settings$family == "poisson") family_dispersion_negbin_gain(mode) else 0
+  gain <- if (settings$family == "poisson") (variance %||% family_variance_forms(mode))$gain else 0
   better <- if (gain > NEGBIN_TOLD) {
     paste0(" Variances that grow faster fit better (log-likelihood larger by ", words_number(gain),
            "): use `family = \"negbin\"`.")
   }
-  tell(paste0(more, ": dispersion ", family_dispersion_words(phi), ".", better),
+  weighs <- if (!is.null(variance)) {
+    paste0(" R", substring(family_variance_words(variance), 2),
+           "; `family = \"quasipoisson\"` weighs all alike.")
+  }
+  tell(paste0(more, ": dispersion ", family_dispersion_words(phi), ".", weighs, better),
        paste0("Their rows count 1/dispersion times; `control = tlcp_control(dispersion = 1)` takes the family as it is",
               if (settings$family == "poisson" && is.null(better)) {
                 ", `family = \"negbin\"` is for variances that grow faster"
@@ -182,18 +189,3 @@ family_dispersion_tell <- function(phi, settings, mode) {
 }
 
 NEGBIN_TOLD <- 2 # log-likelihoods: 7 times the likelihood
-
-# By how much the log-likelihood of counts is larger with variances mu + mu^2/theta than with phi mu: both negative
-# binomial at the means of the fit, theta and phi by maximum likelihood.
-family_dispersion_negbin_gain <- function(mode) {
-  rows <- which(vapply(mode$domains, function(domain) is.null(domain$J), NA))
-  y <- unlist(lapply(mode$domains[rows], `[[`, "y"))
-  w <- unlist(lapply(mode$domains[rows], `[[`, "w"))
-  eta <- unlist(lapply(rows, function(t) likelihood_predictor(mode$domains[[t]], mode$theta[, t])))
-  mu <- exp(pmin.int(eta, 700))
-  largest <- function(size) {
-    stats::optimize(function(log_by) negbin_log_lik(y, w, eta, size(exp(log_by))), log(NEGBIN_RANGE),
-                    maximum = TRUE, tol = 1e-3)$objective
-  }
-  largest(function(theta) theta) - largest(function(by) by * mu)
-}

@@ -49,7 +49,7 @@ family_mode_borrowed <- function(fixed, units, call, alone = FALSE, near = NULL)
     borrowing <- tlcp_prior_of(family_domains_used(fixed, quadratics, dispersion), settings, call, lr = NA_real_, alone)
   }
   list(units = units, domains = domains, theta = theta, borrowing = borrowing, rounds = round,
-       dispersion = dispersion, size = size, quadratics = quadratics)
+       dispersion = dispersion, size = size, variance = fixed$variance, quadratics = quadratics)
 }
 
 # Newton's method on the penalised log-likelihood of the domains in use; others stay. A step with a reach below

@@ -29,6 +29,7 @@ family_object_settings <- function(settings, frame, parts, call) {
   }
   settings$family <- frame$family
   settings$theta <- frame$theta
+  settings$quasi <- isTRUE(frame$quasi)
   if (is.character(settings$criterion)) {
     settings$criterion <- sub("^Cp$", "AIC", sub("^Cp_", "", settings$criterion))
   }
@@ -47,6 +48,11 @@ family_object <- function(path, own, frame, target, settings) {
   mine <- frame_rows_of_target(frame, target)
   own$x <- mine$x
   own$size <- path$mode$size
+  variance <- path$mode$variance
+  if (!is.null(variance)) {
+    variance$weights <- variance$weights[[1]] # a fit keeps nothing of the rows of other domains
+    own <- family_variance_weighted_part(own, variance$weights)
+  }
   eta <- own$offset + response_scores_at(own$x, models[[1]], path$best)
   rows <- likelihood_residuals(frame$family, own, eta)
   # of the last quadratic approximation: the best subset for it is proven
@@ -60,7 +66,7 @@ family_object <- function(path, own, frame, target, settings) {
   fit <- tlcp_object_new(
     path, models, family_object_steps(path, own, models[[1]], settings), mine, target,
     settings,
-    dispersion = dispersion, quasi = isTRUE(frame$quasi), theta = path$mode$size,
+    dispersion = dispersion, quasi = isTRUE(frame$quasi), theta = path$mode$size, variance = variance,
     nobs = as.integer(own$n), size = family_object_part_size(own),
     link = if (frame$family == "binomial") "logit" else "log",
     fitted = rows$fitted, residuals = rows$response, deviance_residuals = rows$deviance,
@@ -137,7 +143,7 @@ family_object_lines <- function(x) {
       paste0("negative binomial, variance mu + mu^2/theta, theta ", signif(x$theta, 3), if (is.na(x$settings$theta))
         " by maximum likelihood, the same in all domains")
     },
-    family_dispersion_lines(x$dispersion),
+    family_dispersion_lines(x$dispersion, x$variance),
     family_object_rounds_lines(x),
     if (!is.null(x$certificate)) {
       paste0("proven for the quadratic approximation of the log-likelihood",

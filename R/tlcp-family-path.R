@@ -15,6 +15,14 @@ family_path <- function(parts, cells, settings, call, x = NULL) {
   modes <- list()
   for (units in tlcp_units_in_question(settings$units, fixed$spreads)) {
     modes[[units]] <- family_mode_borrowed(fixed, units, call, near = if (length(modes)) modes[[1]])
+    if (length(modes) == 1) {
+      fixed$variance <- family_variance_of_mode(fixed, modes[[1]])
+      if (!is.null(fixed$variance)) { # once more, with weights of rows
+        fixed$parts <- Map(family_variance_weighted_part, fixed$parts, fixed$variance$weights)
+        # from the start: near the first mode dispersions can end at another fixed point
+        modes[[1]] <- family_mode_borrowed(fixed, units, call)
+      }
+    }
     # the same for all modes, whose likelihoods are compared
     fixed$dispersion <- modes[[1]]$dispersion
     fixed$size <- modes[[1]]$size

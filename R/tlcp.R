@@ -43,7 +43,7 @@
 #'
 #' @section Families: With `family = "binomial"`, `"poisson"`, `"negbin"` or `"cox"` the coefficients are log odds, log
 #'   rate or log hazard ratios, at the mode of the penalised likelihood. `borrow` is `"hierarchical"`, `"none"`,
-#'   `"aggregate"` or a list. Domains without events, or with one class only, are left out with a message. Without
+#'   `"aggregate"` or a list. Domains without events, or with one class, are left out, with a message. Without
 #'   borrowing the criterion is AIC or BIC of [glm()] or `survival::coxph()`; BIC counts rows, or events if the response
 #'   is a survival time. The search and its certificate use a quadratic approximation of the log-likelihood;
 #'   `certificate$chosen` says whether the set proven best is the one chosen.
@@ -52,9 +52,10 @@
 #'   baseline hazard, which `strata()` in the formula splits further. The linear predictor is 0 at the target's means.
 #'
 #'   Where rows are borrowed, counts and shares have a dispersion for each domain: the factor, at least 1, by which
-#'   their variance exceeds that of the family. `"quasipoisson"` and `"quasibinomial"` estimate it without borrowing,
+#'   variances exceed the family's. `"quasipoisson"` and `"quasibinomial"` estimate it without borrowing,
 #'   too. [logLik()] is divided by it, and [AIC()] is QAIC: compare only fits with the same `dispersion`
 #'   ([tlcp_control()]). `"negbin"` has the variance \eqn{\mu + \mu^2/\theta}, with one \eqn{\theta} for all domains.
+#'   Overdispersed `"poisson"` counts weigh less where more are expected (`"quasipoisson"`: alike).
 #'
 #' @section Search: The certificate holds the criterion of the best set found (`value`), the largest proven lower
 #'   `bound` for all sets, and their difference `gap`: 0, up to rounding, unless `max_nodes` ([tlcp_control()]) or
@@ -132,7 +133,7 @@
 #'     target's slopes taken as unrelated? `spread_ratio`: standard deviations in the target divided by those in the
 #'     other domains; `guarded`: the domains left out.}
 #'   \item{`models`}{by domain, target first: `beta` (features x steps) and `a0` (the intercepts).}
-#'   \item{`dispersion`, `theta`}{of counts and shares.}
+#'   \item{`dispersion`, `theta`, `variance`}{of counts and shares.}
 #'   \item{`tails`}{fences and shares of columns with far-out values, see [tlcp_control()].}
 #' }
 #' `coef()` and `predict()` take `domain`, the domain whose model is wanted. All other verbs, such as `fitted()`,

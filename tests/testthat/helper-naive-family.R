@@ -49,8 +49,9 @@ naive_family_mode <- function(x, y, s, v, log_lik) {
 # The dispersions at which a tlcp() fit of all features repeats itself: Pearson's statistic of each domain at its own
 # coefficients, divided by its rows minus tr(cov(w_t) J_t/phi_t), cov() the posterior covariance of all domains'
 # coefficients at these dispersions. The fit is one of standardize = FALSE, scales = FALSE, guard = FALSE, whose columns
-# have the scale fit$scale and the level as a last column of ones.
-naive_dispersion <- function(fit, d, formula, family) {
+# have the scale fit$scale and the level as a last column of ones. weights: of the rows of counts, by domain, the largest
+# of which its dispersion is at least.
+naive_dispersion <- function(fit, d, formula, family, weights = NULL) {
   link <- if (family == "poisson") poisson() else binomial()
   names <- names(fit$models)
   s <- fit$borrowing
@@ -59,7 +60,7 @@ naive_dispersion <- function(fit, d, formula, family) {
   each <- lapply(names, function(name) {
     rows <- d[d$g == name, ]
     y <- model.response(model.frame(formula, rows))
-    total <- if (is.matrix(y)) rowSums(y) else rep(1, length(y))
+    total <- if (is.matrix(y)) rowSums(y) else weights[[name]] %||% rep(1, length(y))
     if (is.matrix(y)) y <- y[, 1] / total
     x <- as.matrix(rows[columns])
     mu <- link$linkinv(fit$models[[name]]$a0[2] + drop(x %*% as.matrix(fit$models[[name]]$beta)[, 2]))
@@ -85,5 +86,31 @@ naive_dispersion <- function(fit, d, formula, family) {
   s2 <- vapply(each, function(one) sum(one$square), 0) / df
   square <- unlist(lapply(each, function(one) one$square / mean(one$square)))
   shrunk <- tlcp_moderation_of_variances(rbind(s2), df * min(1, 2 / (mean(square^2) - 1)))
-  stats::setNames(pmax(drop(shrunk$s2), 1), names)
+  least <- vapply(names, function(name) max(weights[[name]], 1), 0)
+  stats::setNames(pmax(drop(shrunk$s2), least), names)
+}
+
+# By domain, target first, the weights of rows of tlcp() for overdispersed counts y with the weights w of the user, by
+# their definition: mu over the variance, averaged over both forms of the variance and, by domain, the Poisson
+# distribution's, with mean 1. mu: means of a fit that weighs all rows alike; all three are lists by domain.
+naive_variance_weights <- function(y, mu, w) {
+  log_lik <- function(size) {
+    mapply(function(y, mu, w) sum(w * dnbinom(y, mu = mu, size = size(mu), log = TRUE)), y, mu, w)
+  }
+  best <- function(form, range) {
+    exp(optimize(function(l) sum(log_lik(form(exp(l)))), log(range), maximum = TRUE, tol = 1e-8)$maximum)
+  }
+  square <- function(theta) function(mu) rep(theta, length(mu))
+  linear <- function(by) function(mu) by * mu
+  theta <- best(square, c(.01, 1e6))
+  by <- best(linear, c(.01 / max(1, unlist(mu)), 1e3))
+  likely <- cbind(square = log_lik(square(theta)), linear = log_lik(linear(by)))
+  share <- 1 / (1 + exp(diff(colSums(likely))))
+  lapply(seq_along(y), function(t) {
+    poisson <- sum(w[[t]] * dpois(y[[t]], mu[[t]], log = TRUE))
+    times <- share * exp(likely[t, 1] - poisson) + (1 - share) * exp(likely[t, 2] - poisson)
+    each <- share * mu[[t]] / (mu[[t]] + mu[[t]]^2 / theta) + (1 - share) * mu[[t]] / (mu[[t]] * (1 + 1 / by))
+    each <- times / (1 + times) * each + 1 / (1 + times)
+    each / weighted.mean(each, w[[t]])
+  })
 }

@@ -18,9 +18,19 @@ test_that("the dispersions are Pearson's at the posterior mode with its degrees 
     d <- dispersed_data(seed)
     for (family in c("poisson", "binomial")) {
       formula <- if (family == "poisson") k ~ u + v + z else cbind(yes, no) ~ u + v + z
-      fit <- quiet(formula, data = d, domain = g, target = "a", family = family, select = FALSE,
-                   control = tlcp_control(guard = FALSE, scales = FALSE), standardize = FALSE)
-      expect_equal(fit$dispersion, naive_dispersion(fit, d, formula, family), tolerance = 1e-5)
+      fit_of <- function(family) {
+        quiet(formula, data = d, domain = g, target = "a", family = family, select = FALSE,
+              control = tlcp_control(guard = FALSE, scales = FALSE), standardize = FALSE)
+      }
+      fit <- fit_of(family)
+      weights <- if (family == "poisson") {
+        rows <- split(d, d$g)
+        alike <- fit_of("quasipoisson")
+        mu <- lapply(names(rows), function(t) exp(predict(alike, rows[[t]], type = "link", domain = t)))
+        naive_variance_weights(lapply(rows, `[[`, "k"), mu, lapply(rows, function(rows) rep(1, nrow(rows))))
+      }
+      if (!is.null(weights)) names(weights) <- names(rows)
+      expect_equal(fit$dispersion, naive_dispersion(fit, d, formula, family, weights), tolerance = 1e-5)
       expect_gt(min(fit$dispersion), 1)
       expect_equal(fit$borrowing$s2, fit$dispersion)
     }
@@ -121,7 +131,9 @@ test_that("the message of a dispersion says where negative binomial counts are c
                                  words <<- c(words, conditionMessage(m))
                                  invokeRestart("muffleMessage")
                                })
-    mu <- exp(unlist(lapply(names(fit$models), function(t) predict(fit, d[d$g == t, ], type = "link", domain = t))))
+    alike <- quiet(k ~ u, data = d, domain = g, target = "a", family = quasipoisson, select = FALSE)
+    expect_null(alike$variance)
+    mu <- exp(unlist(lapply(names(fit$models), function(t) predict(alike, d[d$g == t, ], type = "link", domain = t))))
     y <- unlist(split(d$k, d$g)[names(fit$models)])
     best <- function(size) optimize(function(l) sum(dnbinom(y, mu = mu, size = size(exp(l)), log = TRUE)), c(-4, 13),
                                     maximum = TRUE)$objective
@@ -131,7 +143,95 @@ test_that("the message of a dispersion says where negative binomial counts are c
   expect_gt(grows$gain, 2)
   said <- as.numeric(sub(".*larger by ([0-9.]+)\\): use `family = .negbin.`.*", "\\1", grows$words))
   expect_equal(said, grows$gain, tolerance = .02)
+  expect_match(grows$words, "Rows with large expected counts weigh less", fixed = TRUE)
   level <- told(function(mu) mu / 2) # variance 3 mu
   expect_lt(level$gain, 2)
   expect_match(level$words, "is for variances that grow faster", fixed = TRUE)
+})
+
+test_that("rows of overdispersed counts weigh by both forms of the variance, averaged by their likelihoods", {
+  for (theta in c(1, 3)) {
+    d <- dispersed_data(9, n = c(15, 60, 50), theta = theta)
+    d$w <- runif(nrow(d), .5, 2)
+    d$o <- rnorm(nrow(d), 0, .5)
+    d$k <- rnbinom(nrow(d), mu = exp(1 + d$o + .4 * d$u), size = theta)
+    fit <- function(family, ...) {
+      quiet(k ~ u + v + offset(o), data = d, domain = g, target = "a", family = family, select = FALSE, weights = w,
+            standardize = FALSE, control = tlcp_control(guard = FALSE, scales = FALSE, ...))
+    }
+    found <- fit("poisson")
+    alike <- fit("quasipoisson")
+    rows <- split(d, d$g)
+    mu <- lapply(names(rows), function(t) exp(predict(alike, rows[[t]], type = "link", domain = t)))
+    weights <- naive_variance_weights(lapply(rows, `[[`, "k"), mu, lapply(rows, `[[`, "w"))
+    expect_equal(found$variance$weights, weights[[1]], tolerance = 1e-4, ignore_attr = TRUE)
+    expect_equal(found$variance$range, range(unlist(weights)), tolerance = 1e-4)
+    # the fit of these weights, up to scales of columns, which are of the user's; it does not begin at the first
+    d$both <- d$w * unlist(weights)
+    given <- quiet(k ~ u + v + offset(o), data = d, domain = g, target = "a", family = "quasipoisson", weights = both,
+                   select = FALSE, standardize = FALSE, control = tlcp_control(guard = FALSE, scales = FALSE))
+    expect_gt(min(found$dispersion), found$variance$range[2])
+    expect_equal(found$dispersion, given$dispersion, tolerance = .01)
+    expect_equal(coef(found), coef(given), tolerance = .01)
+    # larger means, smaller weights
+    expect_true(all(diff(found$variance$weights[order(mu[[1]])]) < 0))
+    # the user's weights multiply; sums of squares are of both
+    both <- rows$a$w * found$variance$weights
+    at <- fitted(found)
+    expect_equal(residuals(found, "pearson"), (rows$a$k - at) * sqrt(both / at), tolerance = 1e-6, ignore_attr = TRUE)
+    expect_equal(deviance(found), sum(residuals(found)^2))
+    expect_equal(weights(found), rows$a$w, ignore_attr = TRUE)
+    expect_equal(coef(fit("poisson", dispersion = "pearson")), coef(fit("quasipoisson", dispersion = "pearson")))
+    expect_output(print(found), "large expected counts weigh less", fixed = TRUE)
+  }
+})
+
+test_that("rows that do not count, and domains without events, change no weights", {
+  d <- dispersed_data(11, n = c(20, 40, 40, 40))
+  d$k[d$g == "d"] <- 0
+  d$w <- rep_len(c(1, .5, 0, 1), nrow(d))
+  d$k[d$w == 0] <- 1e6
+  fit <- function(d) quiet(k ~ u + v, data = d, domain = g, target = "a", family = "poisson", weights = w)
+  all <- fit(d)
+  some <- fit(d[d$w > 0 & d$g != "d", ])
+  expect_equal(all$variance$range, some$variance$range)
+  expect_equal(all$variance$weights, some$variance$weights)
+  expect_equal(coef(all), coef(some))
+  expect_equal(all$dispersion, some$dispersion)
+})
+
+test_that("rows weigh alike with a given dispersion, other families, one domain, and variances like phi mu", {
+  d <- dispersed_data(12, n = c(30, 60, 60))
+  fit <- function(family, ...) quiet(k ~ u + v, data = d, domain = g, target = "a", family = family, ...)
+  expect_gt(diff(fit("poisson")$variance$range), .5)
+  given <- tlcp_control(dispersion = 3)
+  expect_null(fit("poisson", control = given)$variance)
+  expect_equal(coef(fit("poisson", control = given)), coef(fit("quasipoisson", control = given)))
+  expect_null(fit("negbin")$variance)
+  expect_null(fit("poisson", borrow = "none", control = tlcp_control(dispersion = "estimated"))$variance)
+  expect_null(quiet(k ~ u, data = d, family = "poisson")$variance)
+  # of counts in thousands, too
+  d$k <- rnbinom(nrow(d), mu = exp(7 + d$u), size = exp(7 + d$u) / 300)
+  linear <- fit("poisson")
+  expect_null(linear$variance)
+  expect_gt(min(linear$dispersion), 150)
+})
+
+test_that("a message says that rows have weights where offsets, not dispersions, are far apart", {
+  set.seed(13)
+  d <- data.frame(u = rnorm(150), o = rnorm(150, 0, 3), g = rep(c("a", "b", "c"), c(30, 60, 60)))
+  d$k <- rnbinom(150, mu = exp(d$o + .3 * d$u), size = 1)
+  expect_message(fit <- tlcp(k ~ u + offset(o), data = d, domain = g, target = "a", family = poisson, select = FALSE),
+                 "weigh less", class = "transelect_message_dispersion")
+  expect_gte(fit$dispersion[["a"]], max(fit$variance$weights))
+})
+
+test_that("Poisson counts without overdispersion have the fit that weighs all rows alike", {
+  d <- dispersed_data(10)
+  d$k <- rpois(nrow(d), exp(1 + .4 * d$u))
+  fit <- function(family) quiet(k ~ u + v, data = d, domain = g, target = "a", family = family)
+  found <- fit("poisson")
+  expect_null(found$variance)
+  expect_identical(found$steps, fit("quasipoisson")$steps)
+  expect_identical(coef(found), coef(fit("quasipoisson")))
 })
