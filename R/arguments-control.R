@@ -88,13 +88,14 @@ arguments_control_of <- function(fun) {
 # An error where an argument without a place in `fun` is a setting: of its `control`, of another method, or, where
 # `fun` is a constructor, an argument of the method itself. value: as it is written.
 arguments_control_refuse <- function(name, value, fun, call) {
-  own <- arguments_control_of(fun)
-  if (is.null(own)) return(invisible())
-  method <- sub("_control$", "", own)
+  constructor <- arguments_control_of(fun)
+  if (is.null(constructor)) return(invisible())
+  method <- sub("_control$", "", constructor)
   written <- paste(name, "=", words_shortened(deparse(value, nlines = 1)[1], 40))
-  within <- identical(fun, get(own, topenv())) # in a call of the constructor
-  if (!within && name %in% arguments_control_settings(own)) {
-    abort_input("{.arg {name}} belongs to {.arg control}: give {.code control = {own}({written})}.", name, call = call)
+  within <- identical(fun, get(constructor, topenv())) # in a call of the constructor
+  if (!within && name %in% arguments_control_settings(constructor)) {
+    abort_input("{.arg {name}} belongs to {.arg control}: give {.code control = {constructor}({written})}.", name,
+                call = call)
   }
   if (within && name %in% unlist(lapply(paste0(method, c(".default", ".transfer_frame")), function(known) {
     names(formals(get(known, topenv())))
@@ -105,6 +106,6 @@ arguments_control_refuse <- function(name, value, fun, call) {
   others <- Filter(function(other) name %in% arguments_control_settings(other), arguments_control_constructors())
   if (length(others)) {
     abort_input("{.arg {name}} is a setting of {.fn {sub('_control$', '', others)}}, not of {.fn {method}}.", name,
-                i = "The settings of {.fn {method}} are {.arg {arguments_control_settings(own)}}.", call = call)
+                i = "The settings of {.fn {method}} are {.arg {arguments_control_settings(constructor)}}.", call = call)
   }
 }

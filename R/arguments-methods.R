@@ -7,15 +7,15 @@ arguments_methods_frame_method <- function(fitter) get0(paste0(fitter, ".transfe
 # on to its method for frames. Returns these by name; more: names of others that the caller takes from its `...`. An
 # argument that is written as a name for which the caller's caller was given nothing takes its default.
 arguments_methods_check <- function(fitter, more = NULL) {
-  at <- sys.parent()
-  env <- sys.frame(at)
-  own <- sys.function(at)
+  caller <- sys.parent()
+  env <- sys.frame(caller)
+  called <- sys.function(caller)
   # which names are known is only asked where there are others
   written <- arguments_checked(NULL, setdiff(c(names(formals(arguments_methods_frame_method(fitter)))[-1], more),
-                                             names(formals(own))), at)
+                                             names(formals(called))), caller)
   for (name in names(written)) {
     if (!is.symbol(written[[name]])) next
-    default <- formals(own)[name]
+    default <- formals(called)[name]
     if (is.na(names(default)) || !eval(call("missing", as.name(name)), env)) next
     if (!rlang::is_missing(default[[1]])) assign(name, eval(default[[1]], env), env)
   }

@@ -1,35 +1,35 @@
 # The arguments of a calling function by their names: what is written, what is unknown, which one was meant.
 
 # Checks the calling function: every argument is named in full, and nothing is left in `...`.
-# `call`: the function that the user called, whose error it is. `more`: names that `...` may have. `at`: the frame of
-# the function. Returns `call`.
-arguments_check <- function(call = NULL, more = NULL, at = sys.parent()) {
-  force(at)
-  arguments_checked(call, more, at)
-  invisible(call %||% sys.frame(at))
+# `call`: the function that the user called, whose error it is. `more`: names that `...` may have. `caller`: the frame
+# of the function. Returns `call`.
+arguments_check <- function(call = NULL, more = NULL, caller = sys.parent()) {
+  force(caller)
+  arguments_checked(call, more, caller)
+  invisible(call %||% sys.frame(caller))
 }
 
 # arguments_check() that returns what is written, see arguments_written().
-arguments_checked <- function(call, more, at) {
-  written <- arguments_refuse_abbreviated(at, call)
-  env <- sys.frame(at)
+arguments_checked <- function(call, more, caller) {
+  written <- arguments_refuse_abbreviated(caller, call)
+  env <- sys.frame(caller)
   if (eval(quote(...length()), env) == 0L) return(written)
   dots <- as.list(substitute(list(...), env))[-1]
   dots <- dots[!vapply(dots, rlang::is_missing, NA)]
   if (length(dots)) dots <- dots[!rlang::names2(dots) %in% more]
   if (!length(dots)) return(written)
   unknown <- rlang::names2(dots)
-  if (!nzchar(unknown[1])) arguments_refuse_unnamed(dots[[1]], at, call, more)
-  arguments_control_refuse(unknown[1], dots[[1]], sys.function(at), call %||% env)
-  arguments_refuse(unknown[1], at, call %||% env, more)
+  if (!nzchar(unknown[1])) arguments_refuse_unnamed(dots[[1]], caller, call, more)
+  arguments_control_refuse(unknown[1], dots[[1]], sys.function(caller), call %||% env)
+  arguments_refuse(unknown[1], caller, call %||% env, more)
 }
 
-arguments_refuse_unnamed <- function(written, at, call, more) {
+arguments_refuse_unnamed <- function(written, caller, call, more) {
   text <- words_shortened(deparse(written, nlines = 1)[1], 30)
-  known <- unique(c(arguments_own_names(at), more))
+  known <- unique(c(arguments_own_names(caller), more))
   abort_input("There is an argument too many, without a name: {.code {text}}.",
               "argument", i = "Give it by its name. The arguments are {.arg {known}}.",
-              call = call %||% sys.frame(at))
+              call = call %||% sys.frame(caller))
 }
 
 # arguments_check() for a function that hands its `...` on: other names may be in it.
@@ -39,44 +39,44 @@ arguments_check_spelling <- function() {
 }
 
 # R takes `s = 2` for `step = 2`; here names must be written in full. Returns what is written.
-arguments_refuse_abbreviated <- function(at, call) {
-  written <- arguments_written(at)
+arguments_refuse_abbreviated <- function(caller, call) {
+  written <- arguments_written(caller)
   if (!length(written)) return(written)
-  formal <- names(formals(sys.function(at)))
+  formal <- names(formals(sys.function(caller)))
   wrong <- names(written)[!names(written) %in% formal]
   if (!length(wrong)) return(written)
   wrong <- wrong[!is.na(pmatch(wrong, formal[seq_len(match("...", formal, length(formal) + 1) - 1)],
                                duplicates.ok = TRUE))]
-  if (length(wrong)) arguments_refuse(wrong[1], at, call %||% sys.frame(at))
+  if (length(wrong)) arguments_refuse(wrong[1], caller, call %||% sys.frame(caller))
   written
 }
 
-# The arguments with names as they stand in the call of frame `at`, those that came in its caller's `...` too.
-arguments_written <- function(at) {
-  call <- sys.call(at)
+# The arguments with names as they stand in the call of frame `caller`, those that came in its caller's `...` too.
+arguments_written <- function(caller) {
+  call <- sys.call(caller)
   if (match("...", all.names(call), 0L)) {
-    from <- sys.frame(sys.parents()[at])
+    from <- sys.frame(sys.parents()[caller])
     call <- tryCatch(match.call(function(...) NULL, call, envir = from), error = function(e) NULL)
   }
   given <- names(call)
   if (is.null(given)) list() else as.list(call)[nzchar(given)]
 }
 
-arguments_refuse <- function(name, at, call, more = NULL) {
-  meant <- arguments_nearest(name, c(arguments_known_names(at), more))
-  control <- arguments_control_of(sys.function(at))
+arguments_refuse <- function(name, caller, call, more = NULL) {
+  meant <- arguments_nearest(name, c(arguments_known_names(caller), more))
+  control <- arguments_control_of(sys.function(caller))
   setting <- if (!length(meant) && !is.null(control)) arguments_nearest(name, arguments_control_settings(control))
   mend <- if (length(meant)) "Did you mean {.arg {meant}}?" else
     if (length(setting)) "Did you mean {.arg {setting}}, in {.code control = {control}({setting} = )}?" else
-      "Give one of {.arg {unique(c(arguments_own_names(at), more))}}."
+      "Give one of {.arg {unique(c(arguments_own_names(caller), more))}}."
   abort_input("There is no argument {.arg {name}}.", "argument", i = mend, call = call, unknown = name)
 }
 
-arguments_own_names <- function(at) setdiff(names(formals(sys.function(at))), "...")
+arguments_own_names <- function(caller) setdiff(names(formals(sys.function(caller))), "...")
 
-# Arguments of frame `at` and of the functions of this package that handed theirs on to it.
-arguments_known_names <- function(at) {
-  functions <- lapply(seq_len(at), sys.function)
+# Arguments of frame `caller` and of the functions of this package that handed theirs on to it.
+arguments_known_names <- function(caller) {
+  functions <- lapply(seq_len(caller), sys.function)
   ours <- vapply(functions, function(f) {
     identical(environment(f), topenv()) && "..." %in% names(formals(f))
   }, NA)

@@ -55,8 +55,8 @@ assess_confusion_held_out <- function(object, step = "1se", ..., top, call) {
 
 # The predicted classes, but the true one where it is among the `top` largest scores (rows x classes).
 assess_confusion_true_if_in_top <- function(predicted, score, true, top) {
-  own <- score[cbind(seq_along(true), as.integer(true))]
-  right <- which(rowSums(score > own) < top)
+  true_score <- score[cbind(seq_along(true), as.integer(true))]
+  right <- which(rowSums(score > true_score) < top)
   predicted[right] <- true[right]
   predicted
 }

@@ -30,13 +30,13 @@ assess_measure_mean <- function(measure, value, rows, range = c(0, Inf)) {
 
 # A share of rows with Wilson's limits, for the number of rows that would have this standard error.
 assess_measure_share <- function(measure, share, se, rows) {
-  out <- assess_measure_row(measure, share, se, rows)
+  row <- assess_measure_row(measure, share, se, rows)
   most <- if (is.null(rows$cluster)) sum(rows$w)^2 / sum(rows$w^2) else nlevels(rows$cluster)
   size <- if (isTRUE(se > 0)) share * (1 - share) / se^2 else most
-  out[c("conf.low", "conf.high")] <- as.list(if (is.na(se)) c(NA_real_,
+  row[c("conf.low", "conf.high")] <- as.list(if (is.na(se)) c(NA_real_,
                                                               NA_real_) else assess_measure_wilson_interval(share, size,
                                                                                                             rows$z))
-  out
+  row
 }
 
 assess_measure_wrong_share <- function(measure, wrong, rows) {
@@ -83,9 +83,9 @@ assess_measure_deviance <- function(p, y, rows, theta) {
 }
 
 # own: the probability that each row's class was given.
-assess_measure_tell_impossible <- function(own) {
-  if (!any(own == 0)) return(invisible())
-  tell(paste0(words_counted(sum(own == 0), "row"),
+assess_measure_tell_impossible <- function(of_true_class) {
+  if (!any(of_true_class == 0)) return(invisible())
+  tell(paste0(words_counted(sum(of_true_class == 0), "row"),
               " of a class that was given the probability 0, for which \"log_loss\" ",
               "takes 1e-15: it is infinite otherwise."), class = "transelect_message_undefined")
 }
@@ -180,12 +180,12 @@ assess_measure_logistic_estimate <- function(Z, offset, y, used, rows) {
   part <- list(name = NO_DOMAIN, Z = Z, add = rep_len(offset, nrow(Z)), y = y[used], w = w, base = 0)
   theta <- tryCatch(moments_family_maximum("binomial", part, NULL), transelect_error_family = function(e) NULL)
   if (is.null(theta)) return(NULL)
-  at <- likelihood_mean("binomial", part$add + drop(Z %*% theta))
-  V <- solve(crossprod(Z * sqrt(w * at$v)))
+  mean <- likelihood_mean("binomial", part$add + drop(Z %*% theta))
+  V <- solve(crossprod(Z * sqrt(w * mean$v)))
   se <- sqrt(V[1L, 1L])
   if (!is.null(rows$cluster)) {
     each <- numeric(length(used))
-    each[used] <- (Z * (w * (part$y - at$mu))) %*% V[, 1L]
+    each[used] <- (Z * (w * (part$y - mean$mu))) %*% V[, 1L]
     se <- assess_measure_standard_error(each, rows)
   }
   c(theta[1L], se)
@@ -198,11 +198,11 @@ assess_measure_balanced_error <- function(wrong, y, rows) {
   share <- variance <- numeric(k)
   part <- numeric(length(y))
   for (class in seq_len(k)) {
-    at <- classes[[class]]
-    v <- response_weights_sum_one(rows$w[at])
-    share[class] <- sum(v * wrong[at])
+    of_class <- classes[[class]]
+    v <- response_weights_sum_one(rows$w[of_class])
+    share[class] <- sum(v * wrong[of_class])
     variance[class] <- sum(v^2) * share[class] * (1 - share[class])
-    part[at] <- v * (wrong[at] - share[class])
+    part[of_class] <- v * (wrong[of_class] - share[class])
   }
   se <- if (is.null(rows$cluster)) sqrt(sum(variance)) else assess_measure_standard_error(part, rows)
   assess_measure_share("balanced_error", mean(share), se / k, rows)
@@ -211,16 +211,16 @@ assess_measure_balanced_error <- function(wrong, y, rows) {
 assess_measure_classes <- function(p, y, chosen, rows, classes, top, probability) {
   p <- p[, classes, drop = FALSE]
   code <- as.integer(y)
-  own <- p[cbind(seq_along(code), code)]
-  rank <- rowSums(p > own) + 1
+  of_true_class <- p[cbind(seq_along(code), code)]
+  rank <- rowSums(p > of_true_class) + 1
   wrong <- (if (is.null(chosen)) max.col(p, ties.method = "first") else as.integer(chosen)) != code
   rbind(
     assess_measure_wrong_share("error", wrong, rows), assess_measure_balanced_error(wrong, y, rows),
     assess_measure_wrong_share("top_k_error", rank > top, rows),
     if (probability) {
-      assess_measure_tell_impossible(own)
+      assess_measure_tell_impossible(of_true_class)
       rbind(assess_measure_mean("brier", rowSums((response_class_indicators(y) - p)^2), rows),
-            assess_measure_mean("log_loss", -log(pmax(own, 1e-15)), rows))
+            assess_measure_mean("log_loss", -log(pmax(of_true_class, 1e-15)), rows))
     }
   )
 }

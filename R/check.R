@@ -112,12 +112,12 @@ check_candidates <- function(candidates, columns, call) {
 # Numbers in the order of `names`: by their names, or as they stand where they have none.
 check_order_by_names <- function(values, wanted, argument, call) {
   if (is.null(names(values)) || !is.numeric(values)) return(values)
-  at <- words_match_names(wanted, names(values))
-  if (anyNA(at) || length(values) != length(wanted) || anyDuplicated(at)) {
+  position <- words_match_names(wanted, names(values))
+  if (anyNA(position) || length(values) != length(wanted) || anyDuplicated(position)) {
     abort_input("{.arg {argument}} has numbers named {.val {utils::head(names(values), 5)}}.",
                 argument, i = "Name all of {.val {utils::head(wanted, 5)}}, or none.", call = call)
   }
-  unname(values[at])
+  unname(values[position])
 }
 
 # Refuses empty names. `missing` is TRUE where the names are entries of a vector, in which an empty one

@@ -129,11 +129,11 @@ compare_baselines_ridge <- function(kept, held, part) {
   coded <- response_matrix(kept$y)
   if (is.null(v)) v <- matrix(1, nrow(coded), 1L)
   new <- columns(held)
-  out <- vapply(seq_len(ncol(coded)), function(r) {
+  predicted <- vapply(seq_len(ncol(coded)), function(r) {
     model <- compare_baselines_loo_ridge(columns(kept), coded[, r], v[, min(r, ncol(v))])
     drop(new %*% model$w) + model$a0
   }, numeric(nrow(new)))
-  matrix(out, nrow(new))
+  matrix(predicted, nrow(new))
 }
 
 # sum_i v_i (y_i - a0 - z_i'w)^2 + tau |w|^2 over the standardised columns z, v of sum n; tau from

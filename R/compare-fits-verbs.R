@@ -139,11 +139,11 @@ compare_fits_dots <- function(value, se, col, names, label, title, rule = NULL) 
 # Values too large for the scale of the others: those above the rest by more than twice the range of the rest, at
 # most a quarter of all.
 compare_fits_is_far_off <- function(value) {
-  at <- order(value, decreasing = TRUE, na.last = NA)
-  for (n in rev(seq_len(length(at) %/% 4L))) {
-    rest <- value[at[-seq_len(n)]]
-    if (value[at[n]] > max(rest) + 2 * diff(range(rest)) && diff(range(rest)) > 0) {
-      return(seq_along(value) %in% at[seq_len(n)])
+  largest_first <- order(value, decreasing = TRUE, na.last = NA)
+  for (n in rev(seq_len(length(largest_first) %/% 4L))) {
+    rest <- value[largest_first[-seq_len(n)]]
+    if (value[largest_first[n]] > max(rest) + 2 * diff(range(rest)) && diff(range(rest)) > 0) {
+      return(seq_along(value) %in% largest_first[seq_len(n)])
     }
   }
   logical(length(value))

@@ -80,10 +80,10 @@ cv_refit_fold_scores.compared_frame <- function(data, fold, plan) {
     list(array(as.numeric(value), size), attr(value, "chosen"))
   })
   names <- unlist(lapply(plan$rules, `[[`, "names"), use.names = FALSE)
-  out <- array(unlist(lapply(parts, `[[`, 1L)), c(frame_rows_count(held), width, length(names)),
-               dimnames = list(NULL, NULL, names))
-  attr(out, "chosen") <- unlist(lapply(parts, `[[`, 2L))
-  out
+  scores <- array(unlist(lapply(parts, `[[`, 1L)), c(frame_rows_count(held), width, length(names)),
+                  dimnames = list(NULL, NULL, names))
+  attr(scores, "chosen") <- unlist(lapply(parts, `[[`, 2L))
+  scores
 }
 
 # Means over the folds, and differences to the first rule in the same folds.
@@ -91,10 +91,10 @@ compare_fits_object <- function(fold_loss, weight, kind, loss, foldid, chosen) {
   each <- cv_summary_over_folds(fold_loss, weight)
   gap <- cv_summary_over_folds(fold_loss - fold_loss[, 1L], weight)
   names <- colnames(fold_loss)
-  out <- data.frame(rule = factor(names, unique(names)), kind = kind, loss = each$mean, se = each$se,
-                    difference = gap$mean, difference_se = gap$se,
-                    difference_corrected = cv_summary_corrected_se(gap$se, nrow(fold_loss)))
-  structure(out, class = c("fit_comparison", "data.frame"), loss = loss$label,
+  table <- data.frame(rule = factor(names, unique(names)), kind = kind, loss = each$mean, se = each$se,
+                      difference = gap$mean, difference_se = gap$se,
+                      difference_corrected = cv_summary_corrected_se(gap$se, nrow(fold_loss)))
+  structure(table, class = c("fit_comparison", "data.frame"), loss = loss$label,
             smaller_is_better = loss$smaller_is_better, fold_loss = fold_loss, fold_weight = weight,
             foldid = foldid, chosen = chosen)
 }
@@ -197,26 +197,26 @@ compare_fits_refuse_other_scales <- function(paths, call) {
 # The path that decides what is held out, an empty list where there is none.
 compare_fits_folds <- function(paths, settings, call) {
   if (!length(paths)) return(list())
-  own <- lapply(paths, cv_object_own_path)
-  by <- lapply(own, cv_object_by, settings = settings)
-  said <- vapply(seq_along(own), function(k) {
-    if (!is.null(own[[k]]$target)) paste("target", own[[k]]$target) else by[[k]] %||% ""
+  cv_paths <- lapply(paths, cv_object_own_path)
+  by <- lapply(cv_paths, cv_object_by, settings = settings)
+  said <- vapply(seq_along(cv_paths), function(k) {
+    if (!is.null(cv_paths[[k]]$target)) paste("target", cv_paths[[k]]$target) else by[[k]] %||% ""
   }, "")
   kinds <- setdiff(unique(said), "")
   if (length(kinds) > 1L) {
-    at <- names(paths)[match(kinds[1:2], said)]
-    abort_input("{.val {at[1]}} and {.val {at[2]}} of {.arg fits} hold out different rows: those of
-                 {.val {kinds[1]}} and of {.val {kinds[2]}}.", "fits",
+    first_of_kind <- names(paths)[match(kinds[1:2], said)]
+    abort_input("{.val {first_of_kind[1]}} and {.val {first_of_kind[2]}} of {.arg fits} hold out different rows:
+                 those of {.val {kinds[1]}} and of {.val {kinds[2]}}.", "fits",
                 i = "Give {.arg by} or {.arg foldid}, or compare fits with the same {.arg target}.",
                 call = call)
   }
-  own[[if (length(kinds)) match(kinds, said) else 1L]]
+  cv_paths[[if (length(kinds)) match(kinds, said) else 1L]]
 }
 
 # Each rule is list(names, kind, run): run(kept, held) gives the scores of the rows `held`, fitted to
 # `kept`, one block after the other where it has several names.
 compare_fits_rules <- function(fits, baselines, frame, loss, target) {
-  own <- unname(Map(function(fit, name) {
+  of_fits <- unname(Map(function(fit, name) {
     run <- if (compare_rules_takes_response(fit)) {
       function(kept, held) compare_rules_foreign_scores(fit, kept, held, name, loss)
     } else {
@@ -229,7 +229,7 @@ compare_fits_rules <- function(fits, baselines, frame, loss, target) {
     labels = if (!is.null(frame$sources)) sources_label(frame$sources),
     classes = levels(frame$y), loss = loss, target = target, sources = compare_baselines_sources(frame, loss)
   )
-  rules <- c(own, more)
+  rules <- c(of_fits, more)
   rule_names <- lapply(rules, `[[`, "names")
   unique <- split(make.unique(unlist(rule_names)), rep(seq_along(rule_names), lengths(rule_names)))
   Map(function(rule, rule_names) replace(rule, "names", list(rule_names)), rules, unname(unique))

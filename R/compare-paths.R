@@ -159,22 +159,22 @@ compare_paths.transfer_cv <- function(...) {
   fits <- list(...)
   call <- rlang::current_env()
   compare_paths_check(fits, call)
-  own <- vapply(fits, function(cv) cv$fit$rule %||% class(cv$fit)[1L], "") # where no name was given
+  method_rule <- vapply(fits, function(cv) cv$fit$rule %||% class(cv$fit)[1L], "") # where no name was given
   given <- rlang::names2(fits)
-  names(fits) <- make.unique(unname(ifelse(given == "", own, given)))
+  names(fits) <- make.unique(unname(ifelse(given == "", method_rule, given)))
   parts <- lapply(names(fits), function(name) {
     cv <- fits[[name]]
-    at <- which(cv$points$lambda %in% cv$lambda)
+    chosen <- which(cv$points$lambda %in% cv$lambda)
     data.frame(
-      rule = name, step = cv$points$step[at], size = cv$nzero[at],
-      held_in = compare_paths_training_loss(cv, cv$points[at, ]),
-      held_out = cv$cvm[at], se = cv$cvsd[at]
+      rule = name, step = cv$points$step[chosen], size = cv$nzero[chosen],
+      held_in = compare_paths_training_loss(cv, cv$points[chosen, ]),
+      held_out = cv$cvm[chosen], se = cv$cvsd[chosen]
     )
   })
-  out <- do.call(rbind, parts)
-  out$rule <- factor(out$rule, names(fits))
+  table <- do.call(rbind, parts)
+  table$rule <- factor(table$rule, names(fits))
   loss <- cv_loss_named(fits[[1L]]$loss)
-  structure(out, class = c("path_comparison", "data.frame"), loss = loss$label,
+  structure(table, class = c("path_comparison", "data.frame"), loss = loss$label,
             smaller_is_better = loss$smaller_is_better, n_folds = nrow(fits[[1L]]$folds))
 }
 
@@ -287,22 +287,22 @@ autoplot.path_comparison <- function(object, label = TRUE, ...) {
 #' @export
 tidy.path_comparison <- function(x, ...) {
   arguments_of_generic()
-  out <- as.data.frame(x)
-  attributes(out)[c("loss", "smaller_is_better", "n_folds")] <- NULL
-  class(out) <- "data.frame"
-  out$rule <- as.character(out$rule)
-  out
+  table <- as.data.frame(x)
+  attributes(table)[c("loss", "smaller_is_better", "n_folds")] <- NULL
+  class(table) <- "data.frame"
+  table$rule <- as.character(table$rule)
+  table
 }
 
 # The last step of each size: the model just before the next feature comes in.
 compare_paths_data <- function(x) {
   last <- !duplicated(x[c("rule", "size")], fromLast = TRUE)
-  out <- as.data.frame(x)[last, , drop = FALSE]
-  class(out) <- "data.frame"
-  out$rule <- droplevels(as.factor(out$rule))
-  out <- out[order(out$rule, out$size), , drop = FALSE]
-  rownames(out) <- NULL
-  structure(out, loss = attr(x, "loss") %||% "loss",
+  table <- as.data.frame(x)[last, , drop = FALSE]
+  class(table) <- "data.frame"
+  table$rule <- droplevels(as.factor(table$rule))
+  table <- table[order(table$rule, table$size), , drop = FALSE]
+  rownames(table) <- NULL
+  structure(table, loss = attr(x, "loss") %||% "loss",
             smaller_is_better = attr(x, "smaller_is_better") %||% TRUE)
 }
 
@@ -336,7 +336,7 @@ compare_paths_picture <- function(data, label, call = rlang::caller_env()) {
   colours <- picture_rule_colours(length(rules))
   rule <- as.character(data$rule)
   # marks at the sizes of some of the rows
-  at <- function(rows, y, ...) {
+  position <- function(rows, y, ...) {
     data.frame(x = rows$size, y = y, ..., group = as.character(rows$rule), col = colours[as.integer(rows$rule)])
   }
   best <- compare_paths_best(data, attr(data, "smaller_is_better"))
@@ -344,7 +344,7 @@ compare_paths_picture <- function(data, label, call = rlang::caller_env()) {
   ends <- data[!duplicated(data$rule, fromLast = TRUE), , drop = FALSE]
   single <- compare_paths_single_models(data)
   one_curve <- function(value, ...) {
-    picture_layer("line", at(data, value)[!is.na(value) & !single, , drop = FALSE], ..., user = c("col", "lwd"))
+    picture_layer("line", position(data, value)[!is.na(value) & !single, , drop = FALSE], ..., user = c("col", "lwd"))
   }
   lacking <- setdiff(rules, rule[!is.na(data$held_in)])
   bands <- nlevels(data$rule) <= 3 # more would lie over each other
@@ -357,17 +357,20 @@ compare_paths_picture <- function(data, label, call = rlang::caller_env()) {
     picture_axis(attr(data, "loss"), picture_padded_range(compare_paths_range(data))),
     list(
       if (bands) {
-        picture_layer("band", at(sure, sure$held_out, low = sure$held_out - sure$se, high = sure$held_out + sure$se),
+        picture_layer("band", position(sure, sure$held_out, low = sure$held_out - sure$se,
+                                       high = sure$held_out + sure$se),
                       user = "col")
       },
-      picture_layer("segment", at(barred, barred$held_out - barred$se, yend = barred$held_out + barred$se),
+      picture_layer("segment", position(barred, barred$held_out - barred$se, yend = barred$held_out + barred$se),
                     user = "col"),
       one_curve(data$held_in, lwd = 1.4, lty = 2),
       one_curve(data$held_out, lwd = 2),
-      picture_layer("point", at(dots, dots$held_out), user = c("col", "pch")),
-      if (label) picture_layer("segment", at(ends, ends$held_out, xend = rep(last, nrow(ends))), lty = 3, user = "col")
+      picture_layer("point", position(dots, dots$held_out), user = c("col", "pch")),
+      if (label) {
+        picture_layer("segment", position(ends, ends$held_out, xend = rep(last, nrow(ends))), lty = 3, user = "col")
+      }
     ),
-    if (label) transform(at(ends, ends$held_out, label = as.character(ends$rule)), x = last)
+    if (label) transform(position(ends, ends$held_out, label = as.character(ends$rule)), x = last)
   )), paste0(if (any(!is.na(data$held_in))) "Training and held-out" else "Held-out", " loss, by number of features"),
   if (any(!is.na(data$held_in))) {
     picture_base_keys(c(paste0("training rows",

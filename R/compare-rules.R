@@ -160,9 +160,9 @@ compare_rules_label_scores <- function(value, classes, n) {
 }
 
 compare_rules_two_columns <- function(value, classes) {
-  at <- match(classes, colnames(value))
-  if (anyNA(at)) cli::cli_abort("its predictions have no columns {.val {classes}}", call = NULL)
-  value[, at[2L]] - value[, at[1L]]
+  columns <- match(classes, colnames(value))
+  if (anyNA(columns)) cli::cli_abort("its predictions have no columns {.val {classes}}", call = NULL)
+  value[, columns[2L]] - value[, columns[1L]]
 }
 
 compare_rules_one_number <- function(value, n) {

@@ -91,11 +91,11 @@ conformal <- function(object, data = NULL, y = NULL, ..., weights = NULL, domain
   arguments_check(more = path_model_arguments("path_model", cv_object_own_path(object)))
   settings <- cv_settings(call, nfolds %||% 10L, foldid, by, parallel = parallel)
   settings$nfolds <- nfolds
-  at <- c(if (inherits(object, "transfer_cv")) cv_object_point(object, step %||% "1se", lambda, call) else
+  point <- c(if (inherits(object, "transfer_cv")) cv_object_point(object, step %||% "1se", lambda, call) else
     list(step = step, lambda = lambda), list(...))
-  for (argument in names(at)) check_single(length(at[[argument]]), argument, call) # intervals are of one model
+  for (argument in names(point)) check_single(length(point[[argument]]), argument, call) # intervals are of one model
   given <- list(y = y, weights = weights, domain = domain, sources = sources, offset = offset, strata = strata)
-  conformal_refits(conformal_path(object), at, data, given, settings, parent.frame())
+  conformal_refits(conformal_path(object), point, data, given, settings, parent.frame())
 }
 
 # The path of a fit; of a cross-validation with the kind of folds and the domains that its call gave.
@@ -110,10 +110,10 @@ conformal_path <- function(object) {
 # The object. at: the arguments by which predict() chooses a model. given: what the formula of the path does not find in
 # `data`. settings: of cross-validation, `nfolds` NULL where the number of rows decides. env: where the call of the path
 # is evaluated.
-conformal_refits <- function(path, at, data, given, settings, env) {
+conformal_refits <- function(path, point, data, given, settings, env) {
   call <- settings$call
   kind <- conformal_kind(path, call)
-  if (!is.null(at$domain) && !identical(words_match_names(at$domain, path$target %||% ""), 1L)) {
+  if (!is.null(point$domain) && !identical(words_match_names(point$domain, path$target %||% ""), 1L)) {
     abort_input("{.arg domain} is given: the held-out errors are those of the target.", "domain",
                 i = "Leave it out, or fit the model for that domain: {.arg target}.", call = call)
   }
@@ -130,13 +130,13 @@ conformal_refits <- function(path, at, data, given, settings, env) {
   fold <- table_factor(cv_fold_of_frame(frame, settings, path, by))
   held_out <- split(seq_along(fold), fold)
   class(frame) <- c("conformal_frame", class(frame))
-  parts <- cv_refit_run(held_out, frame, list(path = path, kind = kind, at = at), settings)
+  parts <- cv_refit_run(held_out, frame, list(path = path, kind = kind, at = point), settings)
   n <- lengths(held_out)
   k <- length(held_out)
   # the rows of a domain left out share the weight of one domain
   weight <- if (is.null(by)) rep(1 / (sum(n) + 1), sum(n)) else rep(1 / ((k + 1) * n), n)
   structure(list(
-    fit = path, at = at, kind = kind, by = by %||% "rows", paths = lapply(parts, `[[`, "path"),
+    fit = path, at = point, kind = kind, by = by %||% "rows", paths = lapply(parts, `[[`, "path"),
     part = rep(seq_along(parts), n), score = unlist(lapply(parts, `[[`, "score"), use.names = FALSE),
     weight = unname(weight), beyond = 1 / (1 + if (is.null(by)) sum(n) else k), parts = k
   ), class = "transfer_conformal")
@@ -230,9 +230,9 @@ cv_refit_fold_scores.conformal_frame <- function(data, fold, plan) {
 }
 
 # Predictions of a path for a frame or new rows: means, or of classes the margins, rows x classes.
-conformal_predicted <- function(path, rows, kind, at, ...) {
+conformal_predicted <- function(path, rows, kind, point, ...) {
   type <- if (kind == "classes") "link" else "response"
-  value <- do.call(stats::predict, c(list(quote(path), quote(rows), type = type), Filter(Negate(is.null), at), ...))
+  value <- do.call(stats::predict, c(list(quote(path), quote(rows), type = type), Filter(Negate(is.null), point), ...))
   if (kind != "classes") return(as.vector(value))
   score <- if (is.matrix(value)) value else cbind(0, value)
   if (!nrow(score)) return(score)
@@ -246,8 +246,8 @@ conformal_predicted <- function(path, rows, kind, at, ...) {
 conformal_quantile <- function(values, weight, level) {
   vapply(seq_len(nrow(values)), function(i) {
     ascending <- order(values[i, ])
-    at <- which(cumsum(weight[ascending]) >= level - 1e-10)
-    if (length(at)) values[i, ascending[at[1L]]] else Inf
+    reached <- which(cumsum(weight[ascending]) >= level - 1e-10)
+    if (length(reached)) values[i, ascending[reached[1L]]] else Inf
   }, numeric(1))
 }
 
@@ -280,26 +280,26 @@ predict.transfer_conformal <- function(object, newdata, level = .95, sources = N
 }
 
 # Of each new row the classes whose margin is not larger than too many of those of the held-out rows.
-conformal_sets <- function(object, predicted, own, level) {
+conformal_sets <- function(object, predicted, fitted, level) {
   classes <- object$fit$classes
-  if (!length(own)) return(data.frame(fit = own, set = character(), size = integer()))
+  if (!length(fitted)) return(data.frame(fit = fitted, set = character(), size = integer()))
   within <- vapply(seq_along(classes), function(k) {
-    margins <- vapply(predicted, function(p) p[, k], numeric(length(own)))
-    margins <- matrix(margins, length(own))[, object$part, drop = FALSE]
-    below <- (rep(object$score, each = length(own)) < margins) %*% object$weight
+    margins <- vapply(predicted, function(p) p[, k], numeric(length(fitted)))
+    margins <- matrix(margins, length(fitted))[, object$part, drop = FALSE]
+    below <- (rep(object$score, each = length(fitted)) < margins) %*% object$weight
     below < level - 1e-10
-  }, logical(length(own)))
-  within <- matrix(within, length(own))
+  }, logical(length(fitted)))
+  within <- matrix(within, length(fitted))
   set <- vapply(seq_len(nrow(within)), function(i) {
     if (anyNA(within[i, ])) NA_character_ else paste(classes[within[i, ]], collapse = ", ")
   }, "")
-  data.frame(fit = unname(own), set = set, size = rowSums(within), row.names = names(own))
+  data.frame(fit = unname(fitted), set = set, size = rowSums(within), row.names = names(fitted))
 }
 
 #' @export
-path_predict_conformal.transfer_path <- function(path, newdata, at, beside, level, env, call) {
+path_predict_conformal.transfer_path <- function(path, newdata, point, beside, level, env, call) {
   settings <- list(nfolds = NULL, foldid = NULL, by = NULL, parallel = FALSE, call = call)
-  refits <- conformal_refits(path, at, NULL, list(), settings, env)
+  refits <- conformal_refits(path, point, NULL, list(), settings, env)
   predict.transfer_conformal(refits, newdata, level, sources = beside$sources, offset = beside$offset)
 }
 

@@ -105,8 +105,8 @@ cv_calibrate_left_out <- function(score, y, w, offset, prior, a, l, family) {
                                                                      family)))
   weights <- matrix(w, n, n)
   diag(weights) <- 0
-  at <- cv_calibrate_columns(matrix(z, n, n), weights, y, offset, prior, rep(a, n), rep(l, n), family)
-  offset + at$a + exp(at$l) * z
+  line <- cv_calibrate_columns(matrix(z, n, n), weights, y, offset, prior, rep(a, n), rep(l, n), family)
+  offset + line$a + exp(line$l) * z
 }
 
 # The first Newton step from the calibrations of all rows, for every row left out: rows x columns of z.

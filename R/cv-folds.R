@@ -107,9 +107,9 @@ cv_fold_of_rset <- function(foldid, call) {
                   {.arg repeats}) and {.fn rsample::group_vfold_cv} make them.", call = call)
   }
   labels <- foldid$id
-  out <- factor(rep(NA, n), labels)
-  out[unlist(held_out)] <- rep(labels, lengths(held_out))
-  out
+  fold <- factor(rep(NA, n), labels)
+  fold[unlist(held_out)] <- rep(labels, lengths(held_out))
+  fold
 }
 
 # The fold of every row of a frame, as a factor: given by the user, the domain (`by`), `drawn` before, or drawn here. NA
@@ -161,7 +161,7 @@ cv_fold_tell_not_held_out <- function(left) {
 cv_fold_balanced_response <- function(frame) if (is.matrix(frame$y)) frame$y[, 1] else frame$y
 
 # As cv_fold_of_frame(), where the model is for a target. own: the rows of the target.
-cv_fold_of_target <- function(frame, settings, own, by) {
+cv_fold_of_target <- function(frame, settings, target_rows, by) {
   call <- settings$call
   if (!is.null(by)) {
     abort_input("{.arg by} is {.val {by}}, but the model is for one domain.", "by",
@@ -169,16 +169,16 @@ cv_fold_of_target <- function(frame, settings, own, by) {
                      domains stay in every training part.", call = call)
   }
   n <- frame_rows_count(frame)
-  if (!length(own)) return(rep(NA, n))
+  if (!length(target_rows)) return(rep(NA, n))
   foldid <- if (is.null(settings$foldid)) {
-    cv_fold_check_nfolds(settings$nfolds, length(own), call)
-    make_folds(cv_fold_balanced_response(frame)[own], settings$nfolds)
+    cv_fold_check_nfolds(settings$nfolds, length(target_rows), call)
+    make_folds(cv_fold_balanced_response(frame)[target_rows], settings$nfolds)
   } else {
     foldid <- cv_fold_drop_unused_rows(settings$foldid, frame)
-    if (length(foldid) == n) foldid <- foldid[own]
-    cv_fold_check_foldid(foldid, length(own), call)
+    if (length(foldid) == n) foldid <- foldid[target_rows]
+    cv_fold_check_foldid(foldid, length(target_rows), call)
   }
   all <- rep(foldid[NA_integer_], n)
-  all[own] <- foldid
+  all[target_rows] <- foldid
   all
 }

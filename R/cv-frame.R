@@ -68,18 +68,18 @@ cv_frame_losses <- function(frame, fold, plan, path, loss, settings, ahead) {
 
 # The result with what was asked of the scores, and of classes with those predicted and the calibration of scores fitted
 # by squares.
-cv_frame_with_scores <- function(out, scores, frame, settings) {
+cv_frame_with_scores <- function(cv, scores, frame, settings) {
   if (settings$keep_predictions) {
-    out$predictions <- labels_set_row_names(cv_scores_drop_single_class(scores), frame_rows_names(frame))
+    cv$predictions <- labels_set_row_names(cv_scores_drop_single_class(scores), frame_rows_names(frame))
   }
   if (is.factor(frame$y)) {
-    if (path_object_has_classes_by_squares(out$fit)) {
-      out$fit$calibration <- cv_calibrate_scores(scores, frame, cv_refit_grid(out$fit))
+    if (path_object_has_classes_by_squares(cv$fit)) {
+      cv$fit$calibration <- cv_calibrate_scores(scores, frame, cv_refit_grid(cv$fit))
     }
-    out$held_out <- labels_set_row_names(cv_object_held_out_classes(frame$y, scores, out$index),
-                                         frame_rows_names(frame))
+    cv$held_out <- labels_set_row_names(cv_object_held_out_classes(frame$y, scores, cv$index),
+                                        frame_rows_names(frame))
   }
-  out
+  cv
 }
 
 # The weight of each fold in the mean over folds: the number of its rows, or the sum of their weights, for a partial

@@ -125,12 +125,12 @@ cv_loss_logistic_entry <- function(loss, entry, call) {
                 i = "Give {.code \"deviance\"} or {.code \"class\"}: its scores are log odds, not near -1 and +1.",
                 call = call)
   }
-  own <- list(
+  changes <- list(
     deviance = list(families = c("binomial", "multinomial"), loss = cv_loss_log),
     log_loss = list(families = c("binomial", "multinomial")),
     auroc = list(loss = cv_loss_auroc_logistic)
   )
-  utils::modifyList(entry, own[[loss]] %||% list())
+  utils::modifyList(entry, changes[[loss]] %||% list())
 }
 
 cv_loss_mse <- function(y, score, weights, classes) {
@@ -251,8 +251,8 @@ cv_loss_concordance <- function(y, score, weights, cluster = NULL) {
   stratum <- attr(y, "strata") # only rows of one stratum are compared
   strata <- survival::strata
   model <- if (is.null(stratum)) y ~ score else y ~ score + strata(stratum)
-  out <- if (is.null(cluster)) survival::concordance(model, weights = weights, reverse = TRUE) else
+  estimate <- if (is.null(cluster)) survival::concordance(model, weights = weights, reverse = TRUE) else
     survival::concordance(model, weights = weights, cluster = cluster, reverse = TRUE)
-  value <- unname(out$concordance)
-  if (!is.finite(value)) c(NA_real_, NA_real_) else c(value, sqrt(out$var))
+  value <- unname(estimate$concordance)
+  if (!is.finite(value)) c(NA_real_, NA_real_) else c(value, sqrt(estimate$var))
 }

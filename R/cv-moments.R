@@ -14,29 +14,29 @@ cv_moments_folds <- function(m, by, path, call) {
                 i = "Give {.arg fold} to {.fn moments}, or {.code by = \"domain\"}.", call = call)
   }
   # the model of a target is tried on rows of the target; the other domains are in every training part
-  own <- if (is.null(path$target)) TRUE else m$cells$domain %in% path$target
-  names[!(own & names %in% folds)] <- NA
+  of_target <- if (is.null(path$target)) TRUE else m$cells$domain %in% path$target
+  names[!(of_target & names %in% folds)] <- NA
   names
 }
 
 # folds x (points, averages): the mean squared errors of the cells `held_out`, by paths of the others.
 cv_moments_losses <- function(m, held_out, plan, call) {
-  out <- do.call(rbind, cv_refit_run(held_out, m, plan, list(parallel = FALSE, call = call))) # fits are fast
-  dimnames(out) <- list(names(held_out), cv_scores_point_names(plan$grid))
-  out
+  losses <- do.call(rbind, cv_refit_run(held_out, m, plan, list(parallel = FALSE, call = call))) # fits are fast
+  dimnames(losses) <- list(names(held_out), cv_scores_point_names(plan$grid))
+  losses
 }
 
 #' @export
 cv_refit_fold_scores.moments <- function(data, fold, plan) {
   path <- cv_refit_fold_path(moments_object_cells(data, -fold$held_out), plan)
-  out <- moments_object_total(data, fold$held_out)
+  total <- moments_object_total(data, fold$held_out)
   x <- seq_along(data$columns)
   loss <- function(model, y) {
     beta <- as.matrix(model$beta)
-    spread <- out$cross[y, y] - 2 * drop(out$cross[y, x] %*% beta) +
-      colSums(beta * (out$cross[x, x, drop = FALSE] %*% beta))
-    shift <- out$mean[y] - model$a0 - drop(out$mean[x] %*% beta)
-    unname(spread / out$weight + shift^2)
+    spread <- total$cross[y, y] - 2 * drop(total$cross[y, x] %*% beta) +
+      colSums(beta * (total$cross[x, x, drop = FALSE] %*% beta))
+    shift <- total$mean[y] - model$a0 - drop(total$mean[x] %*% beta)
+    unname(spread / total$weight + shift^2)
   }
   unlist(cv_scores_over_grid(path, plan$grid, function(step, lambda) {
     losses <- Map(loss, path_model(path, step, lambda), length(x) + seq_along(data$response))
@@ -106,17 +106,17 @@ cv_moments_by_fold <- function(frame, fold, ahead) {
   m <- ahead$moments
   if (!is.null(m) && identical(fold, ahead$fold)) return(m)
   if (!anyNA(fold)) return(cv_moments_of_frame(frame, fold))
-  own <- which(!is.na(fold))
-  inside <- tabulate(frame$domain[own], nlevels(frame$domain))
+  with_fold <- which(!is.na(fold))
+  inside <- tabulate(frame$domain[with_fold], nlevels(frame$domain))
   apart <- inside == 0 | inside == tabulate(frame$domain, nlevels(frame$domain))
   if (is.null(m) || !all(apart)) return(cv_moments_of_frame(frame, addNA(fold)))
   domains <- levels(frame$domain)[inside > 0]
   inner <- m$cells$domain %in% domains
-  known <- match(levels(fold), levels(ahead$fold))[fold[own]]
-  held_out <- if (!is.null(ahead$fold) && identical(known, as.integer(ahead$fold)[own])) {
+  known <- match(levels(fold), levels(ahead$fold))[fold[with_fold]]
+  held_out <- if (!is.null(ahead$fold) && identical(known, as.integer(ahead$fold)[with_fold])) {
     moments_object_cells(m, inner)
   } else {
-    cv_moments_of_frame(frame_rows_of_domains(frame, domains), fold[own])
+    cv_moments_of_frame(frame_rows_of_domains(frame, domains), fold[with_fold])
   }
   if (is.null(held_out)) return(NULL)
   others <- moments_object_domains(moments_object_cells(m, !inner))

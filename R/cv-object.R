@@ -105,9 +105,9 @@ cv_object_path_call <- function(call, path, by) {
   given <- if (!is.name(call$fit)) arguments_methods_not_default(path$settings$given, method)
   by_data <- utils::getS3method(method, "default", optional = TRUE)
   taken <- if (!is.null(by_data)) names(formals(by_data))
-  own <- c("fit", CV_ARGUMENTS, if (!is.null(by)) setdiff("domain", taken))
+  of_cv <- c("fit", CV_ARGUMENTS, if (!is.null(by)) setdiff("domain", taken))
   generic <- if (is.name(call$fit)) as.character(call$fit) else method
-  call[intersect(names(call), own)] <- NULL
+  call[intersect(names(call), of_cv)] <- NULL
   call[names(given)] <- given
   if (generic != method) names(call)[2L] <- ""
   arguments_methods_light_call(call, generic)

@@ -75,12 +75,13 @@ cv_print_header <- function(x) {
 
 # A table with a row for "min", "1se" and the average at the chosen lambda.
 cv_print_choices <- function(x, digits) {
-  at <- x$index[c("min", "1se")]
+  chosen <- x$index[c("min", "1se")]
   average <- cv_object_average(x)
   last <- max(which(x$points$lambda %in% x$lambda))
-  rows <- data.frame(choice = c("min", "1se"), step = x$points$step[at], lambda = x$lambda, columns = x$nzero[at],
-                     loss = x$cvm[at], std.error = x$cvsd[at],
-                     corrected = cv_summary_corrected_se(x$cvsd[at], nrow(x$fold_loss)))
+  rows <- data.frame(choice = c("min", "1se"), step = x$points$step[chosen], lambda = x$lambda,
+                     columns = x$nzero[chosen],
+                     loss = x$cvm[chosen], std.error = x$cvsd[chosen],
+                     corrected = cv_summary_corrected_se(x$cvsd[chosen], nrow(x$fold_loss)))
   if (!is.null(average)) {
     rows <- rbind(rows, data.frame(choice = "average", step = NA, lambda = x$lambda, columns = x$nzero[[last]],
                                    loss = average$cvm, std.error = average$cvsd,

@@ -248,8 +248,8 @@ cv_refit_run_one <- function(fold, data, plan, progress = NULL) {
       warning = function(warning) {
         # a search that the user interrupts returns what it has found and warns; cross-validation stops
         if (inherits(warning, "transelect_warning_interrupt")) rlang::interrupt()
-        own <- stats::setNames(conditionMessage(warning), cv_refit_warning_kind(warning))
-        if (!own %in% said) said <<- c(said, own)
+        text <- stats::setNames(conditionMessage(warning), cv_refit_warning_kind(warning))
+        if (!text %in% said) said <<- c(said, text)
         tryInvokeRestart("muffleWarning")
       },
       transelect_far = function(condition) {
@@ -289,8 +289,8 @@ cv_refit_fold_path <- function(data, plan) {
   }
   # where the function does more than to call the method, this fit would not be that of the function
   lost <- if (path$nobs < rows) "leaves rows out" else {
-    own <- cv_user_fit_without_messages(refit(path, data))
-    if (!isTRUE(all.equal(own[c("beta", "a0")], path[c("beta", "a0")]))) "changes the path of its method"
+    again <- cv_user_fit_without_messages(refit(path, data))
+    if (!isTRUE(all.equal(again[c("beta", "a0")], path[c("beta", "a0")]))) "changes the path of its method"
   }
   if (!is.null(lost)) {
     abort_input("{.arg fit} {lost} and does not pass {.arg ...} on to the method.", "fit",

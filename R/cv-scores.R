@@ -25,8 +25,8 @@ cv_scores_over_grid <- function(path, grid, take) {
   # where there is one lambda, `lambda` is left out: it is NA for methods without one
   lambda_of <- function(j) if (length(lambdas) > 1) lambdas[[j]]
   at_points <- lapply(seq_along(lambdas), function(j) {
-    own <- own_steps[[j]]
-    take(own[pmax(findInterval(grid$steps[[j]], own), 1L)], lambda_of(j))
+    path_steps <- own_steps[[j]]
+    take(path_steps[pmax(findInterval(grid$steps[[j]], path_steps), 1L)], lambda_of(j))
   })
   c(at_points, if (grid$average) lapply(seq_along(lambdas), function(j) take("average", lambda_of(j))))
 }
@@ -44,8 +44,8 @@ cv_scores_point_names <- function(grid) {
   lambdas <- unique(grid$points$lambda)
   steps <- c(grid$points$step, if (grid$average) rep("average", length(lambdas)))
   if (length(lambdas) == 1) return(as.character(steps))
-  at <- c(grid$points$lambda, if (grid$average) lambdas)
-  paste(format(at, digits = 3, trim = TRUE), steps, sep = ":")
+  values <- c(grid$points$lambda, if (grid$average) lambdas)
+  paste(format(values, digits = 3, trim = TRUE), steps, sep = ":")
 }
 
 # The scores of some rows at one point: a vector where there is one score for each row, else a matrix rows x classes,

@@ -78,7 +78,7 @@ cv_summary_corrected_note <- function(k) {
 cv_summary_chosen_points <- function(mean, se, nzero, points, smaller_is_better) {
   cost <- if (smaller_is_better) mean else -mean
   cost[is.na(cost)] <- Inf
-  sparsest <- function(at) at[[which.min(nzero[at])]]
+  sparsest <- function(candidates) candidates[[which.min(nzero[candidates])]]
   best <- sparsest(which(cost == min(cost)))
   margin <- if (is.na(se[[best]])) 0 else se[[best]]
   near <- which(cost <= cost[[best]] + margin & points$lambda %in% points$lambda[[best]])

@@ -74,12 +74,13 @@ cv_user_fit_has_given_data <- function(path, frame, call, predictions) {
   if (is.null(frame)) return(FALSE)
   n <- NROW(path$fitted)
   alone <- is.null(path$target) || is.null(frame$domain) || n == frame_rows_count(frame)
-  own <- if (alone) seq_len(frame_rows_count(frame)) else which(frame_rows_of_domain(frame, path$target))
-  if (!length(own)) return(TRUE) # the error is given where rows are dealt to folds
-  at <- unique(round(seq(1, n, length.out = min(n, ROWS_COMPARED))))
-  of_path <- lapply(path[c("fitted", "residuals")], function(value) as.matrix(frame_rows_of_response(value, at)))
-  rows <- frame_rows(frame, if (n == length(own)) own[at] else own)
-  tryCatch(cv_user_fit_has_data(path, of_path, rows, n == length(own), predictions), error = function(error) FALSE)
+  fitted_rows <- if (alone) seq_len(frame_rows_count(frame)) else which(frame_rows_of_domain(frame, path$target))
+  if (!length(fitted_rows)) return(TRUE) # the error is given where rows are dealt to folds
+  compared <- unique(round(seq(1, n, length.out = min(n, ROWS_COMPARED))))
+  of_path <- lapply(path[c("fitted", "residuals")], function(value) as.matrix(frame_rows_of_response(value, compared)))
+  rows <- frame_rows(frame, if (n == length(fitted_rows)) fitted_rows[compared] else fitted_rows)
+  tryCatch(cv_user_fit_has_data(path, of_path, rows, n == length(fitted_rows), predictions),
+           error = function(error) FALSE)
 }
 
 # Does the path have the columns and the response of `rows`, up to rounding? in_order: are these the rows of `of_path`?

@@ -58,8 +58,9 @@ predict.transfer_cv <- function(object, newdata, step = "1se", lambda = NULL, ..
 # The result of a verb (its name) on the fit, at a step of cv_object_point(); `...`: the verb's other arguments.
 cv_verb_at_chosen <- function(verb, object, step, lambda, ..., call = rlang::caller_env()) {
   arguments_refuse_abbreviated(sys.parent(), NULL)
-  at <- cv_object_point(object, step, lambda, call)
-  rlang::eval_bare(rlang::call2(verb, quote(object$fit), quote(...), step = quote(at$step), lambda = quote(at$lambda)))
+  point <- cv_object_point(object, step, lambda, call)
+  rlang::eval_bare(rlang::call2(verb, quote(object$fit), quote(...), step = quote(point$step),
+                                lambda = quote(point$lambda)))
 }
 
 # The method of a verb that has no other arguments than these.
@@ -224,8 +225,8 @@ required_pkgs.transfer_cv <- function(x, ...) generics::required_pkgs(x$fit, ...
 
 #' @export
 is_calibrated.transfer_cv <- function(object, step = NULL, lambda = NULL, ...) {
-  at <- cv_object_point(object, step %||% "1se", lambda)
-  is_calibrated(object$fit, at$step, at$lambda, ...)
+  point <- cv_object_point(object, step %||% "1se", lambda)
+  is_calibrated(object$fit, point$step, point$lambda, ...)
 }
 
 # A cross-validation as a source of another fit.
@@ -282,9 +283,9 @@ tidy.transfer_cv <- function(x, ..., step = NULL, lambda = NULL) {
     arguments_of_generic()
     return(cv_object_curve(x))
   }
-  at <- if (identical(step, "all")) list(step = step, lambda = lambda) else
+  point <- if (identical(step, "all")) list(step = step, lambda = lambda) else
     cv_object_point(x, step %||% "1se", lambda, rlang::current_env())
-  tidy(x$fit, ..., step = at$step, lambda = at$lambda)
+  tidy(x$fit, ..., step = point$step, lambda = point$lambda)
 }
 
 #' @rdname tidy.transfer_cv
@@ -294,13 +295,13 @@ glance.transfer_cv <- function(x, ..., step = NULL) {
     return(glance(x$fit, ..., step = cv_object_point(x, step, NULL, rlang::current_env())$step))
   }
   arguments_of_generic()
-  at <- x$index
+  chosen <- x$index
   average <- cv_object_average(x)$cvm %||% NA_real_
   data.frame(
     loss = x$loss, step.min = x$step.min, step.1se = x$step.1se, lambda = x$lambda,
-    estimate.min = x$cvm[[at[["min"]]]], estimate.1se = x$cvm[[at[["1se"]]]],
-    estimate.average = average, nzero.min = x$nzero[[at[["min"]]]],
-    nzero.1se = x$nzero[[at[["1se"]]]], nfolds = nrow(x$folds), nobs = stats::nobs(x),
+    estimate.min = x$cvm[[chosen[["min"]]]], estimate.1se = x$cvm[[chosen[["1se"]]]],
+    estimate.average = average, nzero.min = x$nzero[[chosen[["min"]]]],
+    nzero.1se = x$nzero[[chosen[["1se"]]]], nfolds = nrow(x$folds), nobs = stats::nobs(x),
     incomplete = x$fit$left_out$incomplete %||% 0L
   )
 }

@@ -155,9 +155,9 @@ cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights =
     family = NA, offset = offset, strata = strata, call = environment()
   )
   settings <- cv_settings(environment(), nfolds, foldid, by, loss, parallel, keep_predictions, bound)
-  out <- cv_frame(frame, fit, list(...), settings, call)
-  if (!is.null(frame$offset)) out$fit$offset <- frame_bake_offset_plan()
-  out
+  cv <- cv_frame(frame, fit, list(...), settings, call)
+  if (!is.null(frame$offset)) cv$fit$offset <- frame_bake_offset_plan()
+  cv
 }
 
 #' @rdname cv_path
@@ -174,11 +174,11 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
     env = parent.frame(), call = environment()
   )
   settings <- cv_settings(environment(), nfolds, foldid, by, loss, parallel, keep_predictions, bound)
-  out <- cv_frame(frame, fit, list(...), settings, call)
-  if (!is.null(frame$unweighted)) out$fit <- arguments_methods_rows_apart(out$fit, frame)
-  out$fit$formula <- arguments_methods_kept_formula(formula, call)
-  if (!is.null(frame$offset)) out$fit$offset <- frame_bake_offset_plan(call$offset)
-  out
+  cv <- cv_frame(frame, fit, list(...), settings, call)
+  if (!is.null(frame$unweighted)) cv$fit <- arguments_methods_rows_apart(cv$fit, frame)
+  cv$fit$formula <- arguments_methods_kept_formula(formula, call)
+  if (!is.null(frame$offset)) cv$fit$offset <- frame_bake_offset_plan(call$offset)
+  cv
 }
 
 #' @rdname cv_path

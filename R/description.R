@@ -2,7 +2,7 @@
 
 # The end of a method of print(): checks the arguments of the method, prints the description, returns the object.
 description_print <- function(x, said, digits) {
-  arguments_check(at = sys.parent())
+  arguments_check(caller = sys.parent())
   description_show(said, check_digits(digits, rlang::caller_env()))
   invisible(x)
 }
@@ -42,7 +42,7 @@ description_blocks <- function(table, digits, width = getOption("width") - 1L) {
   }
   room <- width
   while (room > 1L && max(number(room - 1L)) == max(number(width))) room <- room - 1L
-  lapply(split(seq_along(wide)[-1L], number(room)), function(at) text[c(1L, at)])
+  lapply(split(seq_along(wide)[-1L], number(room)), function(columns) text[c(1L, columns)])
 }
 
 # The first n rows of a table, under a title; of: where the others are.

@@ -119,16 +119,17 @@ estimates_refuse_other_coding <- function(site, name, blueprint, call) {
 # The first levels of a formula's factors that are coded by treatment contrasts.
 estimates_terms_reference <- function(blueprint) estimates_first_levels(blueprint$xlevels, blueprint$contrasts)
 
-# A quadratic J, g maximised over the coordinates `out`.
-estimates_profiled_out <- function(part, out) {
-  if (!any(out)) return(part)
+# A quadratic J, g maximised over the coordinates `profiled`.
+estimates_profiled_out <- function(part, profiled) {
+  if (!any(profiled)) return(part)
   J <- part$J
-  at <- which(out)[likelihood_least_squares(J[out, out, drop = FALSE], part$g[out])$kept]
-  J_in <- J[!out, !out, drop = FALSE]
-  g_in <- part$g[!out]
-  if (!length(at)) return(list(J = J_in, g = g_in))
-  solved <- .Call(C_spd_solve, J[at, at, drop = FALSE], cbind(J[at, !out, drop = FALSE], part$g[at]))
-  cross <- J[!out, at, drop = FALSE]
+  solvable <- which(profiled)[likelihood_least_squares(J[profiled, profiled, drop = FALSE], part$g[profiled])$kept]
+  J_in <- J[!profiled, !profiled, drop = FALSE]
+  g_in <- part$g[!profiled]
+  if (!length(solvable)) return(list(J = J_in, g = g_in))
+  solved <- .Call(C_spd_solve, J[solvable, solvable, drop = FALSE],
+                  cbind(J[solvable, !profiled, drop = FALSE], part$g[solvable]))
+  cross <- J[!profiled, solvable, drop = FALSE]
   k <- ncol(J_in)
   J_in <- J_in - cross %*% solved[, seq_len(k), drop = FALSE]
   list(J = (J_in + t(J_in)) / 2, g = g_in - drop(cross %*% solved[, k + 1]))
@@ -138,9 +139,9 @@ estimates_profiled_out <- function(part, out) {
 # constant: the slopes are w y_scale/x_scale, the intercept is null + y_scale constant - sum(slopes shift). Without
 # `constant` it is maximised over the constant.
 estimates_site_quadratic <- function(site, columns, x_scale, shift, constant, null, y_scale = 1) {
-  at <- c(columns, length(site$g))
-  J <- site$J[at, at, drop = FALSE]
-  g <- site$g[at]
+  used <- c(columns, length(site$g))
+  J <- site$J[used, used, drop = FALSE]
+  g <- site$g[used]
   k <- length(columns)
   to <- diag(c(y_scale / x_scale[columns], y_scale), k + 1)
   to[k + 1, seq_len(k)] <- -shift[columns] * y_scale / x_scale[columns]

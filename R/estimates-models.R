@@ -84,8 +84,8 @@ estimates_first_levels <- function(levels, contrasts) {
   plain <- vapply(names(levels), function(v) {
     is.null(contrasts[[v]]) || identical(contrasts[[v]], "contr.treatment")
   }, NA)
-  out <- vapply(levels[plain], `[`, "", 1)
-  if (length(out)) out
+  first <- vapply(levels[plain], `[`, "", 1)
+  if (length(first)) first
 }
 
 estimates_blueprint_reference <- function(blueprint) {
@@ -95,7 +95,7 @@ estimates_blueprint_reference <- function(blueprint) {
     treatment <- is.matrix(contrast) && all(contrast[1, ] == 0) && all(contrast %in% 0:1)
     if (treatment) plan$levels[1] else NA_character_
   }
-  out <- vapply(plans, first, "")
-  out <- out[!is.na(out)]
-  if (length(out)) out
+  reference <- vapply(plans, first, "")
+  reference <- reference[!is.na(reference)]
+  if (length(reference)) reference
 }

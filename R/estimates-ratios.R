@@ -152,10 +152,11 @@ estimates_ratios_read <- function(estimate, lower, upper, terms, given, call) {
 }
 
 estimates_ratios_refuse <- function(good, printed, terms, what, mend, call) {
-  at <- which(!good)[1]
-  if (is.na(at)) return(invisible())
-  term <- terms[at]
-  shown <- paste0(format(printed[at, 1]), " (", format(printed[at, 2]), " to ", format(printed[at, 3]), ")")
+  bad_row <- which(!good)[1]
+  if (is.na(bad_row)) return(invisible())
+  term <- terms[bad_row]
+  shown <- paste0(format(printed[bad_row, 1]), " (", format(printed[bad_row, 2]), " to ",
+                  format(printed[bad_row, 3]), ")")
   abort_input(paste0("{.val {term}}, {shown}, ", what), "x", i = mend, call = call)
 }
 
@@ -183,10 +184,10 @@ estimates_ratios_are_ratios <- function(printed, given, call) {
 estimates_ratios_lean <- function(printed, given) {
   if (any(printed <= 0, na.rm = TRUE) || identical(given$family, "gaussian")) return(1)
   rounding <- estimates_ratios_rounding(printed)
-  off <- function(at, error) {
-    centre <- (at[, 2] + at[, 3]) / 2
-    half <- (at[, 3] - at[, 2]) / 2
-    mean(pmax(abs(at[, 1] - centre) - error[, 1] - (error[, 2] + error[, 3]) / 2, 0) / half)
+  off <- function(limits, error) {
+    centre <- (limits[, 2] + limits[, 3]) / 2
+    half <- (limits[, 3] - limits[, 2]) / 2
+    mean(pmax(abs(limits[, 1] - centre) - error[, 1] - (error[, 2] + error[, 3]) / 2, 0) / half)
   }
   off(log(printed), rounding / printed) - off(printed, rounding)
 }

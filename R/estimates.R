@@ -192,7 +192,7 @@ estimates_table_sites <- function(x, V, given, call) {
 #' @export
 as.data.frame.transfer_estimates <- function(x, row.names = NULL, optional = FALSE, ...) {
   terms <- unique(unlist(lapply(x$sites, `[[`, "terms")))
-  out <- do.call(rbind, Map(function(site, name) {
+  table <- do.call(rbind, Map(function(site, name) {
     k <- length(site$terms)
     J <- matrix(NA_real_, k, length(terms), dimnames = list(NULL, terms))
     J[, site$terms] <- estimates_site_information(site)
@@ -207,8 +207,8 @@ as.data.frame.transfer_estimates <- function(x, row.names = NULL, optional = FAL
       gradient = site$g, J, check.names = FALSE
     )
   }, x$sites, names(x$sites)))
-  row.names(out) <- NULL
-  out
+  row.names(table) <- NULL
+  table
 }
 
 estimates_written_sites <- function(x, call) {

@@ -14,42 +14,42 @@ frame_bake <- function(blueprint, newdata, call) {
 frame_bake_argument <- function(blueprint, rows, argument, call) {
   tryCatch(frame_bake(blueprint, rows, call), transelect_error_newdata = function(error) {
     error$message <- sub("`newdata`", paste0("`", argument, "`"), error$message, fixed = TRUE)
-    own <- paste0("transelect_error_", sub("[$].*", "", argument))
-    class(error)[class(error) == "transelect_error_newdata"] <- own
+    class_of_argument <- paste0("transelect_error_", sub("[$].*", "", argument))
+    class(error)[class(error) == "transelect_error_newdata"] <- class_of_argument
     rlang::cnd_signal(error)
   })
 }
 
-# Columns `at` of the design of new rows, which may lack the variables that only other columns need.
-frame_bake_columns <- function(blueprint, at, newdata, call) {
-  part <- list(blueprint = blueprint, take = at)
-  if (length(at) && !is.null(dim(newdata))) part <- frame_bake_narrow(blueprint, at)
+# Columns `wanted` of the design of new rows, which may lack the variables that only other columns need.
+frame_bake_columns <- function(blueprint, wanted, newdata, call) {
+  part <- list(blueprint = blueprint, take = wanted)
+  if (length(wanted) && !is.null(dim(newdata))) part <- frame_bake_narrow(blueprint, wanted)
   frame_bake(part$blueprint, newdata, call)[, part$take, drop = FALSE]
 }
 
-# The blueprint of the variables that columns `at` (ascending) need, and the places of these columns in its
+# The blueprint of the variables that columns `wanted` (ascending) need, and the places of these columns in its
 # design. Designs from the terms of a formula and from pieces need all their variables.
-frame_bake_narrow <- function(blueprint, at) {
-  take <- seq_along(at)
+frame_bake_narrow <- function(blueprint, wanted) {
+  take <- seq_along(wanted)
   if (blueprint$kind == "matrix" && !is.null(blueprint$columns)) {
-    blueprint <- frame_design_new_blueprint("matrix", blueprint$columns[at], length(at))
+    blueprint <- frame_design_new_blueprint("matrix", blueprint$columns[wanted], length(wanted))
   } else if (blueprint$kind == "frame") {
     plans <- blueprint$variables
     of <- frame_design_variable_of_columns(plans)
-    kept <- unique(of[at])
+    kept <- unique(of[wanted])
     blueprint$variables <- plans[kept]
-    take <- match(at, which(of %in% kept))
+    take <- match(wanted, which(of %in% kept))
   } else if (!is.null(blueprint$threshold) || !is.null(blueprint$second)) {
-    of <- lapply(blueprint[intersect(c("feature", "first", "second"), names(blueprint))], `[`, at) # 0 is no column
+    of <- lapply(blueprint[intersect(c("feature", "first", "second"), names(blueprint))], `[`, wanted) # 0 is no column
     used <- sort(setdiff(unlist(of), 0))
     base <- frame_bake_narrow(blueprint$base, used)
     here <- lapply(of, function(column) ifelse(column == 0, 0, base$take[match(column, used)]))
     blueprint <- do.call(frame_design_new_blueprint, c(here, list(
-      "map", blueprint$columns[at], length(at), base = base$blueprint, expand = blueprint$expand,
-      threshold = blueprint$threshold[at]
+      "map", blueprint$columns[wanted], length(wanted), base = base$blueprint, expand = blueprint$expand,
+      threshold = blueprint$threshold[wanted]
     )))
   } else {
-    take <- at
+    take <- wanted
   }
   list(blueprint = blueprint, take = take)
 }

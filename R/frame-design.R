@@ -99,12 +99,12 @@ frame_design_columns_of_variables <- function(plans) unlist(Map(frame_design_var
 frame_design_of_data <- function(data, variables) {
   columns <- frame_design_columns_of_variables(variables)
   design <- matrix(0, nrow(data), length(columns), dimnames = list(NULL, columns))
-  at <- 0L
+  filled <- 0L
   for (name in names(variables)) {
     coded <- frame_design_code_variable(data[[name]], variables[[name]])
     k <- NCOL(coded)
-    design[, at + seq_len(k)] <- coded
-    at <- at + k
+    design[, filled + seq_len(k)] <- coded
+    filled <- filled + k
   }
   design
 }
@@ -175,10 +175,10 @@ frame_design_sparse_columns <- function(v, contrasts = NULL, by_contrasts = TRUE
 frame_design_sparse_products <- function(a, b) {
   a_wide <- a[, rep(seq_len(ncol(a)), ncol(b)), drop = FALSE]
   b_wide <- b[, rep(seq_len(ncol(b)), each = ncol(a)), drop = FALSE]
-  out <- a_wide * b_wide
+  products <- a_wide * b_wide
   # a missing value times a zero is missing, which a sparse product takes for zero
-  if (anyNA(a@x) || anyNA(b@x)) out[Matrix::which(is.na(a_wide) | is.na(b_wide), arr.ind = TRUE)] <- NA
-  out
+  if (anyNA(a@x) || anyNA(b@x)) products[Matrix::which(is.na(a_wide) | is.na(b_wide), arr.ind = TRUE)] <- NA
+  products
 }
 
 frame_design_is_database <- function(data) inherits(data, c("DBIConnection", "tbl_lazy"))

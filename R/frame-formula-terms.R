@@ -137,9 +137,9 @@ frame_formula_terms_light <- function(terms, variables) {
   light <- new.env(parent = globalenv())
   used <- all.names(attr(terms, "predvars") %||% terms)
   for (name in setdiff(used, c("list", variables))) {
-    own <- get0(name, envir = home, inherits = TRUE)
-    packaged <- is.function(own) && (is.primitive(own) || isNamespace(environment(own)))
-    if (!is.null(own) && !packaged) assign(name, own, envir = light)
+    value <- get0(name, envir = home, inherits = TRUE)
+    packaged <- is.function(value) && (is.primitive(value) || isNamespace(environment(value)))
+    if (!is.null(value) && !packaged) assign(name, value, envir = light)
   }
   environment(terms) <- light
   terms
@@ -148,13 +148,13 @@ frame_formula_terms_light <- function(terms, variables) {
 # The blueprint of a formula without its offsets, so that new data need not have their variables.
 frame_formula_terms_without_offsets <- function(blueprint) {
   terms <- blueprint$terms
-  at <- attr(terms, "offset")
-  if (is.null(at)) return(blueprint)
+  offsets <- attr(terms, "offset")
+  if (is.null(offsets)) return(blueprint)
   for (part in c("variables", "predvars")) {
-    if (!is.null(attr(terms, part))) attr(terms, part) <- attr(terms, part)[-(at + 1L)]
+    if (!is.null(attr(terms, part))) attr(terms, part) <- attr(terms, part)[-(offsets + 1L)]
   }
-  attr(terms, "factors") <- attr(terms, "factors")[-at, , drop = FALSE]
-  attr(terms, "dataClasses") <- attr(terms, "dataClasses")[-at]
+  attr(terms, "factors") <- attr(terms, "factors")[-offsets, , drop = FALSE]
+  attr(terms, "dataClasses") <- attr(terms, "dataClasses")[-offsets]
   attr(terms, "offset") <- NULL
   blueprint$terms <- terms
   blueprint$variables <- blueprint$variables[intersect(names(blueprint$variables), all.vars(attr(terms, "variables")))]

@@ -48,18 +48,18 @@ frame_groups_kept_columns <- function(keep, labels, groups, total, what, call) {
   of <- c(groups$of, max(groups$of, 0L) + seq_len(total - length(groups$of)))
   if (is.character(keep)) {
     column <- match(keep, labels)
-    at <- ifelse(is.na(column), match(keep, groups$labels), of[column])
+    group_of <- ifelse(is.na(column), match(keep, groups$labels), of[column])
   } else {
-    at <- of[if (is.numeric(keep)) match(keep, seq_len(total)) else rep(NA_integer_, length(keep))]
+    group_of <- of[if (is.numeric(keep)) match(keep, seq_len(total)) else rep(NA_integer_, length(keep))]
   }
   twice <- if (is.character(keep)) duplicated(keep) else duplicated(as.numeric(keep))
-  if (anyNA(at) || any(twice)) {
-    wrong <- keep[is.na(at) | twice]
+  if (anyNA(group_of) || any(twice)) {
+    wrong <- keep[is.na(group_of) | twice]
     abort_input("{.arg keep} has {.val {wrong}}, {cli::qty(length(wrong))}which {?is/are} unknown or
                  named twice.", "keep",
                 i = "Name {what}, or give numbers from 1 to {total}.", call = call)
   }
-  as.integer(unlist(lapply(unique(at), function(group) which(of == group))))
+  as.integer(unlist(lapply(unique(group_of), function(group) which(of == group))))
 }
 
 # An error where more columns (groups, or other units) are kept than there may be steps. kept: their number.

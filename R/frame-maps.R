@@ -18,9 +18,9 @@ dim.feature_map <- function(x) dim(x$x)
 
 # The features of a map: `x` has the columns that they are made of.
 frame_map_expanded <- function(blueprint, x) {
-  out <- blueprint$expand(blueprint, x)
-  dimnames(out) <- list(NULL, blueprint$columns)
-  out
+  design <- blueprint$expand(blueprint, x)
+  dimnames(design) <- list(NULL, blueprint$columns)
+  design
 }
 
 # For products of columns, which have no groups: an error where `groups` is given.

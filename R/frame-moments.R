@@ -129,10 +129,10 @@ frame_moments_parts <- function(frame, y) list(frame$x, y, frame$weights, frame$
 
 # An error for a column that varies, but whose squares underflow, as in the kernels of other methods.
 frame_moments_refuse_tiny <- function(sums, x, columns, call) {
-  at <- seq_len(ncol(x))
+  diagonal <- seq_len(ncol(x))
   most <- 0
-  for (cell in sums$cells) most <- pmax.int(most, cell$cross[(at - 1L) * nrow(cell$cross) + at])
-  for (j in at[!is.na(most) & most < SQUARES_LEAST^2]) {
+  for (cell in sums$cells) most <- pmax.int(most, cell$cross[(diagonal - 1L) * nrow(cell$cross) + diagonal])
+  for (j in diagonal[!is.na(most) & most < SQUARES_LEAST^2]) {
     v <- as.numeric(x[, j])
     v <- v[is.finite(v)]
     if (length(v) && max(abs(v)) <= SQUARES_LEAST && min(v) < max(v)) status_abort_not_finite(columns[j], "x", v, call)

@@ -24,8 +24,8 @@ frame_rows_elsewhere <- function(frame, target) {
   if (is.null(frame$domain) && is.null(apart) || whole < max(left_out)) return(NULL)
   complete <- setdiff(seq_len(whole), left_out)
   kept <- if (is.null(apart)) complete else complete[-apart$at]
-  own <- if (is.null(target) || is.null(frame$domain)) kept else kept[frame_rows_of_domain(frame, target)]
-  rest <- setdiff(seq_len(whole), own)
+  of_target <- if (is.null(target) || is.null(frame$domain)) kept else kept[frame_rows_of_domain(frame, target)]
+  rest <- setdiff(seq_len(whole), of_target)
   row_names <- character(whole)
   row_names[kept] <- frame_rows_names(frame)
   row_names[complete[apart$at]] <- if (!is.null(apart)) frame_rows_names(apart$frame)

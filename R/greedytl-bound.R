@@ -48,12 +48,12 @@ greedytl_bound <- function(x, steps, lambda = 0, objective = NULL, ...) {
   limit <- (1 + lambda) / (6 * steps)
   holds <- gamma < limit
   q <- ifelse(holds, 16 * (steps + 1)^2 * gamma / (1 + lambda), NA)
-  out <- data.frame(steps = steps, correlation = gamma, limit = limit, holds = holds, factor = 1 + q,
-                    less = q * lambda / (1 + lambda))
-  if (is.null(objective)) return(out)
+  table <- data.frame(steps = steps, correlation = gamma, limit = limit, holds = holds, factor = 1 + q,
+                      less = q * lambda / (1 + lambda))
+  if (is.null(objective)) return(table)
   objective <- check_numbers(objective, "objective", function(v) v >= 0 & v <= 1,
                              "Give a share from 0 to 1 for each of {.arg steps}.", call, n = length(steps))
-  cbind(out, objective = objective, best = (objective + out$less) / out$factor)
+  cbind(table, objective = objective, best = (objective + table$less) / table$factor)
 }
 
 # The largest absolute correlation of two columns that vary.

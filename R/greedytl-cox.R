@@ -4,8 +4,8 @@ COX_ROUNDS <- 3 # fits of log rates, each with the baseline hazard of the one be
 LEAST_HAZARD <- 1e-8 # of a row that ends before the first event
 
 # The events of a row are a count whose exposure is the cumulative baseline hazard of its stratum up to its time: at its
-# maximum the Poisson likelihood of these counts has the coefficients that maximise the partial likelihood. The hazard is that of the fit before,
-# first of a model without effects.
+# maximum the Poisson likelihood of these counts has the coefficients that maximise the partial likelihood. The hazard
+# is that of the fit before, first of a model without effects.
 greedytl_cox_fit <- function(frame, settings, call) {
   kinds <- greedytl_odds_source_kinds(frame, call)
   part <- response_family_part(frame, NULL)

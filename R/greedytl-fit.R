@@ -70,16 +70,16 @@ greedytl_fit_sources <- function(frame) {
   list(block = block, failed = function() failed, asked = function() list(at = asked_at, spans = spans))
 }
 
-greedytl_fit_abort <- function(out, frame, call) {
+greedytl_fit_abort <- function(result, frame, call) {
   p <- frame_rows_width(frame)
-  from_sources <- out$bad > p
-  at <- out$bad - if (from_sources) p else 0
+  from_sources <- result$bad > p
+  column_number <- result$bad - if (from_sources) p else 0
   if (from_sources) {
-    column <- if (is.null(frame$sources$values)) NA else frame$sources$values[, at]
-    label <- sources_label(frame$sources, at)
+    column <- if (is.null(frame$sources$values)) NA else frame$sources$values[, column_number]
+    label <- sources_label(frame$sources, column_number)
   } else {
-    column <- products_frame_feature(frame, at)
-    label <- products_frame_labels(frame, at)
+    column <- products_frame_feature(frame, column_number)
+    label <- products_frame_labels(frame, column_number)
   }
-  status_abort(out$status, label, if (from_sources) "sources" else "x", column, call)
+  status_abort(result$status, label, if (from_sources) "sources" else "x", column, call)
 }

@@ -128,13 +128,13 @@ greedytl_object_average <- function(paths, total, names, one_or_list) {
 greedytl_object_loo <- function(frame, paths, settings, coded, v) {
   q <- length(paths)
   alone <- if (!is.null(frame$sources)) greedytl_object_mean_source(frame, settings, coded, v)
-  of <- function(own, other) {
+  of <- function(shared, other) {
     if (q == 1L) {
-      own <- paths[[1]][[1]][[own]][1:2]
-      return(table_nan_to_na(if (is.null(alone)) own else c(own, vapply(alone, function(r) r[[other]][2], 0))))
+      shared <- paths[[1]][[1]][[shared]][1:2]
+      return(table_nan_to_na(if (is.null(alone)) shared else c(shared, vapply(alone, function(r) r[[other]][2], 0))))
     }
-    own <- vapply(paths, function(path) path[[1]][[own]][1:2], c(0, 0), USE.NAMES = FALSE)
-    table_nan_to_na(c(own[1, ], own[2, ], vapply(alone, function(r) r[[other]][2], 0)))
+    shared <- vapply(paths, function(path) path[[1]][[shared]][1:2], c(0, 0), USE.NAMES = FALSE)
+    table_nan_to_na(c(shared[1, ], shared[2, ], vapply(alone, function(r) r[[other]][2], 0)))
   }
   loo <- of("mean_loo", "loo")
   keep <- which(seq_along(loo) <= q | !is.na(loo))
@@ -156,8 +156,8 @@ greedytl_object_mean_source <- function(frame, settings, coded, v) {
   settings[c("rule", "tau", "lambda", "max_steps", "keep", "groups", "held")] <-
     list("paper", matrix(0, 2, 1), 0, 1L, 1L, NULL, FALSE)
   if (is.null(dim(coded))) dim(coded) <- c(length(coded), 1L)
-  out <- .Call(C_greedytl, list(column), coded, v, NULL, settings, NULL)
-  if (out$status == 0 && all(lengths(lapply(out$paths, `[[`, "entered")))) out$paths else list()
+  result <- .Call(C_greedytl, list(column), coded, v, NULL, settings, NULL)
+  if (result$status == 0 && all(lengths(lapply(result$paths, `[[`, "entered")))) result$paths else list()
 }
 
 # A table of all paths, one below the other: columns(r) of each, after its class, if there are several, and its lambda.
@@ -166,9 +166,9 @@ greedytl_object_table <- function(paths, lambda, columns) {
   lambda <- rep(lambda, length(paths))
   all <- unlist(paths, recursive = FALSE, use.names = FALSE)
   table_data_frame(table_stacked(lapply(seq_along(all), function(k) {
-    own <- columns(all[[k]])
-    rows <- length(own[[1]])
-    c(if (length(paths) > 1) list(class = rep(class[k], rows)), list(lambda = rep(lambda[k], rows)), own)
+    lambda_columns <- columns(all[[k]])
+    rows <- length(lambda_columns[[1]])
+    c(if (length(paths) > 1) list(class = rep(class[k], rows)), list(lambda = rep(lambda[k], rows)), lambda_columns)
   })))
 }
 

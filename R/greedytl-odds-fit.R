@@ -79,9 +79,9 @@ greedytl_odds_squares <- function(frame, part, settings, call) {
   coded <- matrix(frame$y, n, dimnames = list(NULL, "y"))
   v <- matrix(v * n / sum(v), n)
   blocks <- greedytl_odds_blocks(frame, part, seq_len(max(ncol(part$limited), 0)))
-  out <- progress_during("Evidence of pairs of ridges", .Call(C_greedytl, blocks, coded, v, NULL, settings, NULL))
-  if (out$status != 0) greedytl_fit_abort(out, frame, call)
-  result <- greedytl_fit_whole_steps(out$paths[[1]])
+  squares <- progress_during("Evidence of pairs of ridges", .Call(C_greedytl, blocks, coded, v, NULL, settings, NULL))
+  if (squares$status != 0) greedytl_fit_abort(squares, frame, call)
+  result <- greedytl_fit_whole_steps(squares$paths[[1]])
   settings$held <- FALSE # no calibration of numbers
   list(path = greedytl_object(frame, list(y = list(result)), settings, coded, v),
        held = table_nan_to_na(matrix(result$held, n)), mean_held = table_nan_to_na(result$mean_held))
@@ -98,7 +98,7 @@ greedytl_odds_alternatives <- function(frame, part, squares, settings, call) {
   total <- p + s + (s > 0)
   varies <- length(part$varying) > 0
   used <- c(seq_len(p), p + part$varying)
-  out <- list()
+  alternatives <- list()
   if (length(used) && greedytl_odds_is_small(part$n, p + s)) {
     of_used <- settings
     of_used$keep <- match(intersect(settings$keep, used), used)
@@ -109,7 +109,7 @@ greedytl_odds_alternatives <- function(frame, part, squares, settings, call) {
     for (name in c("all", "without")) {
       fit <- fits[[name]]
       if (!length(fit$pairs)) next
-      out[[if (name == "all" && varies) "all columns" else "features"]] <- list(
+      alternatives[[if (name == "all" && varies) "all columns" else "features"]] <- list(
         beta = c(replace(numeric(p + s), used, fit$beta), if (s) if (varies) fit$c else 0),
         a0 = part$level + fit$a0 - if (varies) fit$c * part$mean_center else 0,
         fitted = fit$fitted, left = fit$left, pairs = matrix(fit$pairs, 5)
@@ -119,20 +119,20 @@ greedytl_odds_alternatives <- function(frame, part, squares, settings, call) {
   of_squares <- greedytl_odds_calibrated(squares$mean_held, part, greedytl_odds_slope_prior(part))
   beta <- as.vector(squares$path$average$beta)
   a0 <- of_squares$a + of_squares$b * squares$path$average$a0
-  out[["selected columns"]] <- list(
+  alternatives[["selected columns"]] <- list(
     beta = c(of_squares$b * beta, if (s) 0), a0 = a0, left = of_squares$left,
     fitted = part$offset + of_squares$a + of_squares$b * squares$score
   )
   if (varies) {
     again <- greedytl_odds_calibrated(part$mean, part, MEAN_SLOPE_PRIOR)
     only_mean <- function(b) replace(numeric(total), total, b)
-    out[["mean of sources, recalibrated"]] <- list(
+    alternatives[["mean of sources, recalibrated"]] <- list(
       beta = only_mean(again$b), a0 = again$a, left = again$left, fitted = part$offset + again$a + again$b * part$mean
     )
     as_is <- part$offset + part$mean
-    out[["mean of sources, as it is"]] <- list(beta = only_mean(1), a0 = 0, left = as_is, fitted = as_is)
+    alternatives[["mean of sources, as it is"]] <- list(beta = only_mean(1), a0 = 0, left = as_is, fitted = as_is)
   }
-  out
+  alternatives
 }
 
 # From checked settings to the path object. Of counts everything but the path of least squares is fitted twice, the

@@ -63,12 +63,12 @@ greedytl_odds_steps <- function(frame, part, squares) {
   z <- held - rep(center, each = part$n)
   start <- rep(part$level, ncol(z))
   prior <- greedytl_odds_slope_prior(part)
-  at <- cv_calibrate_columns(z, matrix(w, part$n, ncol(z)), y, part$offset, prior, start,
-                             rep(prior[["mean"]], ncol(z)), part$family)
-  b <- exp(at$l)
-  a <- at$a - b * center
+  line <- cv_calibrate_columns(z, matrix(w, part$n, ncol(z)), y, part$offset, prior, start,
+                               rep(prior[["mean"]], ncol(z)), part$family)
+  b <- exp(line$l)
+  a <- line$a - b * center
   eta <- part$offset + rep(a, each = part$n) + score * rep(b, each = part$n)
-  left <- cv_calibrate_left_step(z, y, w, part$offset, prior, at$a, at$l, part$family)
+  left <- cv_calibrate_left_step(z, y, w, part$offset, prior, line$a, line$l, part$family)
   table <- path$steps[c("lambda", "step", "entered", "type", "size", "gain")]
   table$loss <- unname(greedytl_odds_loss(eta, part))
   part$w <- w * part$phi

@@ -40,9 +40,9 @@ greedytl_ridge_lines <- function(x) {
 greedytl_source_shares <- function(x) {
   if (is.null(x$sources)) return(numeric())
   shares <- lapply(path_object_responses(x), function(response) {
-    at <- path_model(x, class = if (path_object_is_multi(x)) response)[[1]]$beta
-    rows <- which(Matrix::rowSums(abs(at)) > 0)
-    size <- abs(at[rows, 1] * path_object_scale(x, response)[path_object_term_names(x, rows)])
+    coefficients <- path_model(x, class = if (path_object_is_multi(x)) response)[[1]]$beta
+    rows <- which(Matrix::rowSums(abs(coefficients)) > 0)
+    size <- abs(coefficients[rows, 1] * path_object_scale(x, response)[path_object_term_names(x, rows)])
     list(row = rows, share = if (sum(size) > 0) size / sum(size) else size)
   })
   row <- unlist(lapply(shares, `[[`, "row"))
@@ -56,7 +56,7 @@ greedytl_source_shares <- function(x) {
 # the best source's, with their differences to the first. The best is chosen on the same rows.
 greedytl_log_loss_line <- function(x, digits) {
   if (is.null(x$log_loss)) return(NULL)
-  own <- x$log_loss[["fit"]]
+  of_fit <- x$log_loss[["fit"]]
   one <- x$sources$n_sources == 1
   which <- if (one) "sources" else c("sources", "best")
   theirs <- x$log_loss[which]
@@ -65,9 +65,9 @@ greedytl_log_loss_line <- function(x, digits) {
   names <- if (one) "the source's own" else
     c("mean of the sources' own",
       paste0("of ", labels_shorten(attr(x$log_loss, "best"), 20), " alone (the best source)"))
-  paste0("Log loss of probabilities: leave-one-out ", format(own, digits = digits), "; ",
-         paste0(names, " ", format(theirs, digits = digits), " (", verdict[words_told_apart(theirs - own, se)],
-                ": difference ", signif(theirs - own, digits), ", s.e. ", signif(se, 2), ")", collapse = "; "))
+  paste0("Log loss of probabilities: leave-one-out ", format(of_fit, digits = digits), "; ",
+         paste0(names, " ", format(theirs, digits = digits), " (", verdict[words_told_apart(theirs - of_fit, se)],
+                ": difference ", signif(theirs - of_fit, digits), ", s.e. ", signif(se, 2), ")", collapse = "; "))
 }
 
 greedytl_leave_one_out_line <- function(x, digits) {

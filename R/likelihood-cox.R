@@ -41,12 +41,12 @@ cox_risk_sums <- function(risk, v) {
   matrix(backwards(add), nrow = k) - matrix(backwards(less), nrow = k)
 }
 
-cox_rowsum_at <- function(v, at, k) {
-  out <- matrix(0, k, ncol(v))
-  keep <- at > 0
-  at <- at[keep]
-  if (length(at)) out[unique(at), ] <- rowsum(v[keep, , drop = FALSE], at, reorder = FALSE)
-  out
+cox_rowsum_at <- function(v, group, k) {
+  sums <- matrix(0, k, ncol(v))
+  keep <- group > 0
+  group <- group[keep]
+  if (length(group)) sums[unique(group), ] <- rowsum(v[keep, , drop = FALSE], group, reorder = FALSE)
+  sums
 }
 
 # By event: the sums over its risk set, minus Efron's shares of the tied events before it.
@@ -67,24 +67,24 @@ cox_pieces <- function(risk, w, eta) {
 
 cox_log_lik <- function(risk, w, eta) {
   if (!risk$events) return(0)
-  at <- cox_pieces(risk, w, eta)
-  sum(w[risk$dead] * at$eta[risk$dead]) - sum(at$w * log(at$s0))
+  pieces <- cox_pieces(risk, w, eta)
+  sum(w[risk$dead] * pieces$eta[risk$dead]) - sum(pieces$w * log(pieces$s0))
 }
 
 cox_terms <- function(risk, w, Z, eta) {
-  at <- cox_pieces(risk, w, eta)
-  mean <- cox_efron_sums(risk, Z * at$r) / at$s0
-  score <- colSums(Z[risk$dead, , drop = FALSE] * w[risk$dead]) - colSums(mean * at$w)
-  hazard <- at$r * cox_row_hazard(risk, at)
-  information <- crossprod(Z, Z * hazard) - crossprod(mean * sqrt(at$w))
+  pieces <- cox_pieces(risk, w, eta)
+  mean <- cox_efron_sums(risk, Z * pieces$r) / pieces$s0
+  score <- colSums(Z[risk$dead, , drop = FALSE] * w[risk$dead]) - colSums(mean * pieces$w)
+  hazard <- pieces$r * cox_row_hazard(risk, pieces)
+  information <- crossprod(Z, Z * hazard) - crossprod(mean * sqrt(pieces$w))
   list(score = score, information = (information + t(information)) / 2)
 }
 
 # The cumulative baseline hazard up to the time of each row, without the factor exp(eta); an event in a tie counts
 # only a part of the hazard at its own time.
-cox_row_hazard <- function(risk, at) {
+cox_row_hazard <- function(risk, pieces) {
   k <- nrow(risk$times)
-  step <- at$w / at$s0
+  step <- pieces$w / pieces$s0
   cumulative <- c(0, cumsum(cox_rowsum_at(as.matrix(step), risk$key, k)))
   seen <- cumulative[risk$to + 1] - cumulative[pmax.int(risk$from, 0) + 1]
   part <- cox_rowsum_at(as.matrix(step * risk$share), risk$key, k)
@@ -93,14 +93,14 @@ cox_row_hazard <- function(risk, at) {
 
 cox_expected <- function(risk, w, eta) {
   if (!risk$events) return(numeric(risk$n))
-  at <- cox_pieces(risk, w, eta)
-  exp(at$eta) * cox_row_hazard(risk, at)
+  pieces <- cox_pieces(risk, w, eta)
+  exp(pieces$eta) * cox_row_hazard(risk, pieces)
 }
 
 # The cumulative baseline hazard at every event time, by stratum.
 cox_baseline <- function(risk, w, eta) {
-  at <- cox_pieces(risk, w, eta)
-  step <- cox_rowsum_at(as.matrix(at$w / at$s0), risk$key, nrow(risk$times)) * exp(-max(eta))
+  pieces <- cox_pieces(risk, w, eta)
+  step <- cox_rowsum_at(as.matrix(pieces$w / pieces$s0), risk$key, nrow(risk$times)) * exp(-max(eta))
   data.frame(stratum = risk$times$stratum, time = risk$times$time,
              hazard = stats::ave(step[, 1], risk$times$stratum, FUN = cumsum))
 }

@@ -101,14 +101,14 @@ likelihood_terms_of_part <- function(family, part, eta) {
 
 likelihood_terms_in_columns <- function(family, part, Z, eta) {
   if (family == "cox") return(cox_terms(part$risk, part$w, Z, eta))
-  at <- likelihood_mean(family, eta, part$size)
+  mean <- likelihood_mean(family, eta, part$size)
   if (is.null(part$size)) {
-    u <- part$w * (part$y - at$mu)
-    w <- part$w * at$v
+    u <- part$w * (part$y - mean$mu)
+    w <- part$w * mean$v
   } else { # v/mu is 1 + mu/size; the information is the observed one, as the link is not canonical
-    more <- at$v / at$mu
-    u <- part$w * (part$y - at$mu) / more
-    w <- part$w * (part$y / part$size + 1) * at$mu / more^2
+    more <- mean$v / mean$mu
+    u <- part$w * (part$y - mean$mu) / more
+    w <- part$w * (part$y / part$size + 1) * mean$mu / more^2
   }
   if (is.list(Z)) return(.Call(C_standard_terms, Z, u, w))
   list(score = drop(crossprod(Z, u)), information = crossprod(Z * sqrt(w)))
@@ -149,13 +149,13 @@ likelihood_residuals <- function(family, part, eta) {
     d <- -2 * (m + ifelse(status > 0, log(pmax.int(status - m, 1e-300)), 0))
     return(list(fitted = exp(eta), response = m, deviance = sign(m) * sqrt(pmax.int(d, 0))))
   }
-  at <- likelihood_mean(family, eta, part$size)
-  mu <- at$mu
+  mean <- likelihood_mean(family, eta, part$size)
+  mu <- mean$mu
   d <- if (!is.null(part$size)) {
     2 * part$w * (negbin_terms(part$y, log(pmax.int(part$y, 1e-300)), part$size) - negbin_terms(part$y, eta, part$size))
   } else switch(family, binomial = stats::binomial(), poisson = stats::poisson())$dev.resids(part$y, mu, part$w)
   list(fitted = mu, response = part$y - mu, deviance = sign(part$y - mu) * sqrt(pmax.int(d, 0)),
-       pearson = (part$y - mu) * sqrt(part$w / at$v))
+       pearson = (part$y - mu) * sqrt(part$w / mean$v))
 }
 
 # Log-likelihood of the saturated model.

@@ -8,13 +8,13 @@ RIDGE_GRID <- 10^seq(-3, 2.5, .25)    # nu of the dense estimators, given the su
 # The supports that are not dropped, by response, the largest weight first, and their dense estimators. columns: the
 # numbers of the columns of each support; at: the number of its event among `out$all`; `beta` and `a0`: a column and a
 # number for each support.
-msplit_choice <- function(out, input, settings, call) {
+msplit_choice <- function(paths, input, settings, call) {
   q <- ncol(input$coded)
   compete <- settings$choose == "ridge" || response_family_of_frame(input$frame) == "multinomial"
-  open <- if (compete) msplit_choice_no_supports(out$all, q) else msplit_choice_open_supports(out$all, settings$n)
+  open <- if (compete) msplit_choice_no_supports(paths$all, q) else msplit_choice_open_supports(paths$all, settings$n)
   ridge <- function(nu) {
     settings$nu <- nu
-    msplit_kernel_run(input, settings, open, out, call)$fits
+    msplit_kernel_run(input, settings, open, paths, call)$fits
   }
   nu <- if (is.null(settings$given$nu)) RIDGE_GRID else settings$nu
   made <- ridge(nu)
@@ -53,16 +53,16 @@ msplit_choice_open_supports <- function(all, n) {
 
 # The table of the supports that are not dropped, a row for each. step, lambda: of every event.
 msplit_choice_table <- function(choice, step, lambda, responses, label, of) {
-  out <- list(
+  table <- list(
     weight = choice$weight, criterion = choice$criterion, size = lengths(choice$columns),
     terms = vapply(choice$columns, function(j) paste(label[j], collapse = ", "), ""), nu = choice$nu,
     loo = choice$loo, df = choice$df, loss = choice$loss, lambda = lambda[choice$at],
     step = step[choice$at]
   )
   if (length(responses) > 1) {
-    out <- c(stats::setNames(list(responses[choice$response]), of), out)
+    table <- c(stats::setNames(list(responses[choice$response]), of), table)
   }
-  table_data_frame(out)
+  table_data_frame(table)
 }
 
 # The models that are named by a word: "average", the weighted mean of the dense estimators, and
@@ -86,13 +86,13 @@ msplit_choice_named_models <- function(choice, q) {
 msplit_choice_support_weight <- function(choice, columns, responses) {
   if (all(is.na(choice$criterion))) return(NULL)
   d <- nrow(choice$beta)
-  out <- matrix(0, d, length(responses), dimnames = list(labels_of_columns(columns, seq_len(d)), responses))
+  weights <- matrix(0, d, length(responses), dimnames = list(labels_of_columns(columns, seq_len(d)), responses))
   for (k in seq_along(choice$columns)) {
-    at <- choice$columns[[k]]
-    out[at, choice$response[k]] <- out[at, choice$response[k]] + choice$weight[k]
+    members <- choice$columns[[k]]
+    weights[members, choice$response[k]] <- weights[members, choice$response[k]] + choice$weight[k]
   }
-  out[out > 1] <- 1
-  out
+  weights[weights > 1] <- 1
+  weights
 }
 
 # The models named by a word as a path holds them: for each `beta`, `a0` (lists by response where
@@ -109,8 +109,8 @@ msplit_choice_named_parts <- function(named, choice, columns, responses, loss) {
   lapply(named, function(model) {
     beta <- lapply(seq_along(responses), function(r) {
       b <- model$beta[, r]
-      at <- which(b != 0)
-      table_sparse_matrix(at - 1L, c(0L, length(at)), b[at], c(length(b), 1L), list(columns, NULL))
+      nonzero <- which(b != 0)
+      table_sparse_matrix(nonzero - 1L, c(0L, length(nonzero)), b[nonzero], c(length(b), 1L), list(columns, NULL))
     })
     of <- function(parts) if (several) stats::setNames(as.list(parts), responses) else parts[[1]]
     list(beta = of(beta), a0 = of(model$a0), support = support, size = size, df = model$df, loss = model$loss)

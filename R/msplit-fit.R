@@ -5,19 +5,19 @@
 # moments and of many rows, their Gram matrix. `points`: for a fold, the points of the path on all rows.
 msplit_fit_exact <- function(input, settings, points, call) {
   coded <- input$coded
-  out <- msplit_kernel_run(input, settings, call = call)
-  if (!is.null(points)) out <- msplit_kernel_at_points(out, points)
-  out$all <- table_stacked(out$fits)
-  best <- msplit_object_best_point(out$all)
-  if (is.matrix(input$frame$y) && is.null(points)) msplit_fit_tell_no_events(out$all, colnames(coded), settings)
+  paths <- msplit_kernel_run(input, settings, call = call)
+  if (!is.null(points)) paths <- msplit_kernel_at_points(paths, points)
+  paths$all <- table_stacked(paths$fits)
+  best <- msplit_object_best_point(paths$all)
+  if (is.matrix(input$frame$y) && is.null(points)) msplit_fit_tell_no_events(paths$all, colnames(coded), settings)
   if (is.null(points) && ncol(coded) == 1 && is.null(settings$record)) {
-    out <- msplit_kernel_more_steps(out, best, input, settings, call)
+    paths <- msplit_kernel_more_steps(paths, best, input, settings, call)
   }
   choice <- if (settings$choose != "none" && is.null(points)) {
-    msplit_choice(out, input, settings, call)
+    msplit_choice(paths, input, settings, call)
   }
-  fit <- msplit_object(out, input, settings, best, choice)
-  if (is.null(points)) fit$sums <- msplit_report_sums(fit, out, input, settings)
+  fit <- msplit_object(paths, input, settings, best, choice)
+  if (is.null(points)) fit$sums <- msplit_report_sums(fit, paths, input, settings)
   fit
 }
 

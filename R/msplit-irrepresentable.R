@@ -95,14 +95,14 @@ irrepresentable <- function(x, support, nu = NULL, signs = NULL, step = NULL, st
 }
 
 irrepresentable_row <- function(nu, parts, inside) {
-  at <- inside$at
-  outside <- setdiff(seq_along(inside$names), at)
-  if (!length(at) || !length(outside)) {
+  members <- inside$at
+  outside <- setdiff(seq_along(inside$names), members)
+  if (!length(members) || !length(outside)) {
     return(data.frame(nu = nu, any_signs = 0, these_signs = if (is.null(inside$signs)) NA_real_ else 0,
                       feature = NA_character_, holds = TRUE))
   }
-  curve <- parts$v[at, , drop = FALSE] %*% (parts$d / (1 + nu * parts$d) * t(parts$v))
-  shares <- t(.Call(C_spd_solve, curve[, at, drop = FALSE], curve[, outside, drop = FALSE]))
+  curve <- parts$v[members, , drop = FALSE] %*% (parts$d / (1 + nu * parts$d) * t(parts$v))
+  shares <- t(.Call(C_spd_solve, curve[, members, drop = FALSE], curve[, outside, drop = FALSE]))
   any_signs <- rowSums(abs(shares))
   these <- if (is.null(inside$signs)) rep(NA_real_, length(outside)) else
     abs(drop(shares %*% inside$signs))
@@ -119,23 +119,23 @@ irrepresentable_given_support <- function(x, support, step, signs, call) {
   }
   built <- frame_design_from_data(x, call = call)
   names <- labels_of_all_columns(built$blueprint)
-  at <- if (is.character(support)) match(support, names) else if (is.logical(support)) {
+  members <- if (is.character(support)) match(support, names) else if (is.logical(support)) {
     if (length(support) == length(names)) which(support) else NA
   } else if (is.numeric(support)) {
     match(support, seq_along(names))
   } else NA
-  if (anyNA(at) || anyDuplicated(at)) {
+  if (anyNA(members) || anyDuplicated(members)) {
     abort_input("{.arg support} does not name columns of {.arg x}.", "support",
                 i = "Give names or numbers of columns, each once, {.code TRUE} or {.code FALSE} for
                      each of the {length(names)}, or an {.fn msplit} fit.", call = call)
   }
   if (!is.null(signs)) {
-    if (!is.numeric(signs) || length(signs) != length(at) || anyNA(signs) || any(signs == 0)) {
-      abort_value(signs, "signs", "Give {length(at)} numbers, none of them 0: one for each column inside.", call)
+    if (!is.numeric(signs) || length(signs) != length(members) || anyNA(signs) || any(signs == 0)) {
+      abort_value(signs, "signs", "Give {length(members)} numbers, none of them 0: one for each column inside.", call)
     }
     signs <- sign(signs)
   }
-  list(x = built$x, names = names, at = at, signs = signs, nu = c(0, .1, 1, 10, 100))
+  list(x = built$x, names = names, at = members, signs = signs, nu = c(0, .1, 1, 10, 100))
 }
 
 # irrepresentable_given_support() of the sparse estimator of a fit.

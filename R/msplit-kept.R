@@ -30,11 +30,11 @@ msplit_kept_basis <- function(kept) {
 # Coefficients on the basis -> on intercept and kept columns.
 msplit_kept_from_basis <- function(kept, on_basis) {
   rank <- kept$found$rank
-  at <- kept$found$pivot[seq_len(rank)]
-  out <- matrix(0, nrow(kept$slopes), ncol(on_basis))
+  basis <- kept$found$pivot[seq_len(rank)]
+  coefficients <- matrix(0, nrow(kept$slopes), ncol(on_basis))
   if (kept$intercept) on_basis <- rbind(0, on_basis)
-  out[at, ] <- backsolve(qr.R(kept$found)[seq_len(rank), seq_len(rank), drop = FALSE], on_basis)
-  out
+  coefficients[basis, ] <- backsolve(qr.R(kept$found)[seq_len(rank), seq_len(rank), drop = FALSE], on_basis)
+  coefficients
 }
 
 # The path of what is left -> the path of all columns of the frame.
@@ -75,8 +75,8 @@ msplit_kept_added <- function(fit, kept, frame, coded, logistic) {
   if (!length(fit$named)) fit["named"] <- list(NULL)
   if (!is.null(fit$supports)) {
     fit$supports$size <- fit$supports$size + kept$rank
-    own <- fit$supports$terms
-    fit$supports$terms <- paste0(toString(label[kept$keep]), ifelse(nzchar(own), ", ", ""), own)
+    found <- fit$supports$terms
+    fit$supports$terms <- paste0(toString(label[kept$keep]), ifelse(nzchar(found), ", ", ""), found)
   }
   if (!is.null(fit$support_weight)) {
     all <- matrix(1, d, ncol(fit$support_weight), dimnames = list(label, colnames(fit$support_weight)))

@@ -10,16 +10,16 @@ msplit_kernel_run <- function(input, settings, supports = NULL, known = NULL, ca
   data <- if (!rows) gram else if (is.null(gram)) known$rows %||% list(frame$x) else
     structure(list(x = frame$x, gram = gram), class = "msplit_many_rows")
   class(settings) <- "msplit_settings"
-  out <- progress_during(if (is.null(supports)) "Paths" else "Ridges of the supports", .Call(
+  paths <- progress_during(if (is.null(supports)) "Paths" else "Ridges of the supports", .Call(
     C_msplit, data, if (rows) input$coded, if (rows) response_weights_of_mean_one(frame), settings, supports
   ))
-  if (out$status != 0) {
-    status_abort(out$status, labels_of_columns(frame$blueprint$columns, out$bad), "x", frame$x[, out$bad], call)
+  if (paths$status != 0) {
+    status_abort(paths$status, labels_of_columns(frame$blueprint$columns, paths$bad), "x", frame$x[, paths$bad], call)
   }
-  if (all(out$scale == 0)) {
+  if (all(paths$scale == 0)) {
     abort_input("No column of {.arg x} varies.", "x", i = "Give a column that varies.", call = call)
   }
-  out
+  paths
 }
 
 # The Gram matrix of a frame of moments, from which come the exact paths with squared loss and the ridges of their
@@ -50,15 +50,15 @@ msplit_kernel_rows_gram <- function(frame, coded, settings, call) {
 }
 
 # A path at given times: its steps are numbered as the points are that have these times.
-msplit_kernel_at_points <- function(out, points) {
+msplit_kernel_at_points <- function(paths, points) {
   steps <- path_object_steps_by_lambda(points)
-  out$fits <- Map(function(f, step) {
+  paths$fits <- Map(function(f, step) {
     if (length(f$step) != length(step)) cli::cli_abort("A fold lacks points.", .internal = TRUE)
     f$step <- step
     f$best <- step[length(step)]
     f
-  }, out$fits, steps)
-  out
+  }, paths$fits, steps)
+  paths
 }
 
 DENSE_FIRST <- 50   # events for which every nu keeps the dense estimator
@@ -67,42 +67,42 @@ DENSE_OTHERS <- 1e6 # numbers of the first events of all other nu
 
 # A second pass for the nu that the first one (dense_budget() of msplit_entry.c) has not kept whole: the chosen one up
 # to DENSE_CHOSEN numbers, the others at their first events. What the first pass has kept stays. One response.
-msplit_kernel_more_steps <- function(out, best, input, settings, call) {
-  whole <- out$all$points == out$all$events
-  if (all(whole)) return(out)
+msplit_kernel_more_steps <- function(paths, best, input, settings, call) {
+  whole <- paths$all$points == paths$all$events
+  if (all(whole)) return(paths)
   chosen <- best[["nu"]]
   others <- setdiff(which(!whole), chosen)
-  again <- function(at, record, max_steps) {
-    changed <- list(nu = settings$nu[at], record = as.integer(record), max_steps = max_steps,
+  again <- function(which_nu, record, max_steps) {
+    changed <- list(nu = settings$nu[which_nu], record = as.integer(record), max_steps = max_steps,
                     choose = "none", loo = FALSE)
     settings[names(changed)] <- changed
-    msplit_kernel_run(input, settings, known = out, call = call)$fits
+    msplit_kernel_run(input, settings, known = paths, call = call)$fits
   }
   size <- ncol(input$frame$x) + 1
   if (!whole[chosen]) {
-    f <- out$fits[[chosen]]
+    f <- paths$fits[[chosen]]
     first <- seq_len(min(length(f$t), DENSE_CHOSEN %/% size)) - 1L
-    out$fits[chosen] <- list(msplit_kernel_join_dense(f, again(chosen, first, settings$max_steps)[[1]]))
+    paths$fits[chosen] <- list(msplit_kernel_join_dense(f, again(chosen, first, settings$max_steps)[[1]]))
   }
   first <- min(DENSE_FIRST, DENSE_OTHERS %/% (size * max(length(others), 1)))
   if (length(others) && first > 0) {
     fits <- again(others, seq.int(0, first), min(first, settings$max_steps))
-    out$fits[others] <- Map(msplit_kernel_join_dense, out$fits[others], fits)
+    paths$fits[others] <- Map(msplit_kernel_join_dense, paths$fits[others], fits)
   }
-  out$all <- table_stacked(out$fits)
-  out
+  paths$all <- table_stacked(paths$fits)
+  paths
 }
 
 # The dense estimators of two passes over one path, in the order of the steps.
 msplit_kernel_join_dense <- function(f, more) {
   parts <- c("step", "time", "dense", "dense_a0", "points")
-  own <- which(!f$step %in% more$step)
-  if (!length(own)) return(utils::modifyList(f, more[parts]))
-  by_step <- order(c(f$step[own], more$step))
+  lacking <- which(!f$step %in% more$step)
+  if (!length(lacking)) return(utils::modifyList(f, more[parts]))
+  by_step <- order(c(f$step[lacking], more$step))
   d <- length(f$dense) %/% length(f$step)
-  f$dense <- as.vector(cbind(matrix(f$dense, d)[, own, drop = FALSE],
+  f$dense <- as.vector(cbind(matrix(f$dense, d)[, lacking, drop = FALSE],
                              matrix(more$dense, d))[, by_step])
-  for (part in c("step", "time", "dense_a0")) f[[part]] <- c(f[[part]][own], more[[part]])[by_step]
+  for (part in c("step", "time", "dense_a0")) f[[part]] <- c(f[[part]][lacking], more[[part]])[by_step]
   f$points <- length(f$step)
   f
 }

@@ -13,30 +13,30 @@ msplit_lbi_path <- function(input, settings, points, call) {
     first[c("nt", "max_steps", "start")] <- list(1L, 1, "ridge")
     msplit_lbi_check_iterations(msplit_kernel_run(scaled, first, call = call), settings, call)
   }
-  out <- msplit_kernel_run(scaled, settings, call = call)
-  low <- which(settings$alpha > out$bound * (1 + 1e-12))
+  paths <- msplit_kernel_run(scaled, settings, call = call)
+  low <- which(settings$alpha > paths$bound * (1 + 1e-12))
   if (length(low)) {
     abort_input("{.arg alpha} is {.val {settings$alpha}}, above its bound
-                {.val {out$bound[low[1]]}} at nu = {settings$nu[low[1]]}.", "alpha",
+                {.val {paths$bound[low[1]]}} at nu = {settings$nu[low[1]]}.", "alpha",
                 i = "Give at most nu / (kappa (2 + nu Lambda)), or leave it out: the iteration would not converge.",
                 call = call)
   }
-  alpha <- if (settings$alpha > 0) rep(settings$alpha, length(settings$nu)) else out$bound
-  if (is.null(out$fits[[1]])) {
+  alpha <- if (settings$alpha > 0) rep(settings$alpha, length(settings$nu)) else paths$bound
+  if (is.null(paths$fits[[1]])) {
     needed <- points$t * size / alpha[match(points$lambda, settings$nu)]
     abort_input("{.arg points} has t = {.val {points$t[which.max(needed)]}}, which needs about
                 {.val {signif(max(needed), 2)}} iterations.", "points",
                 i = "Give rows of smaller t, or the iterations to run as {.arg max_steps}.", call = call)
   }
-  stopped <- if (is.null(points)) msplit_lbi_stopped_early(out, settings, alpha)
-  out$fits <- lapply(out$fits, msplit_lbi_in_unit_of_responses, size)
-  if (!is.null(points)) out <- msplit_kernel_at_points(out, points)
-  out$all <- table_stacked(out$fits)
-  fit <- msplit_object(out, input, settings, c(nu = 1L, step = out$fits[[1]]$best))
+  stopped <- if (is.null(points)) msplit_lbi_stopped_early(paths, settings, alpha)
+  paths$fits <- lapply(paths$fits, msplit_lbi_in_unit_of_responses, size)
+  if (!is.null(points)) paths <- msplit_kernel_at_points(paths, points)
+  paths$all <- table_stacked(paths$fits)
+  fit <- msplit_object(paths, input, settings, c(nu = 1L, step = paths$fits[[1]]$best))
   fit$alpha <- alpha
   fit$kappa <- settings$kappa
   fit$stopped <- stopped
-  if (is.null(points)) fit$sums <- msplit_report_sums(fit, out, input, settings)
+  if (is.null(points)) fit$sums <- msplit_report_sums(fit, paths, input, settings)
   fit
 }
 
@@ -86,11 +86,11 @@ msplit_lbi_check_iterations <- function(start, settings, call) {
 }
 
 # The nu whose path max_steps has ended, with a warning.
-msplit_lbi_stopped_early <- function(out, settings, alpha) {
+msplit_lbi_stopped_early <- function(paths, settings, alpha) {
   last <- if (settings$nt > 1) settings$t_ratio else 1
   ended <- vapply(seq_along(alpha), function(k) {
-    t <- out$fits[[k]]$time
-    if (length(t) == 1) return(any(out$fits[[k]]$dense != 0))
+    t <- paths$fits[[k]]$time
+    if (length(t) == 1) return(any(paths$fits[[k]]$dense != 0))
     t[length(t)] < last * t[2] - alpha[k]
   }, NA)
   nu <- settings$nu[ended]

@@ -14,18 +14,18 @@ path_model.msplit <- function(path, step = NULL, lambda = NULL, class = NULL, ..
   asked <- class %||% response
   wanted <- if (is.null(asked)) path_object_responses(path) else
     path_step_check_class(path, asked, call, if (is.null(class)) "response" else "class")
-  at <- msplit_model_place(path, step, t, lambda %||% nu, estimator, call)
-  if (path_step_is_named(path, at$step)) return(msplit_model_named(path, wanted, at$step, estimator))
-  models <- if (estimator == "dense" && !is.null(at$step)) {
-    path_model.transfer_path(path, at$step, at$nu, if (length(wanted) == 1) class %||% response,
+  place <- msplit_model_place(path, step, t, lambda %||% nu, estimator, call)
+  if (path_step_is_named(path, place$step)) return(msplit_model_named(path, wanted, place$step, estimator))
+  models <- if (estimator == "dense" && !is.null(place$step)) {
+    path_model.transfer_path(path, place$step, place$nu, if (length(wanted) == 1) class %||% response,
                              call = call)
   } else {
     lapply(stats::setNames(nm = wanted), function(response) {
-      msplit_model_estimate(path, response, at$t, at$nu, estimator, call)
+      msplit_model_estimate(path, response, place$t, place$nu, estimator, call)
     })
   }
   lapply(models, function(model) {
-    model$step <- at$step %||% at$t
+    model$step <- place$step %||% place$t
     model
   })
 }
@@ -99,8 +99,8 @@ msplit_model_estimate <- function(object, response, t, nu, estimator, call) {
   rows <- path_plot_data_rows_of_steps(object, response, nu)
   event <- findInterval(t * (1 + 1e-12), object$steps$t[rows])
   if (estimator == "gamma" || object$method == "iss" && estimator == "sparse") {
-    at <- rows[event]
-    return(list(beta = object$gamma[, at, drop = FALSE], a0 = object$gamma_a0[at]))
+    number <- rows[event]
+    return(list(beta = object$gamma[, number, drop = FALSE], a0 = object$gamma_a0[number]))
   }
   if (!is.null(object$every)) {
     beta <- methods::as(object$every$beta[, rows[event], drop = FALSE], "CsparseMatrix")
@@ -108,14 +108,14 @@ msplit_model_estimate <- function(object, response, t, nu, estimator, call) {
   }
   points <- which(object$points$lambda == nu)
   known <- findInterval(object$points$t[points] * (1 + 1e-12), object$steps$t[rows])
-  at <- points[match(event, known)]
-  if (anyNA(at)) {
-    lost <- which(is.na(at))[1]
+  number <- points[match(event, known)]
+  if (anyNA(number)) {
+    lost <- which(is.na(number))[1]
     event_lost <- if (!msplit_model_steps_are_times(object)) object$steps$step[rows[event[lost]]]
     msplit_model_refuse_not_kept("t", t[lost], object$points$t[points], event_lost, object$method, call)
   }
-  beta <- path_object_of_response(object$beta, response)[, at, drop = FALSE]
-  a0 <- path_object_of_response(object$a0, response)[at]
+  beta <- path_object_of_response(object$beta, response)[, number, drop = FALSE]
+  a0 <- path_object_of_response(object$a0, response)[number]
   if (estimator == "sparse") {
     return(msplit_model_on_support(object, beta, a0, as.matrix(object$gamma[, rows[event], drop = FALSE] != 0)))
   }
@@ -128,11 +128,11 @@ msplit_model_on_support <- function(object, beta, a0, on) {
   off <- beta * !on
   explained <- object$explained %||% t(object$center)
   moved <- as.matrix(explained %*% off)
-  out <- as.matrix(beta - off)
+  moved_beta <- as.matrix(beta - off)
   kept <- object$kept
   if (nrow(moved) > length(kept)) a0 <- a0 + moved[1, ]
-  if (length(kept)) out[kept, ] <- out[kept, ] + utils::tail(moved, length(kept))
-  list(beta = methods::as(out, "CsparseMatrix"), a0 = unname(a0))
+  if (length(kept)) moved_beta[kept, ] <- moved_beta[kept, ] + utils::tail(moved, length(kept))
+  list(beta = methods::as(moved_beta, "CsparseMatrix"), a0 = unname(a0))
 }
 
 # `event` is the step whose estimator would be needed, `kept` where the fit has one.
@@ -203,11 +203,11 @@ path_worth.msplit <- function(path, step = NULL, lambda = NULL, ..., t = NULL, n
 msplit_model_worth <- function(object, place) {
   if (path_step_is_named(object, place$step)) {
     model <- object$named[[place$step]]
-    out <- data.frame(size = unname(model$size), loss = model$loss,
-                      rss = object$nobs * model$loss, df = model$df)
-    if (!path_object_is_multi(object)) return(out)
+    worth <- data.frame(size = unname(model$size), loss = model$loss,
+                        rss = object$nobs * model$loss, df = model$df)
+    if (!path_object_is_multi(object)) return(worth)
     of <- if (object$family == "gaussian") "response" else "class"
-    return(cbind(stats::setNames(data.frame(path_object_responses(object)), of), out))
+    return(cbind(stats::setNames(data.frame(path_object_responses(object)), of), worth))
   }
   steps <- object$steps[object$steps$lambda == place$nu, , drop = FALSE]
   before <- steps[steps$t <= place$t * (1 + 1e-12), , drop = FALSE]

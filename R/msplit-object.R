@@ -2,19 +2,19 @@
 
 # The default model: which nu, and which of its steps. Without a choice it is the last step of the first nu.
 msplit_object_best_point <- function(all) {
-  at <- which.min(all$best_criterion)
-  if (!length(at)) at <- 1L
-  c(nu = at, step = all$best[at])
+  lowest <- which.min(all$best_criterion)
+  if (!length(lowest)) lowest <- 1L
+  c(nu = lowest, step = all$best[lowest])
 }
 
-msplit_object <- function(out, input, settings, best, choice = NULL) {
+msplit_object <- function(paths, input, settings, best, choice = NULL) {
   frame <- unclass(input$frame) # for a faster `$`
   coded <- input$coded
   q <- ncol(coded)
   columns <- frame$blueprint$columns
   family <- response_family_of_frame(frame)
   nu <- settings$nu
-  all <- out$all
+  all <- paths$all
   one_or_list <- function(x) if (q > 1) stats::setNames(x, responses) else x[[1]]
   responses <- colnames(coded)
   points <- table_data_frame(list(step = all$step, t = all$time, lambda = rep.int(nu, all$points)))
@@ -22,7 +22,7 @@ msplit_object <- function(out, input, settings, best, choice = NULL) {
   # of which response each dense estimator is: of every nu one response after the other
   of_response <- if (q > 1) rep.int(rep.int(seq_len(q), length(nu)), rep(all$points, each = q))
   named <- if (!is.null(choice)) msplit_choice_named_models(choice, q)
-  fitted <- if (is.null(choice)) msplit_object_score(out, best, frame$x, q) else
+  fitted <- if (is.null(choice)) msplit_object_score(paths, best, frame$x, q) else
     response_scores_of_rows(frame$x, named$average$beta, named$average$a0)
   dim(fitted) <- dim(coded)
   dimnames(fitted) <- dimnames(coded)
@@ -34,7 +34,7 @@ msplit_object <- function(out, input, settings, best, choice = NULL) {
   if (q == 1) dim(fitted) <- dim(coded) <- NULL
   residuals <- coded - fitted
   label <- labels_of_all_columns(frame$blueprint)
-  names(out$center) <- names(out$scale) <- label
+  names(paths$center) <- names(paths$scale) <- label
   of <- if (family == "gaussian") "response" else "class"
   path_object_new(
     "msplit", link = if (logistic) "logit" else "identity",
@@ -72,7 +72,7 @@ msplit_object <- function(out, input, settings, best, choice = NULL) {
       lambda = rep(nu, each = q), response = rep.int(responses, length(nu)), end = all$end,
       complete = all$complete == 1L
     )),
-    center = out$center, scale = out$scale,
+    center = paths$center, scale = paths$scale,
     fitted = fitted, residuals = residuals,
     log_weights = response_weights_log_term(frame),
     frame = frame, settings = settings[c("method", "loss", "t_ratio", "choose", "standardize", "intercept", "start",
@@ -87,11 +87,11 @@ msplit_object_weighted_squares <- function(residuals, weights) {
 }
 
 # Scores (rows x responses) of the dense estimator at a point.
-msplit_object_score <- function(out, point, x, q) {
-  f <- out$fits[[point[["nu"]]]]
+msplit_object_score <- function(paths, point, x, q) {
+  f <- paths$fits[[point[["nu"]]]]
   m <- length(f$step)
-  at <- (seq_len(q) - 1L) * m + max(sum(f$step <= point[["step"]]), 1L)
-  response_scores_of_rows(x, matrix(f$dense, ncol(x)), f$dense_a0, at)
+  number <- (seq_len(q) - 1L) * m + max(sum(f$step <= point[["step"]]), 1L)
+  response_scores_of_rows(x, matrix(f$dense, ncol(x)), f$dense_a0, number)
 }
 
 # The dense estimators of each response, one column for each point. of_response: of each estimator, NULL of one
@@ -102,10 +102,10 @@ msplit_object_dense <- function(dense, of_response, q, d, columns) {
   p <- seq.int(0L, by = as.integer(d), length.out = m + 1L)
   if (q > 1) {
     dim(dense) <- c(d, m * q)
-    at <- split(seq_along(of_response), of_response)
+    by_response <- split(seq_along(of_response), of_response)
   }
   lapply(seq_len(q), function(r) {
-    x <- if (q > 1) as.vector(dense[, at[[r]]]) else dense
+    x <- if (q > 1) as.vector(dense[, by_response[[r]]]) else dense
     table_sparse_matrix(i, p, x, c(as.integer(d), m), list(columns, NULL))
   })
 }
@@ -113,16 +113,16 @@ msplit_object_dense <- function(dense, of_response, q, d, columns) {
 msplit_object_steps <- function(all, lambda, responses, of, label, n, squared) {
   changes <- all$changes
   j <- all$change
-  at <- rep.int(seq_along(changes), changes)
+  event <- rep.int(seq_along(changes), changes)
   inward <- j > 0L
   loss <- all$loss
-  out <- list(
+  steps <- list(
     lambda = lambda, step = all$event, t = all$t,
-    entered = table_change_names(at[inward], label[j[inward]], length(changes)),
-    dropped = table_change_names(at[!inward], label[-j[!inward]], length(changes)), size = all$size, loss = loss,
+    entered = table_change_names(event[inward], label[j[inward]], length(changes)),
+    dropped = table_change_names(event[!inward], label[-j[!inward]], length(changes)), size = all$size, loss = loss,
     rss = if (squared) n * loss else rep(NA_real_, length(loss)), loo = all$loo, df = all$df, reml = all$reml,
     criterion = all$criterion
   )
-  if (length(responses) > 1) out <- c(stats::setNames(list(responses[all$response]), of), out)
-  table_data_frame(out)
+  if (length(responses) > 1) steps <- c(stats::setNames(list(responses[all$response]), of), steps)
+  table_data_frame(steps)
 }

@@ -90,9 +90,9 @@ msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
   dense <- cbind(known$beta, known$beta[, ncol(known$beta)])
   since <- c(known$since, max(points$t))
   by <- if (scaled) x$scale else rep(1, nrow(dense))
-  one <- function(name, value, at, j) {
-    data.frame(estimator = rep(name, length(j) * length(at)),
-               term = rep(path_object_term_names(x, j), each = length(at)), t = rep(at, length(j)),
+  one <- function(name, value, when, j) {
+    data.frame(estimator = rep(name, length(j) * length(when)),
+               term = rep(path_object_term_names(x, j), each = length(when)), t = rep(when, length(j)),
                estimate = as.vector(t(as.matrix(value[j, , drop = FALSE] * by[j]))))
   }
   behind <- path_plot_sources_largest(seq_len(nrow(dense)), apply(abs(dense * by), 1, max), DENSE_LINES)
@@ -153,11 +153,11 @@ msplit_plot_time_axis <- function(parts) {
   if (diff(limits) == 0) limits <- limits * c(.5, 2)
   if (limits[2L] < 2 * limits[1L]) limits[2L] <- 1.6 * limits[2L] # a single event is not at the edge
   exponent <- seq(floor(log10(limits[1L])), ceiling(log10(limits[2L])))
-  at <- 10^exponent
-  if (length(at) < 4L) at <- sort(c(at, 2 * at, 5 * at))
-  at <- picture_ticks_within(at, limits)
-  if (length(at) < 2L) at <- pretty(limits, 4L)
-  picture_axis("t (log scale; left end: t = 0)", limits, at, words_number(at), log = TRUE)
+  ticks <- 10^exponent
+  if (length(ticks) < 4L) ticks <- sort(c(ticks, 2 * ticks, 5 * ticks))
+  ticks <- picture_ticks_within(ticks, limits)
+  if (length(ticks) < 2L) ticks <- pretty(limits, 4L)
+  picture_axis("t (log scale; left end: t = 0)", limits, ticks, words_number(ticks), log = TRUE)
 }
 
 msplit_plot_stairs <- function(parts, top_n, note) {
@@ -182,8 +182,8 @@ msplit_plot_stairs_panel <- function(data, x, y, top_n, several) {
   strong <- msplit_report_strong_columns(attr(data, "probability") %||% numeric(), .1)
   labels <- paste0(labels, ifelse(ends$term %in% names(attr(data, "probability"))[strong], " *", ""))
   stairs <- function(one) data.frame(x = pmax(one$t, start), y = one$estimate, group = one$term)
-  at <- match(gamma$term, ends$term)
-  gamma <- gamma[order(-at, gamma$t), , drop = FALSE] # the largest are drawn last
+  place <- match(gamma$term, ends$term)
+  gamma <- gamma[order(-place, gamma$t), , drop = FALSE] # the largest are drawn last
   lines <- stairs(gamma)
   if (nrow(ends) && max(lines$x) < x$limits[2L]) { # the last values hold to the end
     lines <- rbind(lines, data.frame(x = x$limits[2L], y = ends$estimate, group = ends$term))

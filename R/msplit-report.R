@@ -12,30 +12,31 @@ LEAST_PROBABILITY <- .7
 # by standard deviations, and those with each response (a column a response), about the means. Of more columns than
 # rows, or than WHOLE, only those that enter a path first are kept. Numeric responses are cut where they are far from
 # the fit, so that single rows do not decide. out: what the kernels made of `input`.
-msplit_report_sums <- function(fit, out, input, settings) {
+msplit_report_sums <- function(fit, paths, input, settings) {
   fit <- unclass(fit) # for a faster `$`
   n <- settings$n
-  scale <- out$scale
+  scale <- paths$scale
   d <- length(scale)
   wide <- d > n
   most <- if (wide) max(100, n %/% 2) else if (d > WHOLE) max(100, min(WHOLE, n %/% 2)) else d
-  at <- if (d > most) msplit_report_earliest_columns(out$all, most, out$rows) else seq_len(d)
-  if (min(scale) == 0) at <- at[scale[at] > 0]
-  rows <- out$rows
+  columns <- if (d > most) msplit_report_earliest_columns(paths$all, most, paths$rows) else seq_len(d)
+  if (min(scale) == 0) columns <- columns[scale[columns] > 0]
+  rows <- paths$rows
   sums <- if (!is.null(rows)) {
-    x <- if (length(at) < d) rows$x[, at, drop = FALSE] else rows$x
-    gram <- if (wide) msplit_report_products(x) else if (length(at) < d) rows$gram[at, at, drop = FALSE] else rows$gram
+    x <- if (length(columns) < d) rows$x[, columns, drop = FALSE] else rows$x
+    gram <- if (wide) msplit_report_products(x) else
+      if (length(columns) < d) rows$gram[columns, columns, drop = FALSE] else rows$gram
     root <- if (!is.null(input$frame$weights)) sqrt(response_weights_or_ones(input$frame))
     c(list(G = gram), msplit_report_clipped_sums(x, rows$y, root, fit, settings))
   } else {
-    msplit_report_input_sums(at, fit, out, input, settings)
+    msplit_report_input_sums(columns, fit, paths, input, settings)
   }
   if (!settings$standardize) {
-    own <- sqrt(diag(sums$G) / n)
-    sums$G <- sums$G / tcrossprod(own)
-    sums$b <- sums$b / own
+    spread <- sqrt(diag(sums$G) / n)
+    sums$G <- sums$G / tcrossprod(spread)
+    sums$b <- sums$b / spread
   }
-  list(column = at, G = sums$G, c = sums$b, yy = sums$yy, n = as.double(n),
+  list(column = columns, G = sums$G, c = sums$b, yy = sums$yy, n = as.double(n),
        df = n - settings$intercept - (settings$rank %||% 0), among = as.double(sum(scale > 0)))
 }
 
@@ -49,24 +50,25 @@ msplit_report_clipped_sums <- function(x, y, root, fit, settings) {
   .Call(C_cut_sums, x, y, root, left, 1 / share, CUT, settings$intercept)
 }
 
-# list(G, b, yy) of the columns `at` where the kernels have no standardised copy of the rows: from the Gram matrix,
+# list(G, b, yy) of the `columns` where the kernels have no standardised copy of the rows: from the Gram matrix,
 # with the rows that are cut, or from a copy made here.
-msplit_report_input_sums <- function(at, fit, out, input, settings) {
+msplit_report_input_sums <- function(columns, fit, paths, input, settings) {
   frame <- input$frame
   gram <- input$gram
   if (!frame_rows_are_there(frame)) {
-    G <- gram$G[at, at, drop = FALSE] / tcrossprod(out$scale[at])
-    return(list(G = unname(G), b = unname(as.matrix(gram$b)[at, , drop = FALSE] / out$scale[at]), yy = unname(gram$yy)))
+    G <- gram$G[columns, columns, drop = FALSE] / tcrossprod(paths$scale[columns])
+    return(list(G = unname(G), b = unname(as.matrix(gram$b)[columns, , drop = FALSE] / paths$scale[columns]),
+                yy = unname(gram$yy)))
   }
   root <- if (!is.null(frame$weights)) sqrt(response_weights_or_ones(frame))
-  x <- as.matrix(frame$x[, at, drop = FALSE])
-  x <- (x - rep(out$center[at], each = nrow(x))) / rep(out$scale[at], each = nrow(x))
-  y <- unname(input$coded - rep(out$y_mean, each = nrow(x)))
+  x <- as.matrix(frame$x[, columns, drop = FALSE])
+  x <- (x - rep(paths$center[columns], each = nrow(x))) / rep(paths$scale[columns], each = nrow(x))
+  y <- unname(input$coded - rep(paths$y_mean, each = nrow(x)))
   if (!is.null(root)) {
     x <- x * root
     y <- y * root
   }
-  G <- if (is.null(gram)) crossprod(x) else gram$G[at, at, drop = FALSE] / tcrossprod(out$scale[at])
+  G <- if (is.null(gram)) crossprod(x) else gram$G[columns, columns, drop = FALSE] / tcrossprod(paths$scale[columns])
   c(list(G = unname(G)), msplit_report_clipped_sums(x, y, root, fit, settings))
 }
 
@@ -110,28 +112,28 @@ msplit_report_remembered <- new.env(parent = emptyenv())
 # has more than half of the variance.
 msplit_report_inclusion <- function(path, r) {
   sums <- path$sums
-  out <- numeric(nrow(path_object_of_response(path$beta, 1)))
+  probability <- numeric(nrow(path_object_of_response(path$beta, 1)))
   single <- msplit_report_single_row_columns(path)
-  out[c(single, path$kept)] <- NA
+  probability[c(single, path$kept)] <- NA
   use <- which(!sums$column %in% single)
   most <- min(length(use), sums$n %/% 3)
-  if (!length(use) || !(sums$yy[r] > 0) || sums$df < 1) return(out)
-  at <- sums$column[use]
+  if (!length(use) || !(sums$yy[r] > 0) || sums$df < 1) return(probability)
+  columns <- sums$column[use]
   one <- list(G = sums$G[use, use, drop = FALSE], c = sums$c[use, r], yy = sums$yy[r], n = sums$n, df = sums$df,
               among = max(sums$among - length(single), length(use)), most = as.double(most))
-  out[at] <- .Call(C_inclusion, one, msplit_report_supports(path, r, at, most), SPREADS, SWEEPS)
-  out
+  probability[columns] <- .Call(C_inclusion, one, msplit_report_supports(path, r, columns, most), SPREADS, SWEEPS)
+  probability
 }
 
-# Supports of the path of a response, of all its nu, as places among the columns `at`: one of each size, at most STARTS.
-msplit_report_supports <- function(path, r, at, most) {
+# Supports of the path of a response, of all its nu, as places among the `columns`: one of each size, at most STARTS.
+msplit_report_supports <- function(path, r, columns, most) {
   of <- match(msplit_model_response_of_steps(path$steps), path_object_responses(path))
   size <- diff(path$gamma@p)
   steps <- which(of == r & size <= most)
   steps <- steps[!duplicated(size[steps])]
   if (length(steps) > STARTS) steps <- steps[unique(round(seq(1, length(steps), length.out = STARTS)))]
   lapply(steps, function(k) {
-    here <- match(path$gamma@i[path$gamma@p[k] + seq_len(size[k])] + 1L, at)
+    here <- match(path$gamma@i[path$gamma@p[k] + seq_len(size[k])] + 1L, columns)
     here[!is.na(here)]
   })
 }

@@ -86,8 +86,8 @@ signals.msplit <- function(object, fdr = .1, step = NULL, t = NULL, nu = NULL, k
     if (!placed) signal[object$kept] <- "kept"
     signals_table(response, term, signal, inside, of, as.vector(dense[[response]]$beta), object$scale, k)
   })
-  out <- do.call(rbind, tables)
-  structure(out, class = c("msplit_signals", "data.frame"), fdr = if (!placed) fdr,
+  table <- do.call(rbind, tables)
+  structure(table, class = c("msplit_signals", "data.frame"), fdr = if (!placed) fdr,
             effects = length(term) * length(tables))
 }
 
@@ -135,9 +135,9 @@ signals_lines <- function(object, fdr = .1) {
 # Some rows of a table are no report at its rate.
 #' @export
 `[.msplit_signals` <- function(x, ...) {
-  out <- NextMethod()
-  attr(out, "fdr") <- attr(out, "effects") <- NULL
-  out
+  table <- NextMethod()
+  attr(table, "fdr") <- attr(table, "effects") <- NULL
+  table
 }
 
 #' @export
@@ -187,19 +187,19 @@ signals_picture <- function(x, top_n, call) {
   first <- utils::head(first, top_n)
   n <- length(first)
   panels <- lapply(shown, function(response) {
-    at <- which(x$response == response & x$term %in% first & known)
-    at <- data.frame(x = x$probability[at], y = n + 1 - match(x$term[at], first),
-                     col = picture_colours$feature[ifelse(inside[at], 1L, 2L)])
+    drawn <- which(x$response == response & x$term %in% first & known)
+    drawn <- data.frame(x = x$probability[drawn], y = n + 1 - match(x$term[drawn], first),
+                        col = picture_colours$feature[ifelse(inside[drawn], 1L, 2L)])
     picture_panel(
       picture_axis("probability that the effect is not 0", c(-.03, 1.03), seq(0, 1, .25)), picture_name_axis(first),
       list(
         picture_rule("y", seq_len(n), col = picture_colours$faint, lty = 1),
         if (!is.null(fdr)) picture_rule("x", msplit_report_floor(fdr), lty = 2, col = picture_colours$frame),
-        picture_layer("segment", data.frame(x = 0, y = at$y, xend = at$x, col = at$col), lwd = 2),
-        picture_layer("point", at, pch = 19)
+        picture_layer("segment", data.frame(x = 0, y = drawn$y, xend = drawn$x, col = drawn$col), lwd = 2),
+        picture_layer("point", drawn, pch = 19)
       ),
       title = if (length(several) > 1L) response else "",
-      empty = if (!nrow(at)) "no probabilities"
+      empty = if (!nrow(drawn)) "no probabilities"
     )
   })
   words <- if (is.null(fdr)) c("in the support", "outside") else c("strong", "not told from 0")

@@ -37,10 +37,10 @@ path_bound_ranges <- function(frame, columns, asked) {
 # Columns z of new rows, of the numbers `columns`, as a fit has them that bounded some at fences. tails: NULL, or their
 # numbers (columns), low, high and the share of the bounded column in the column of the fit.
 path_bound_with_tails <- function(z, columns, tails) {
-  at <- match(tails$columns, columns)
-  for (k in which(!is.na(at))) {
-    x <- z[, at[k]]
-    z[, at[k]] <- x + tails$share[k] * (pmin(pmax(x, tails$low[k]), tails$high[k]) - x)
+  column <- match(tails$columns, columns)
+  for (k in which(!is.na(column))) {
+    x <- z[, column[k]]
+    z[, column[k]] <- x + tails$share[k] * (pmin(pmax(x, tails$low[k]), tails$high[k]) - x)
   }
   z
 }
@@ -87,23 +87,23 @@ path_bound_columns <- function(path, columns, z, bound, told, call) {
 path_bound_sparse <- function(z, low, high) {
   filled <- diff(z@p)
   column <- rep.int(seq_along(filled), filled)
-  out <- which(z@x < low[column] | z@x > high[column])
+  beyond <- which(z@x < low[column] | z@x > high[column])
   level <- pmin(pmax(0, low), high) # what becomes of a zero
   level[filled == nrow(z)] <- 0
   moved <- which(level != 0)
-  if (!length(out) && !length(moved)) return(NULL)
-  count <- tabulate(column[out], ncol(z))
+  if (!length(beyond) && !length(moved)) return(NULL)
+  count <- tabulate(column[beyond], ncol(z))
   least <- largest <- numeric(ncol(z))
-  outside <- seq_len(nrow(z)) %in% (z@i[out] + 1L)
+  outside <- seq_len(nrow(z)) %in% (z@i[beyond] + 1L)
   for (k in union(which(count > 0), moved)) {
-    far <- c(z@x[out[column[out] == k]], if (k %in% moved) 0)
+    far <- c(z@x[beyond[column[beyond] == k]], if (k %in% moved) 0)
     least[k] <- min(far)
     largest[k] <- max(far)
     if (!k %in% moved) next
     outside <- outside | !seq_len(nrow(z)) %in% (z@i[column == k] + 1L)
     count[k] <- count[k] + nrow(z) - filled[k]
   }
-  z@x[out] <- pmin(pmax(z@x[out], low[column[out]]), high[column[out]])
+  z@x[beyond] <- pmin(pmax(z@x[beyond], low[column[beyond]]), high[column[beyond]])
   z@x <- z@x - level[column]
   list(z = z, level = level, outside = outside, count = count, least = least, largest = largest)
 }

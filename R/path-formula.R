@@ -26,13 +26,13 @@ formula.transfer_path <- function(x, ..., env = NULL) {
                   "Give the formula to {.fn moments} again: a fit to moments does not keep it.",
                 call = rlang::current_env())
   }
-  out <- x$formula
+  formula <- x$formula
   variables <- x$blueprint$variables
-  if ("." %in% all.vars(out[[3]]) && length(variables) && length(variables) <= WRITTEN_OUT) {
-    out[[3]] <- path_formula_dotless_side(out[[3]], x$blueprint)
+  if ("." %in% all.vars(formula[[3]]) && length(variables) && length(variables) <= WRITTEN_OUT) {
+    formula[[3]] <- path_formula_dotless_side(formula[[3]], x$blueprint)
   }
-  if (is.environment(env)) environment(out) <- env
-  out
+  if (is.environment(env)) environment(formula) <- env
+  formula
 }
 
 #' @rdname transfer_path

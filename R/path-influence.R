@@ -41,9 +41,9 @@ path_influence_fit <- function(object, formula, rows, given) {
   fitter <- if (is.null(family)) quote(stats::lm) else quote(stats::glm)
   given <- c(list(formula = formula, data = rows, family = family), given)
   twin <- tryCatch(eval(as.call(c(fitter, Filter(Negate(is.null), given)))), error = function(e) NULL)
-  own <- as.vector(object$fitted)
-  if (length(twin$fitted.values) != length(own)) return(NULL)
-  if (max(abs(twin$fitted.values - own)) <= 1e-5 * (1 + max(abs(own)))) twin
+  fitted <- as.vector(object$fitted)
+  if (length(twin$fitted.values) != length(fitted)) return(NULL)
+  if (max(abs(twin$fitted.values - fitted)) <= 1e-5 * (1 + max(abs(fitted)))) twin
 }
 
 path_influence_refuse <- function(object, what, call) {

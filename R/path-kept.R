@@ -50,18 +50,18 @@ path_kept_model <- function(kept, beta, a0, start, names) {
 # Means and standard deviations of all columns; those that do not vary have the latter 0.
 path_kept_spread <- function(kept, frame) {
   if (!is.null(kept$spread)) return(kept$spread)
-  out <- response_weights_column_spread(as.matrix(frame$x), kept$weights, kept$intercept)
-  out$scale[out$scale <= 1e-14 * abs(out$center)] <- 0
-  out
+  spread <- response_weights_column_spread(as.matrix(frame$x), kept$weights, kept$intercept)
+  spread$scale[spread$scale <= 1e-14 * abs(spread$center)] <- 0
+  spread
 }
 
 # Least squares on the columns `keep` by second moments: explain() makes coefficients of products with them.
 path_kept_by_moments <- function(second, keep) {
-  own <- sqrt(pmax(diag(second)[keep], 0))
-  own[own == 0] <- 1
-  found <- qr(second[keep, keep, drop = FALSE] / outer(own, own), tol = 1e-10)
+  size <- sqrt(pmax(diag(second)[keep], 0))
+  size[size == 0] <- 1
+  found <- qr(second[keep, keep, drop = FALSE] / outer(size, size), tol = 1e-10)
   list(rank = found$rank, explain = function(products) {
-    b <- qr.coef(found, products / own) / own
+    b <- qr.coef(found, products / size) / size
     b[is.na(b)] <- 0
     matrix(b, length(keep))
   })
@@ -69,10 +69,10 @@ path_kept_by_moments <- function(second, keep) {
 
 # Names of features or groups, or numbers of features -> numbers, at least one other being left.
 path_kept_features <- function(keep, groups, frame, call) {
-  at <- frame_groups_kept_columns(keep, frame$blueprint$columns, groups, ncol(frame$x), "features", call)
-  if (length(at) && length(at) == ncol(frame$x)) {
-    abort_input("{.arg keep} has all {length(at)} feature{?s}.", "keep",
+  columns <- frame_groups_kept_columns(keep, frame$blueprint$columns, groups, ncol(frame$x), "features", call)
+  if (length(columns) && length(columns) == ncol(frame$x)) {
+    abort_input("{.arg keep} has all {length(columns)} feature{?s}.", "keep",
                 i = "Keep fewer, or fit these by {.fn lm}: nothing is left to select.", call = call)
   }
-  at
+  columns
 }

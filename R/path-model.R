@@ -88,24 +88,24 @@ path_model_calibration <- function(object, response, step, take) {
 # The arguments that the method of path_model() or path_worth() for this path has beside those of every path.
 path_model_arguments <- function(question, path) {
   known <- c("path", "step", "lambda", "class", "report", "call", "...")
-  own <- lapply(class(path), function(class_name) {
+  taken_by_class <- lapply(class(path), function(class_name) {
     answer <- utils::getS3method(question, class_name, optional = TRUE, envir = topenv())
     if (!is.null(answer)) names(formals(answer))
   })
-  setdiff(unlist(own), known)
+  setdiff(unlist(taken_by_class), known)
 }
 
 # Models as path_model() gives them -> what coef() returns. A Cox model has no intercept.
 path_model_coef_shape <- function(models, object) {
   cox <- object$family == "cox"
   names <- c(if (!cox) "(Intercept)", path_object_term_names(object))
-  out <- lapply(models, function(at) {
-    if (length(at$a0) == 1) {
-      return(stats::setNames(c(if (!cox) at$a0, as.vector(at$beta)), names))
+  coefficients <- lapply(models, function(model) {
+    if (length(model$a0) == 1) {
+      return(stats::setNames(c(if (!cox) model$a0, as.vector(model$beta)), names))
     }
-    both <- if (cox) at$beta else rbind(methods::as(matrix(at$a0, 1), "CsparseMatrix"), at$beta)
-    dimnames(both) <- list(names, at$step)
+    both <- if (cox) model$beta else rbind(methods::as(matrix(model$a0, 1), "CsparseMatrix"), model$beta)
+    dimnames(both) <- list(names, model$step)
     both
   })
-  if (length(out) > 1) out else out[[1]]
+  if (length(coefficients) > 1) coefficients else coefficients[[1]]
 }

@@ -122,12 +122,12 @@ path_new_refuse_beside_columns <- function(data, call) {
               i = "Leave {.arg {given}} out, or make columns of {?it/them}.", call = call)
 }
 
-# Checks the further components of a path. Those named in `own` are made by new_transfer_path() itself.
-path_new_check_components <- function(given, own, data, call) {
+# Checks the further components of a path. Those named in `taken_names` are made by new_transfer_path() itself.
+path_new_check_components <- function(given, taken_names, data, call) {
   if (!rlang::is_named2(given)) {
     abort_input("{.arg ...} has a component without a name.", "dots", i = "Give each a name.", call = call)
   }
-  taken <- c(names(given)[duplicated(names(given))], intersect(names(given), own))
+  taken <- c(names(given)[duplicated(names(given))], intersect(names(given), taken_names))
   if (length(taken)) {
     abort_input("{.arg ...} has {.val {taken}}, which {.fn new_transfer_path} makes itself or has twice.", "dots",
                 i = "Give another name.", call = call)
@@ -198,15 +198,15 @@ path_new_intercepts <- function(a0, count, names, several, call) {
   stats::setNames(lapply(a0, as.double), names)
 }
 
-# Scores of the rows at steps `at`, for each response.
-path_new_scores <- function(beta, a0, at, data) {
+# Scores of the rows at `points`, for each response.
+path_new_scores <- function(beta, a0, points, data) {
   Map(function(b, a) {
-    as.matrix(data$x %*% b[, at, drop = FALSE]) + rep(a[at], each = nrow(data$x))
+    as.matrix(data$x %*% b[, points, drop = FALSE]) + rep(a[points], each = nrow(data$x))
   }, beta, a0)
 }
 
-path_new_fitted <- function(beta, a0, at, data, logistic) {
-  scores <- path_new_scores(beta, a0, at, data)
+path_new_fitted <- function(beta, a0, points, data, logistic) {
+  scores <- path_new_scores(beta, a0, points, data)
   coded <- response_matrix(data$y)
   if (logistic) {
     coded <- (coded + 1) / 2
@@ -258,9 +258,9 @@ path_new_logistic_loss <- function(scores, y, w) {
 # Mean and standard deviation of the columns that some model uses; a column for each class where several.
 path_new_spread <- function(beta, data) {
   used <- table_distinct_columns(unlist(lapply(beta, function(b) b@i + 1L)))
-  out <- response_weights_column_spread(as.matrix(data$x[, used, drop = FALSE]),
-                                        response_weights_sum_one(response_weights_or_ones(data)))
-  lapply(out, function(value) {
+  spread <- response_weights_column_spread(as.matrix(data$x[, used, drop = FALSE]),
+                                           response_weights_sum_one(response_weights_or_ones(data)))
+  lapply(spread, function(value) {
     names(value) <- labels_of_columns(data$blueprint$columns, used)
     if (length(beta) == 1L) return(value)
     matrix(value, length(value), length(beta), dimnames = list(names(value), names(beta)))

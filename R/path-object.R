@@ -100,10 +100,10 @@ path_object_term_names <- function(object, j = NULL) {
 # Features are followed by sources.
 path_object_design_labels <- function(blueprint, sources, j) {
   p <- blueprint$p
-  out <- character(length(j))
-  out[j <= p] <- labels_of_columns(blueprint$columns, j[j <= p])
-  out[j > p] <- sources_label(sources, j[j > p] - p)
-  out
+  labels <- character(length(j))
+  labels[j <= p] <- labels_of_columns(blueprint$columns, j[j <= p])
+  labels[j > p] <- sources_label(sources, j[j > p] - p)
+  labels
 }
 
 # Columns of the design with a coefficient in some model of the path, but for those that a word names.

@@ -22,9 +22,9 @@ path_plot_data_coefficients <- function(x, class, lambda, scaled) {
   }
   parts <- lapply(class, function(cl) {
     one <- long[long$class == cl, , drop = FALSE]
-    out <- path_plot_data_every_pair(one, list(step = c(steps, if (average) NA), term = unique(one$term)), "estimate")
-    data.frame(class = rep(cl, nrow(out)), lambda = rep(lambda, nrow(out)), out[c("step", "term")],
-               type = one$type[match(out$term, one$term)], out["estimate"])
+    table <- path_plot_data_every_pair(one, list(step = c(steps, if (average) NA), term = unique(one$term)), "estimate")
+    data.frame(class = rep(cl, nrow(table)), lambda = rep(lambda, nrow(table)), table[c("step", "term")],
+               type = one$type[match(table$term, one$term)], table["estimate"])
   })
   best <- if (is.numeric(x$best) && x$best > max(steps)) NA else x$best
   size <- if (length(class) == 1L) path_plot_data_column_at_steps(path_plot_data_steps(x, class, lambda), "size", steps)
@@ -35,10 +35,10 @@ path_plot_data_coefficients <- function(x, class, lambda, scaled) {
 
 # A row for every pair of the values in `keys`, with what `long` has in its column `value` there, 0 where it has none.
 path_plot_data_every_pair <- function(long, keys, value) {
-  out <- expand.grid(keys, KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE)
-  cell <- match(do.call(paste, c(out, sep = "\r")), do.call(paste, c(long[names(keys)], sep = "\r")))
-  out[[value]] <- ifelse(is.na(cell), 0, long[[value]][cell])
-  out
+  pairs <- expand.grid(keys, KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE)
+  cell <- match(do.call(paste, c(pairs, sep = "\r")), do.call(paste, c(long[names(keys)], sep = "\r")))
+  pairs[[value]] <- ifelse(is.na(cell), 0, long[[value]][cell])
+  pairs
 }
 
 # The name of the class, where one of several is shown.
@@ -60,13 +60,13 @@ path_plot_data_column_at_steps <- function(table, column, steps) table[[column]]
 
 # Estimates of columns (no intercept), times the scale of the column when `scaled`.
 path_plot_data_estimates <- function(x, class, lambda, step, scaled, call = rlang::caller_env()) {
-  out <- path_tidy_estimates(x, step, lambda, class, call = call)
-  out <- out[out$row > 0L, , drop = FALSE]
+  table <- path_tidy_estimates(x, step, lambda, class, call = call)
+  table <- table[table$row > 0L, , drop = FALSE]
   if (scaled) {
-    by <- if (is.matrix(x$scale)) x$scale[cbind(out$term, out$class)] else x$scale[out$term]
-    out$estimate <- out$estimate * unname(by)
+    by <- if (is.matrix(x$scale)) x$scale[cbind(table$term, table$class)] else x$scale[table$term]
+    table$estimate <- table$estimate * unname(by)
   }
-  out
+  table
 }
 
 path_plot_data_check_class <- function(class, object, call) {

@@ -14,8 +14,8 @@ path_plot_sources_data <- function(x, class, lambda, scaled, step, call) {
   map <- path_object_is_multi(x)
   shown <- if (map && n <= 60) sources_label(x$sources) else path_plot_sources_heaviest(long, map)
   long <- data.frame(row = long$term, class = long$class, weight = long$estimate)
-  out <- path_plot_data_every_pair(long, list(row = shown, class = class), "weight")
-  structure(out, rows = shown, classes = class, n_sources = n, step = step,
+  table <- path_plot_data_every_pair(long, list(row = shown, class = class), "weight")
+  structure(table, rows = shown, classes = class, n_sources = n, step = step,
             n_entered = length(unique(long$row)), scaled = scaled)
 }
 

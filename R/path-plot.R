@@ -109,10 +109,10 @@ path_plot_paths <- function(data, top_n, xlab = path_plot_data_xlab(data)) {
 path_plot_counts_axis <- function(ticks, counts, label) {
   known <- !is.na(counts)
   if (!any(known) || all(known) && all(counts == ticks)) return(NULL)
-  at <- ticks[known]
+  places <- ticks[known]
   counts <- counts[known]
   new <- c(TRUE, diff(counts) != 0)
-  list(at = at[new], labels = counts[new], label = label)
+  list(at = places[new], labels = counts[new], label = label)
 }
 
 # `one`: the rows of `data` for this panel.

@@ -36,9 +36,9 @@ path_predict_source_values <- function(object, j, newdata, sources, n, call) {
   kept <- object$sources
   labels <- sources_label(kept, j)
   if (is.null(sources) && kept$kind == "models") {
-    at <- match(j, kept$entered)
+    column <- match(j, kept$entered)
     kept$names <- sources_label(kept, kept$entered)
-    return(sources_ask(kept, at, newdata, n, call, allow_missing = TRUE))
+    return(sources_ask(kept, column, newdata, n, call, allow_missing = TRUE))
   }
   if (is.null(sources)) {
     abort_input("{.arg sources} is missing, but the model uses {.val {labels}}.", "sources",
@@ -48,12 +48,12 @@ path_predict_source_values <- function(object, j, newdata, sources, n, call) {
   given <- sources_as(sources, n, call)
   given$response <- kept$response
   if (sources_need_raw(given)) given <- sources_evaluated(given, newdata, n, call)
-  at <- match(labels, given$names)
-  if (anyNA(at)) {
-    abort_input("{.arg sources} lacks {.val {labels[is.na(at)]}}, which the model uses.", "sources",
+  column <- match(labels, given$names)
+  if (anyNA(column)) {
+    abort_input("{.arg sources} lacks {.val {labels[is.na(column)]}}, which the model uses.", "sources",
                 i = "Give these columns; they are matched by name.", call = call)
   }
-  given$values[, at, drop = FALSE]
+  given$values[, column, drop = FALSE]
 }
 
 # The domain of each new row where paths have models by domain: names, NA for the common model, or NULL for the model
@@ -121,10 +121,10 @@ path_predict_covariance.transfer_path <- function(object, step, domain, call) {
 path_predict_score_errors <- function(object, newdata, model, domain, bound, call) {
   known <- path_predict_covariance(object, model$step, domain, call)
   labels <- path_object_term_names(object)
-  at <- sort(match(setdiff(rownames(known$V), "(Intercept)"), labels))
-  X <- path_predict_dense(path_predict_design(object, at, list(model), newdata, NULL, bound, call, told = FALSE))
-  X <- X - if (object$family == "cox") rep(object$center[at], each = nrow(X)) else 0
-  order <- labels[at]
+  columns <- sort(match(setdiff(rownames(known$V), "(Intercept)"), labels))
+  X <- path_predict_dense(path_predict_design(object, columns, list(model), newdata, NULL, bound, call, told = FALSE))
+  X <- X - if (object$family == "cox") rep(object$center[columns], each = nrow(X)) else 0
+  order <- labels[columns]
   if ("(Intercept)" %in% rownames(known$V)) {
     X <- cbind(1, X)
     order <- c("(Intercept)", order)

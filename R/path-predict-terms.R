@@ -3,19 +3,19 @@
 # Contributions of the terms as predict.lm() and predict.glm() have them: rows x terms, with the attribute `constant`,
 # so that they and the constant add up to the linear predictor without an offset. newdata: NULL for the rows of the fit,
 # looked for in env. se.fit: with standard errors, a list as in predict.lm(). wanted: names or numbers of terms.
-path_predict_terms <- function(object, newdata, sources, at, bound, se.fit, wanted, env, call) {
+path_predict_terms <- function(object, newdata, sources, point, bound, se.fit, wanted, env, call) {
   if (path_object_is_multi(object)) {
     several <- length(path_object_responses(object))
     abort_input("{.arg type} is {.val terms}, and the fit has {several} {.arg responses}.",
                 "type", i = "Give {.val link}: the contributions of terms are of one response.", call = call)
   }
-  domain <- if (!is.null(newdata)) path_predict_row_domains(object, newdata, at$more$domain, call)
+  domain <- if (!is.null(newdata)) path_predict_row_domains(object, newdata, point$more$domain, call)
   if (length(unique(domain)) > 1) {
     abort_input("{.arg type} is {.val terms}, and {.arg newdata} has rows of several domains.", "domain",
                 i = "Name one in {.arg domain}: the constant of the terms is that of one model.", call = call)
   }
-  if (length(domain)) at$more$domain <- domain[1]
-  model <- rlang::inject(path_model(object, at$step, at$lambda, !!!at$more, call = call))[[1]]
+  if (length(domain)) point$more$domain <- domain[1]
+  model <- rlang::inject(path_model(object, point$step, point$lambda, !!!point$more, call = call))[[1]]
   check_single(length(model$a0), "step", call)
   columns <- path_object_used_columns(list(model))
   z <- if (!is.null(newdata)) {
@@ -41,7 +41,7 @@ path_predict_terms <- function(object, newdata, sources, at, bound, se.fit, want
   }
   fit <- structure(summed(function(k) drop(z[, k, drop = FALSE] %*% b[k])), constant = model$a0 + sum(b * centre))
   if (!se.fit) return(fit)
-  known <- path_predict_covariance(object, model$step, at$more$domain, call)
+  known <- path_predict_covariance(object, model$step, point$more$domain, call)
   V <- known$V[labels, labels, drop = FALSE]
   se <- summed(function(k) sqrt(pmax(rowSums((z[, k, drop = FALSE] %*% V[k, k]) * z[, k, drop = FALSE]), 0)))
   c(list(fit = fit, se.fit = se), if (object$link == "identity") list(df = known$df),
@@ -63,10 +63,10 @@ path_predict_terms_of_columns <- function(object, columns) {
 }
 
 path_predict_terms_wanted <- function(wanted, among, call) {
-  at <- if (is.character(wanted)) match(wanted, among) else if (is.numeric(wanted)) match(wanted, seq_along(among))
-  if (is.null(at) || anyNA(at)) {
+  chosen <- if (is.character(wanted)) match(wanted, among) else if (is.numeric(wanted)) match(wanted, seq_along(among))
+  if (is.null(chosen) || anyNA(chosen)) {
     abort_input("{.arg terms} is {.val {wanted}}.", "terms",
                 i = "Give names or numbers of terms in the model: {.val {utils::head(among, 10)}}.", call = call)
   }
-  among[at]
+  among[chosen]
 }

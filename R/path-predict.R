@@ -63,17 +63,17 @@ path_predict_classes <- function(scores, object, step) {
     factor(levels[response_scores_class(one)], levels = levels, ordered = isTRUE(object$ordered))
   }
   if (length(step) == 1) return(pick(1))
-  out <- lapply(seq_along(step), pick)
-  names(out) <- step
-  as.data.frame(out, optional = TRUE)
+  classes <- lapply(seq_along(step), pick)
+  names(classes) <- step
+  as.data.frame(classes, optional = TRUE)
 }
 
 # Calibrated probabilities. Of more than two classes each is calibrated against the rest, and their sum is then made
 # 1.
 path_predict_calibrated <- function(scores, models) {
   p <- Map(function(score, model) {
-    at <- model$calibration
-    score[] <- stats::plogis(rep(at[1, ], each = nrow(score)) + score * rep(at[2, ], each = nrow(score)))
+    line <- model$calibration
+    score[] <- stats::plogis(rep(line[1, ], each = nrow(score)) + score * rep(line[2, ], each = nrow(score)))
     score
   }, scores, models)
   if (length(p) == 1) return(p)
@@ -161,10 +161,10 @@ path_predict_treat_missing <- function(predicted, na.action, call) {
   if (length(dim(predicted)) == 3) predicted[!lost, , , drop = FALSE] else predicted[!lost, , drop = FALSE]
 }
 
-path_predict_missing_rows <- function(out) {
-  if (is.null(dim(out))) return(is.na(out))
-  if (is.data.frame(out)) return(Reduce(`|`, lapply(out, is.na)))
-  apply(is.na(out), 1, any)
+path_predict_missing_rows <- function(predicted) {
+  if (is.null(dim(predicted))) return(is.na(predicted))
+  if (is.data.frame(predicted)) return(Reduce(`|`, lapply(predicted, is.na)))
+  apply(is.na(predicted), 1, any)
 }
 
 # The response of `newdata` by the formula of a path; NULL if `newdata` lacks some of its variables.
@@ -277,9 +277,9 @@ path_predict_check_type <- function(object, type, times, call) {
 # probabilities are that already); with the names of the rows of new data.
 path_predict_as_type <- function(type, scores, object, step, newdata) {
   if (!type %in% c("link", "class") && object$link != "identity") scores <- path_predict_fitted_scale(scores, object)
-  out <- if (type == "class") path_predict_classes(scores, object, step) else path_predict_score_shape(scores, object,
-                                                                                                       step)
-  if (inherits(newdata, "transfer_frame")) out else labels_set_row_names(out, labels_of_rows(newdata))
+  predicted <- if (type == "class") path_predict_classes(scores, object, step) else
+    path_predict_score_shape(scores, object, step)
+  if (inherits(newdata, "transfer_frame")) predicted else labels_set_row_names(predicted, labels_of_rows(newdata))
 }
 
 # The scores of a logistic model become the probabilities that fitted() has.

@@ -34,18 +34,18 @@ path_print_data_line.transfer_path <- function(x) {
 
 # "111 of 153 rows (42 incomplete)"
 path_print_rows <- function(x) {
-  out <- x$left_out
-  if (is.null(out)) return(paste(x$nobs, "rows"))
-  paste0(x$nobs, " of ", out$of, " rows (", out$incomplete, " incomplete)")
+  left_out <- x$left_out
+  if (is.null(left_out)) return(paste(x$nobs, "rows"))
+  paste0(x$nobs, " of ", left_out$of, " rows (", left_out$incomplete, " incomplete)")
 }
 
 # path_print_rows() as a line of its own, with a line that says how many of the rows are the target's.
-path_print_incomplete <- function(out, target = NULL) {
-  if (is.null(out)) return(NULL)
-  own <- if (length(target) && length(out$by_domain)) c(out$by_domain[target], 0)
-  paste0(out$incomplete, " of ", out$of, " rows ", if (out$incomplete == 1) "is" else "are",
-         " incomplete and left out", tell_lost_domains(out$domains),
-         if (length(own)) paste0("\nof target ", target, ": ", own[!is.na(own)][1], " of them"))
+path_print_incomplete <- function(left_out, target = NULL) {
+  if (is.null(left_out)) return(NULL)
+  of_target <- if (length(target) && length(left_out$by_domain)) c(left_out$by_domain[target], 0)
+  paste0(left_out$incomplete, " of ", left_out$of, " rows ", if (left_out$incomplete == 1) "is" else "are",
+         " incomplete and left out", tell_lost_domains(left_out$domains),
+         if (length(of_target)) paste0("\nof target ", target, ": ", of_target[!is.na(of_target)][1], " of them"))
 }
 
 path_print_logistic_line <- function(x) {
@@ -100,12 +100,12 @@ summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
     last <- !duplicated(steps[of], fromLast = TRUE)
     steps[last, c(of, "step", "loo", intersect("loo_accuracy", names(steps))), drop = FALSE]
   }
-  out <- list(
+  summary <- list(
     title = path_print_title(object, identical(step, object$best)), what = path_print_data_line(object), step = step,
     coefficients = tables, alternatives = object$alternatives,
     ridge = object$ridge, rss = worth$rss, deviance = worth$deviance, df = worth$df, loo = loo
   )
-  structure(out, class = "summary.transfer_path")
+  structure(summary, class = "summary.transfer_path")
 }
 
 # The table of models that are averaged. loss: its measure in words.
@@ -126,13 +126,13 @@ path_print_ridges <- function(ridge) {
 # Columns with a coefficient, in order of entry, with their standardised size.
 path_print_summary_table <- function(b, object, class) {
   p <- object$blueprint$p
-  at <- which(b[-1] != 0)
-  term <- names(b)[at + 1]
+  nonzero <- which(b[-1] != 0)
+  term <- names(b)[nonzero + 1]
   steps <- object$steps
   if (!is.null(steps$class)) steps <- steps[steps$class == class, , drop = FALSE]
   table <- data.frame(
-    term = term, type = c("feature", "source")[1 + (at > p)], estimate = unname(b[at + 1]),
-    standardised = unname(b[at + 1] * path_object_scale(object, class)[term])
+    term = term, type = c("feature", "source")[1 + (nonzero > p)], estimate = unname(b[nonzero + 1]),
+    standardised = unname(b[nonzero + 1] * path_object_scale(object, class)[term])
   )
   table[order(match(term, steps$entered)), , drop = FALSE]
 }

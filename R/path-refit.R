@@ -193,4 +193,4 @@ generics::refit
 
 # Conformal intervals of new rows, which need refits and so what stands on a higher floor. at: the arguments by which
 # predict() chooses a model; env: where the call of the path is evaluated.
-path_predict_conformal <- function(path, newdata, at, beside, level, env, call) UseMethod("path_predict_conformal")
+path_predict_conformal <- function(path, newdata, point, beside, level, env, call) UseMethod("path_predict_conformal")

@@ -135,9 +135,9 @@ path_rows_design_of <- function(object, rows) {
 path_rows_is_design_of <- function(X, object) {
   b <- stats::coef(object)
   eta <- drop(X[, names(b), drop = FALSE] %*% b)
-  own <- switch(object$link, logit = stats::qlogis(object$fitted), log = log(object$fitted), object$fitted)
+  fitted_eta <- switch(object$link, logit = stats::qlogis(object$fitted), log = log(object$fitted), object$fitted)
   if (object$family == "cox") eta <- eta + object$a0[object$best + 1]
-  max(abs(eta - own)) <= 1e-6 * (1 + max(abs(own)))
+  max(abs(eta - fitted_eta)) <= 1e-6 * (1 + max(abs(fitted_eta)))
 }
 
 #' @rdname fit-rows

@@ -16,10 +16,10 @@ path_step_points <- function(object, lambda = NULL, call = rlang::caller_env()) 
   lambda <- lambda %||% object$best_lambda %||% points$lambda[1]
   if (is.atomic(lambda) && is.na(lambda[1])) return(points)
   known <- unique(points$lambda)
-  at <- if (is.numeric(lambda) && length(lambda) == 1) {
+  which_lambda <- if (is.numeric(lambda) && length(lambda) == 1) {
     which(abs(known - lambda) <= 1e-10 * abs(lambda))
   }
-  if (length(at) != 1) {
+  if (length(which_lambda) != 1) {
     if (all(is.na(known))) {
       abort_input("{.arg lambda} is {.val {lambda}}, but this path has no lambda.", "lambda",
                   i = if (is.null(object$ridge)) "Leave it out: {.arg step} names a model." else
@@ -27,7 +27,7 @@ path_step_points <- function(object, lambda = NULL, call = rlang::caller_env()) 
     }
     abort_value(lambda, "lambda", "Give one that the fit has: {.val {known}}.", call)
   }
-  points[!is.na(points$lambda) & points$lambda == known[at], , drop = FALSE]
+  points[!is.na(points$lambda) & points$lambda == known[which_lambda], , drop = FALSE]
 }
 
 # The step that is meant: where none is named, or "default", the one that the method chose; for another lambda than the
@@ -38,9 +38,9 @@ path_step_asked <- function(object, step, lambda, call) {
   if (path_step_has_average(object) || is.null(lambda)) return(object$best)
   points <- path_step_points(object, lambda, call)
   known <- unique(object$points$lambda)
-  own <- if (path_step_is_named(object, object$best)) known[length(known) == 1] else
+  best_lambda <- if (path_step_is_named(object, object$best)) known[length(known) == 1] else
     object$best_lambda %||% known[1]
-  if (points$lambda[1] %in% own) object$best else max(points$step)
+  if (points$lambda[1] %in% best_lambda) object$best else max(points$step)
 }
 
 path_step_check <- function(object, step, lambda, call) {

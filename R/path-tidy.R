@@ -81,13 +81,13 @@ tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FAL
   call <- rlang::current_env()
   check_flag(return_zeros, "return_zeros", call)
   check_share(conf.level, "conf.level", call)
-  out <- path_tidy_table(x, step, lambda, return_zeros, more, call)
+  table <- path_tidy_table(x, step, lambda, return_zeros, more, call)
   if (check_flag(conf.int, "conf.int", call)) {
     tell(paste0("A ", class(x)[1], "() fit has no standard errors: the same rows choose the columns."),
          "`selection_frequency()` says how often a column is chosen again.", "transelect_message_errors")
-    out[c("std.error", "statistic", "p.value", "conf.low", "conf.high")] <- rep(NA_real_, nrow(out))
+    table[c("std.error", "statistic", "p.value", "conf.low", "conf.high")] <- rep(NA_real_, nrow(table))
   }
-  path_tidy_exponentiated(out, x, exponentiate, call)[path_tidy_order(out)]
+  path_tidy_exponentiated(table, x, exponentiate, call)[path_tidy_order(table)]
 }
 
 # A row for each coefficient, without standard errors. step: NULL or "default" for the default model (of each of
@@ -99,8 +99,8 @@ path_tidy_table <- function(x, step, lambda, zeros, more, call) {
     step <- NULL
   } else if (is.null(step) && !placed || identical(step, "default")) {
     parts <- lapply(if (is.null(lambda)) x$best_lambda %||% lambdas[1L] else lambdas, function(l) {
-      at <- path_step_asked(x, NULL, if (!is.null(lambda) && !is.na(l)) l, call)
-      rlang::inject(path_tidy_estimates(x, at, l, zeros = zeros, !!!more, call = call))
+      asked <- path_step_asked(x, NULL, if (!is.null(lambda) && !is.na(l)) l, call)
+      rlang::inject(path_tidy_estimates(x, asked, l, zeros = zeros, !!!more, call = call))
     })
     return(path_tidy_with_probability(do.call(rbind, parts), x))
   }
@@ -109,31 +109,31 @@ path_tidy_table <- function(x, step, lambda, zeros, more, call) {
 }
 
 # With the posterior probabilities of features, where a path has them.
-path_tidy_with_probability <- function(out, x) {
+path_tidy_with_probability <- function(table, x) {
   probability <- inclusion_probability(x)
-  if (is.null(probability)) return(out)
-  of <- if (path_object_is_multi(x)) match(out$class, path_object_responses(x)) else rep(1L, nrow(out))
-  out$probability <- unname(probability)[cbind(match(out$term, path_object_term_names(x)), of)]
-  out
+  if (is.null(probability)) return(table)
+  of <- if (path_object_is_multi(x)) match(table$class, path_object_responses(x)) else rep(1L, nrow(table))
+  table$probability <- unname(probability)[cbind(match(table$term, path_object_term_names(x)), of)]
+  table
 }
 
 # The columns that are there, in the order of broom and then our own.
-path_tidy_order <- function(out) {
-  wanted <- c(if (length(unique(out$class)) > 1L) "class", "term", "estimate", "std.error", "statistic", "p.value",
+path_tidy_order <- function(table) {
+  wanted <- c(if (length(unique(table$class)) > 1L) "class", "term", "estimate", "std.error", "statistic", "p.value",
               "conf.low", "conf.high", "probability", "type", "step", "lambda")
-  intersect(wanted, names(out))
+  intersect(wanted, names(table))
 }
 
 # Ratios of odds, rates or hazards: estimates and limits; as in broom the standard error stays that of the logarithm.
-path_tidy_exponentiated <- function(out, x, exponentiate, call) {
-  if (!check_flag(exponentiate, "exponentiate", call)) return(out)
+path_tidy_exponentiated <- function(table, x, exponentiate, call) {
+  if (!check_flag(exponentiate, "exponentiate", call)) return(table)
   if (x$link == "identity") {
     abort_input("{.arg exponentiate} is for logarithms of odds, rates or hazards.", "exponentiate",
                 i = "Leave it out: the coefficients of this fit are no logarithms.", call = call)
   }
-  at <- intersect(c("estimate", "conf.low", "conf.high"), names(out))
-  out[at] <- exp(out[at])
-  out
+  columns <- intersect(c("estimate", "conf.low", "conf.high"), names(table))
+  table[columns] <- exp(table[columns])
+  table
 }
 
 #' @rdname tidy.transfer_path
@@ -275,21 +275,21 @@ path_tidy_estimates <- function(x, step, lambda, class = path_object_responses(x
 }
 
 # From path_model() to rows: intercept first in every step.
-path_tidy_long_coef <- function(at, zeros) {
-  beta <- at$beta
+path_tidy_long_coef <- function(model, zeros) {
+  beta <- model$beta
   if (zeros) {
     row <- rep(0:nrow(beta), ncol(beta))
     column <- rep(seq_len(ncol(beta)), each = nrow(beta) + 1L)
-    value <- as.vector(rbind(at$a0, as.matrix(beta)))
+    value <- as.vector(rbind(model$a0, as.matrix(beta)))
   } else {
     kept <- beta@x != 0
-    column <- c(seq_along(at$a0), rep(seq_len(ncol(beta)), diff(beta@p))[kept])
-    row <- c(rep(0L, length(at$a0)), beta@i[kept] + 1L)
-    value <- c(at$a0, beta@x[kept])
+    column <- c(seq_along(model$a0), rep(seq_len(ncol(beta)), diff(beta@p))[kept])
+    row <- c(rep(0L, length(model$a0)), beta@i[kept] + 1L)
+    value <- c(model$a0, beta@x[kept])
     by_step <- order(column, row)
     row <- row[by_step]
     column <- column[by_step]
     value <- value[by_step]
   }
-  data.frame(row = row, step = at$step[column], estimate = value)
+  data.frame(row = row, step = model$step[column], estimate = value)
 }

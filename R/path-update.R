@@ -48,8 +48,9 @@ path_update_refuse_lost_names <- function(error, anew, env, call) {
   variables <- lapply(as.list(anew)[-1], all.vars)
   lost <- Filter(length, lapply(variables, Filter, f = said))
   if (inherits(error, "rlang_error") || !length(lost)) return(invisible())
-  own <- setdiff(names(anew), if (!is.null(anew$formula)) c("weights", "subset", "domain", "offset"))
-  others <- Filter(function(value) is.name(value) && !exists(as.character(value), env), as.list(anew)[own[nzchar(own)]])
+  written <- setdiff(names(anew), if (!is.null(anew$formula)) c("weights", "subset", "domain", "offset"))
+  others <- Filter(function(value) is.name(value) && !exists(as.character(value), env),
+                   as.list(anew)[written[nzchar(written)]])
   lost <- c(lost, lapply(others[setdiff(names(others), names(lost))], as.character))
   abort_input("The call of the fit has the name{?s} {.code {unique(unlist(lost))}}, which {?is/are} not found here.",
               "object", i = "Give {.arg {names(lost)}} again.", i = UPDATE_MEND, call = call)
@@ -71,14 +72,14 @@ update.transfer_cv <- function(object, ...) {
   call <- stats::getCall(object)
   here <- rlang::current_env()
   env <- parent.frame()
-  own <- call[!names(call) %in% ...names()]
-  path_refit_refuse_lost(own, here)
+  kept_call <- call[!names(call) %in% ...names()]
+  path_refit_refuse_lost(kept_call, here)
   formula <- arguments_methods_formula_without_data(object$fit, call)
   tryCatch(if (is.null(formula)) NextMethod() else {
     object$call$formula <- formula
     eval(stats::update.default(object, ..., evaluate = FALSE), env)
   }, error = function(error) {
-    path_update_refuse_lost_names(error, own, env, here)
+    path_update_refuse_lost_names(error, kept_call, env, here)
     rlang::cnd_signal(error)
   })
 }

@@ -199,8 +199,8 @@ path_verbs_with_unweighted <- function(value, object, what) {
   apart <- object$unweighted
   if (is.null(apart)) return(value)
   # weighted residuals of a row of weight 0 are 0, as those of glm()
-  own <- if (what %in% c("deviance", "pearson")) 0 else apart[[what]]
-  if (is.matrix(value)) value[apart$at, ] <- own else value[apart$at] <- own
+  of_apart <- if (what %in% c("deviance", "pearson")) 0 else apart[[what]]
+  if (is.matrix(value)) value[apart$at, ] <- of_apart else value[apart$at] <- of_apart
   value
 }
 
@@ -216,20 +216,20 @@ arguments_methods_rows_apart.transfer_path <- function(fit, frame) {
   if (!length(of)) return(path)
   rows <- frame_rows(apart$frame, of)
   fitted <- stats::predict(path, rows, type = "response")
-  own <- if (is.null(target)) frame$y else frame_rows_of_response(frame$y, frame_rows_of_domain(frame, target))
+  fitted_y <- if (is.null(target)) frame$y else frame_rows_of_response(frame$y, frame_rows_of_domain(frame, target))
   path$unweighted <- list(at = complete[apart$at[of]], fitted = unname(fitted),
-                          response = unname(path_verbs_numbers_of_response(path, own, rows$y) - fitted))
+                          response = unname(path_verbs_numbers_of_response(path, fitted_y, rows$y) - fitted))
   path
 }
 
 # The numbers that the fitted values of new responses `y` are taken from for residuals: of classes those that rows of
-# these classes have among the path's, `own`; NA for survival times.
-path_verbs_numbers_of_response <- function(path, own, y) {
+# these classes have among the path's, `fitted_y`; NA for survival times.
+path_verbs_numbers_of_response <- function(path, fitted_y, y) {
   if (inherits(y, "Surv")) return(NA_real_)
   classes <- path$classes
   if (is.null(classes)) return(if (is.matrix(y) && !is.matrix(path$fitted)) y[, 1] / rowSums(y) else y)
   sums <- path$fitted + path$residuals
-  frame_rows_of_response(sums, match(as.character(y), as.character(own)))
+  frame_rows_of_response(sums, match(as.character(y), as.character(fitted_y)))
 }
 
 #' @rdname transfer_path
@@ -249,16 +249,16 @@ coef.transfer_path <- function(object, step = NULL, lambda = NULL, class = NULL,
   } else {
     path_model(object, step, lambda, class, call = call)
   }
-  out <- path_model_coef_shape(models, object)
-  if (check_flag(complete, "complete", call)) out else path_verbs_in_the_model(out, object, models)
+  coefficients <- path_model_coef_shape(models, object)
+  if (check_flag(complete, "complete", call)) coefficients else path_verbs_in_the_model(coefficients, object, models)
 }
 
 # Of what coef() returns, the coefficients of the columns that the models use, and the intercept.
-path_verbs_in_the_model <- function(out, object, models) {
+path_verbs_in_the_model <- function(coefficients, object, models) {
   used <- c(if (object$family != "cox" && path_object_has_intercept(object)) "(Intercept)",
             path_object_used_terms(object, models))
   of_one <- function(b) if (is.null(dim(b))) b[used] else b[used, , drop = FALSE]
-  if (is.list(out)) lapply(out, of_one) else of_one(out)
+  if (is.list(coefficients)) lapply(coefficients, of_one) else of_one(coefficients)
 }
 
 #' @rdname transfer_path

@@ -21,11 +21,11 @@ path_worth.transfer_path <- function(path, step = NULL, lambda = NULL, ...,
   lambda <- path_step_points(path, lambda, call)$lambda[1]
   steps <- path$steps[is.na(lambda) | path$steps$lambda %in% lambda, , drop = FALSE]
   size <- if (identical(step, "average")) {
-    at <- match(lambda, path$lambda)
-    list(rss = path$average$rss[at], df = path$average$df[at])
+    row <- match(lambda, path$lambda)
+    list(rss = path$average$rss[row], df = path$average$df[row])
   } else {
-    at <- match(step, steps$step)
-    list(rss = steps$rss[at], df = steps$df[at])
+    row <- match(step, steps$step)
+    list(rss = steps$rss[row], df = steps$df[row])
   }
   path_worth_least_squares(worth, path, size)
 }
@@ -74,7 +74,7 @@ path_worth_refused <- function(worth, what, argument = "family", mend,
 # path_worth(), once the verb's own arguments are checked, or the error that says why there is no such number.
 path_worth_checked <- function(object, verb, step, lambda) {
   call <- rlang::caller_env()
-  more <- arguments_of_generic(path_model_arguments("path_worth", object), at = sys.parent())
+  more <- arguments_of_generic(path_model_arguments("path_worth", object), caller = sys.parent())
   worth <- rlang::inject(path_worth(object, step, lambda, !!!more, call = call))
   why <- worth$refused[[verb]]
   if (!is.null(why)) abort_input(why$what, why$argument, i = why$mend, call = call)
@@ -162,11 +162,11 @@ path_worth.likelihood_path <- function(path, step = NULL, lambda = NULL, ...,
                                        call = rlang::caller_env()) {
   if (...length()) arguments_check(call, path_model_arguments("path_worth", path))
   step <- path_worth_check_one_step(path, step, lambda, call)
-  at <- path$steps[match(step, path$steps$step), ]
+  steps <- path$steps[match(step, path$steps$step), ]
   worth <- list(
-    step = step, place = list(), rss = NA_real_, df = at$df, deviance = at$deviance,
-    log_lik = at$log_lik, log_lik_df = at$df + isTRUE(is.na(path$settings$theta)), log_lik_nobs = path$size,
-    more = list(deviance = at$deviance, null.deviance = path$null_deviance)
+    step = step, place = list(), rss = NA_real_, df = steps$df, deviance = steps$deviance,
+    log_lik = steps$log_lik, log_lik_df = steps$df + isTRUE(is.na(path$settings$theta)), log_lik_nobs = path$size,
+    more = list(deviance = steps$deviance, null.deviance = path$null_deviance)
   )
   what <- paste0("The ", path$family, " likelihood has no residual standard deviation.")
   path_worth_refused(worth, what, mend = "Use {.fn deviance}.", verbs = "sigma")

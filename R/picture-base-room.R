@@ -143,12 +143,12 @@ picture_base_room_key_places <- function(keys, width) {
   if (!NROW(keys)) return(data.frame(row = numeric(), left = numeric()))
   need <- picture_base_room_label(keys$label, KEY_CEX) + ifelse(is.na(keys$pch), .47, .3)
   row <- left <- numeric(nrow(keys))
-  at <- c(1, 0)
+  place <- c(1, 0)
   for (i in seq_along(need)) {
-    if (at[2L] > 0 && at[2L] + need[i] > width) at <- c(at[1L] + 1, 0)
-    row[i] <- at[1L]
-    left[i] <- at[2L]
-    at[2L] <- at[2L] + need[i]
+    if (place[2L] > 0 && place[2L] + need[i] > width) place <- c(place[1L] + 1, 0)
+    row[i] <- place[1L]
+    left[i] <- place[2L]
+    place[2L] <- place[2L] + need[i]
   }
   data.frame(row = row, left = left)
 }

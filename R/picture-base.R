@@ -147,10 +147,10 @@ picture_base_text <- function(data) {
 
 # Where a label at x is to be, so that none of it is cut off at the left or right edge of the device.
 picture_base_within_device <- function(x, label, hjust, cex) {
-  at <- graphics::grconvertX(x, "user", "inches")
+  centre <- graphics::grconvertX(x, "user", "inches")
   wide <- graphics::strwidth(label, "inches", cex = cex)
   edges <- graphics::grconvertX(0:1, "ndc", "inches") + c(.03, -.03)
-  left <- max(min(at - hjust * wide, edges[2L] - wide), edges[1L])
+  left <- max(min(centre - hjust * wide, edges[2L] - wide), edges[1L])
   graphics::grconvertX(left + hjust * wide, "inches", "user")
 }
 
@@ -237,8 +237,8 @@ picture_base_axis_title <- function(side, label, line, cex, two) {
 # Broken at the space nearest to the middle.
 picture_base_two_lines <- function(words) {
   spaces <- gregexpr(" ", words, fixed = TRUE)[[1L]]
-  at <- spaces[which.min(abs(spaces - nchar(words) / 2))]
-  if (at > 0L) substr(words, at, at) <- "\n"
+  break_at <- spaces[which.min(abs(spaces - nchar(words) / 2))]
+  if (break_at > 0L) substr(words, break_at, break_at) <- "\n"
   words
 }
 

@@ -127,7 +127,7 @@ picture_ggplot_in_panel <- function(data, title, titles) {
 
 # Layers of the same place and kind in all panels become one.
 picture_ggplot_layers <- function(panels, titles) {
-  out <- list()
+  joined <- list()
   for (i in seq_len(max(lengths(lapply(panels, `[[`, "layers"))))) {
     here <- lapply(seq_along(panels), function(k) {
       layer <- if (i <= length(panels[[k]]$layers)) panels[[k]]$layers[[i]]
@@ -140,10 +140,10 @@ picture_ggplot_layers <- function(panels, titles) {
     for (one in unique(signature)) {
       same <- here[signature == one]
       data <- do.call(rbind, lapply(same, `[[`, "data"))
-      out[[length(out) + 1L]] <- list(kind = same[[1L]]$kind, data = data)
+      joined[[length(joined) + 1L]] <- list(kind = same[[1L]]$kind, data = data)
     }
   }
-  out
+  joined
 }
 
 # The data of a layer, with bands and vertical segments cut at the limits of the panel. Where names are written at the
@@ -162,10 +162,10 @@ picture_ggplot_cut_at <- function(layer, limits) {
     crossings <- unlist(lapply(limits, function(limit) c(picture_ggplot_zero_crossings(one$x, one$low - limit),
                                                          picture_ggplot_zero_crossings(one$x, one$high - limit))))
     x <- sort(unique(c(one$x, crossings)))
-    out <- one[findInterval(x, one$x), , drop = FALSE]
-    out$x <- x
-    for (edge in c("low", "high")) out[[edge]] <- inside(stats::approx(one$x, one[[edge]], x)$y)
-    out
+    cut <- one[findInterval(x, one$x), , drop = FALSE]
+    cut$x <- x
+    for (edge in c("low", "high")) cut[[edge]] <- inside(stats::approx(one$x, one[[edge]], x)$y)
+    cut
   }))
 }
 

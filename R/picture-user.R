@@ -11,12 +11,12 @@ picture_user_plot <- function(x, picture, ...) {
 
 # The last call of every method of autoplot(): draws `picture` by ggplot2. `...` may have `log` only.
 picture_user_autoplot <- function(picture, ...) {
-  arguments_check(more = "log", at = sys.parent())
+  arguments_check(more = "log", caller = sys.parent())
   picture_ggplot_draw(picture_user_settings(picture, list(...), rlang::caller_env()))
 }
 
 # at: the frame of the method, whose arguments are known.
-picture_user_dots <- function(dots, at, call) {
+picture_user_dots <- function(dots, caller, call) {
   known <- c(names(formals(graphics::plot.default)), names(graphics::par(no.readonly = TRUE)))
   if (!all(nzchar(rlang::names2(dots)))) {
     abort_input("{.arg ...} has an argument without a name.", "dots",
@@ -24,7 +24,7 @@ picture_user_dots <- function(dots, at, call) {
   }
   unknown <- setdiff(names(dots), setdiff(known, c("x", "y", "type", "...")))
   if (length(unknown) > 0L) {
-    meant <- arguments_nearest(unknown[1], arguments_known_names(at))
+    meant <- arguments_nearest(unknown[1], arguments_known_names(caller))
     abort_input("{.arg ...} has {.val {unknown}}, which this plot does not take.", "dots",
                 i = if (length(meant)) "Did you mean {.arg {meant}}?",
                 i = "Give arguments of its help page, or of {.fn graphics::par}, by name.", call = call)

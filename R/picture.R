@@ -131,9 +131,9 @@ picture_spread_labels <- function(y, gap, range) {
   rank <- order(y)
   shift <- gap * seq_len(n)
   free <- stats::isoreg(y[rank] - shift)$yf
-  out <- numeric(n)
-  out[rank] <- pmin(pmax(free, range[1L] - gap), range[2L] - gap * n) + shift
-  out
+  places <- numeric(n)
+  places[rank] <- pmin(pmax(free, range[1L] - gap), range[2L] - gap * n) + shift
+  places
 }
 
 # A map of `weight` by `row` and `class`, columns of the data; rows and columns in the order given. unit: the title of

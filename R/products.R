@@ -97,10 +97,10 @@ products_blueprint <- function(map, j, base, p) {
 }
 
 products_expand <- function(blueprint, x) {
-  out <- as.matrix(x[, blueprint$second, drop = FALSE])
+  columns <- as.matrix(x[, blueprint$second, drop = FALSE])
   pair <- blueprint$first > 0
-  out[, pair] <- out[, pair] * as.matrix(x[, blueprint$first[pair], drop = FALSE])
-  out
+  columns[, pair] <- columns[, pair] * as.matrix(x[, blueprint$first[pair], drop = FALSE])
+  columns
 }
 
 products_frame_labels <- function(frame, j) {

@@ -23,12 +23,12 @@ progress_silence_nested <- function(envir) {
 # The progress in percent where the end is known, otherwise in words.
 progress_by_progressr <- function(what, total, envir) {
   signal <- progressr::progressor(steps = 100, label = what, envir = envir)
-  at <- 0
+  shown <- 0
   function(done, all = total) {
-    here <- if (all > 0) min(100, floor(100 * done / all)) else at
+    here <- if (all > 0) min(100, floor(100 * done / all)) else shown
     message <- paste0(what, ": ", signif(done, 3), if (all > 0) paste(" of", signif(all, 3)))
-    signal(message, amount = here - at)
-    at <<- here
+    signal(message, amount = here - shown)
+    shown <<- here
   }
 }
 

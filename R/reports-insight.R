@@ -42,19 +42,20 @@ get_df.tlcp <- function(x, ...) tlcp_posterior_step_covariance(x, NULL, rlang::c
 model_parameters.transfer_path <- function(model, ci = .95, exponentiate = FALSE, ...) {
   with_errors <- inherits(model, "tlcp") && tlcp_posterior_has_errors(model)
   table <- tidy(model, conf.int = with_errors, conf.level = ci, exponentiate = isTRUE(exponentiate))
-  out <- data.frame(Parameter = table$term, Coefficient = table$estimate)
+  parameters <- data.frame(Parameter = table$term, Coefficient = table$estimate)
   statistic <- "t"
   if (with_errors) {
     df <- tlcp_posterior_step_covariance(model, NULL, rlang::current_env(), diagonal = TRUE)$df
     if (!is.finite(df)) statistic <- "z"
     se <- if (isTRUE(exponentiate)) table$std.error * table$estimate else table$std.error # delta method, as there
-    out[c("SE", "CI", "CI_low", "CI_high", statistic, "df_error", "p")] <-
+    parameters[c("SE", "CI", "CI_low", "CI_high", statistic, "df_error", "p")] <-
       list(se, ci, table$conf.low, table$conf.high, table$statistic, df, table$p.value)
   }
   logs <- switch(model$link, logit = c("Log-Odds", "Odds Ratio"), log = c("Log-Mean", "IRR"), rep("Coefficient", 2))
   if (model$family == "cox") logs <- c("Log-Prevalence", "Hazard Ratio")
-  structure(out, pretty_names = stats::setNames(table$term, table$term), ci = ci, exponentiate = isTRUE(exponentiate),
-            ci_test = NULL, model_class = class(model)[1], object_name = deparse1(substitute(model)),
+  structure(parameters, pretty_names = stats::setNames(table$term, table$term), ci = ci,
+            exponentiate = isTRUE(exponentiate), ci_test = NULL, model_class = class(model)[1],
+            object_name = deparse1(substitute(model)),
             coefficient_name = logs[1 + isTRUE(exponentiate)], test_statistic = paste0(statistic, "-statistic"),
             digits = 2, ci_digits = 2, p_digits = 3, show_summary = FALSE,
             class = c("parameters_model", "see_parameters_model", "data.frame"))

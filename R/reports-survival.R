@@ -80,7 +80,7 @@ survfit.transfer_cv <- function(formula, ...) {
 concordance.transfer_path <- function(object, ..., data = NULL) {
   call <- rlang::current_env()
   if (!is.null(object$baseline)) {
-    out <- survival::concordance(reports_survival_coxph(object, data, parent.frame(), call), ...)
+    estimate <- survival::concordance(reports_survival_coxph(object, data, parent.frame(), call), ...)
   } else {
     path_rows_refuse_rowless(object, call)
     if (!is.numeric(object$fitted) || path_object_is_multi(object)) {
@@ -90,10 +90,10 @@ concordance.transfer_path <- function(object, ..., data = NULL) {
     }
     rows <- data.frame(y = path_rows_round_response(object), fitted = as.vector(object$fitted),
                        w = path_rows_prior_weights(object))
-    out <- survival::concordance(y ~ fitted, data = rows, weights = rows$w, ...)
+    estimate <- survival::concordance(y ~ fitted, data = rows, weights = rows$w, ...)
   }
-  out$call <- match.call()
-  out
+  estimate$call <- match.call()
+  estimate
 }
 
 # The Cox model of the target's rows as an object of survival: its columns named V1, V2, ..., its coefficients those of

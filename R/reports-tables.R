@@ -39,8 +39,8 @@ reports_tables_register_texreg <- function() {
 # What DALEX explains: the mean of the response, as for glm().
 #' @exportS3Method DALEX::yhat
 yhat.transfer_path <- function(X.model, newdata, ...) {
-  out <- stats::predict(X.model, newdata, type = "response")
-  if (is.null(dim(out))) unname(out) else as.matrix(out)
+  predicted <- stats::predict(X.model, newdata, type = "response")
+  if (is.null(dim(predicted))) unname(predicted) else as.matrix(predicted)
 }
 
 # By which gtsummary names the column of coefficients, as for glm() and coxph().

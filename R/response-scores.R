@@ -37,23 +37,24 @@ response_scores_class <- function(score) {
   if (is.matrix(score)) max.col(score, ties.method = "first") else 1L + (score > 0)
 }
 
-# Scores a0 + x beta of rows, for columns `at` of beta. Columns of a dense design without a coefficient are not read.
-response_scores_of_rows <- function(x, beta, a0, at = seq_along(a0)) {
-  if (is.matrix(x)) return(.Call(C_scores, x, as.vector(beta), as.double(a0), at - 1L))
-  as.matrix(x %*% beta[, at, drop = FALSE]) + rep(a0[at], each = nrow(x))
+# Scores a0 + x beta of rows, for the columns `models` of beta. Columns of a dense design without a coefficient are not
+# read.
+response_scores_of_rows <- function(x, beta, a0, models = seq_along(a0)) {
+  if (is.matrix(x)) return(.Call(C_scores, x, as.vector(beta), as.double(a0), models - 1L))
+  as.matrix(x %*% beta[, models, drop = FALSE]) + rep(a0[models], each = nrow(x))
 }
 
 # response_scores_of_rows() for one column of sparse coefficients `model$beta`, as a vector.
-response_scores_at <- function(x, model, at) {
-  beta <- response_scores_column(model$beta, at)
-  if (is.matrix(x)) return(as.vector(response_scores_of_rows(x, beta, model$a0[at])))
+response_scores_at <- function(x, model, number) {
+  beta <- response_scores_column(model$beta, number)
+  if (is.matrix(x)) return(as.vector(response_scores_of_rows(x, beta, model$a0[number])))
   used <- which(beta != 0)
-  model$a0[at] + as.vector(x[, used, drop = FALSE] %*% beta[used])
+  model$a0[number] + as.vector(x[, used, drop = FALSE] %*% beta[used])
 }
 
-# Column `at` of a dgCMatrix as a vector; `[` of Matrix takes a quarter of a millisecond for it.
-response_scores_column <- function(beta, at) {
-  inside <- seq_len(beta@p[at + 1] - beta@p[at]) + beta@p[at]
+# Column `number` of a dgCMatrix as a vector; `[` of Matrix takes a quarter of a millisecond for it.
+response_scores_column <- function(beta, number) {
+  inside <- seq_len(beta@p[number + 1] - beta@p[number]) + beta@p[number]
   column <- numeric(beta@Dim[1])
   column[beta@i[inside] + 1L] <- beta@x[inside]
   column

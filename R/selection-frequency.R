@@ -168,9 +168,9 @@ selection_frequency_used_by_step <- function(path, labels, call) {
     abort_input("{.arg fit} returned {.obj_type_friendly {path}}.", "fit",
                 i = "Give a method of this package, or a function that returns what one does.", call = call)
   }
-  own <- labels_of_all_columns(path$blueprint)
-  if (!identical(own, labels)) {
-    abort_input("{.arg fit} makes a path of the columns {.val {own}}, and was given {.val {labels}}.", "fit",
+  path_labels <- labels_of_all_columns(path$blueprint)
+  if (!identical(path_labels, labels)) {
+    abort_input("{.arg fit} makes a path of the columns {.val {path_labels}}, and was given {.val {labels}}.", "fit",
                 i = "Fit to all columns of the first argument of the function, in their order.", call = call)
   }
   steps <- path_step_table(path)

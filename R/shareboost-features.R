@@ -65,11 +65,11 @@ features_for.transfer_cv <- function(object, error, ...) {
 features_for_smallest_size <- function(errors, size, step, wanted) {
   good <- which(errors <= wanted)
   if (!length(good)) {
-    at <- which.min(errors)
-    tell(paste0("No step has an error of ", wanted, " or less: the smallest is ", signif(errors[at], 3), ", of ",
-                words_counted(size[at], "feature"), "."), class = "transelect_message_error")
+    chosen <- which.min(errors)
+    tell(paste0("No step has an error of ", wanted, " or less: the smallest is ", signif(errors[chosen], 3), ", of ",
+                words_counted(size[chosen], "feature"), "."), class = "transelect_message_error")
     return(NA_integer_)
   }
-  at <- good[which.min(size[good])]
-  stats::setNames(as.integer(size[at]), paste("step", step[at]))
+  chosen <- good[which.min(size[good])]
+  stats::setNames(as.integer(size[chosen]), paste("step", step[chosen]))
 }

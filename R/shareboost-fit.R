@@ -3,12 +3,12 @@
 # For a fit without a ridge, whose weights may have no optimum. The next Newton step is nearly zero at an optimum. If
 # it still moves the scores of rows away from another class, and hardly any scores towards one, the weights grow
 # without end.
-shareboost_fit_weights_still_grow <- function(out, frame, intercept) {
-  if (is.null(out$ahead)) return(FALSE)
+shareboost_fit_weights_still_grow <- function(rounds, frame, intercept) {
+  if (is.null(rounds$ahead)) return(FALSE)
   k <- nlevels(frame$y)
-  out$weights <- list(out$ahead)
-  step <- shareboost_object_models(out, intercept, k)
-  score <- shareboost_object_training_scores(step$weights[[1]], step$a0[, 1], out, frame)
+  rounds$weights <- list(rounds$ahead)
+  step <- shareboost_object_models(rounds, intercept, k)
+  score <- shareboost_object_training_scores(step$weights[[1]], step$a0[, 1], rounds, frame)
   lead <- score[cbind(seq_len(nrow(score)), as.integer(frame$y))] - score
   isTRUE(max(lead) > GROWTH && min(lead) > -GROWTH * max(lead))
 }
@@ -50,12 +50,12 @@ SEPARATED <- 1e-4 # no residual of a class is larger
 # Warns where the optimisation did not converge or, without a ridge, where the classes are separable, so
 # that the weights have no optimum: all residuals of a class vanish (the loss may stay large because of
 # other classes), or the weights still `grow` for part of the rows.
-shareboost_fit_warn_unbounded <- function(out, settings, residuals, grow) {
-  last <- length(out$loss)
+shareboost_fit_warn_unbounded <- function(result, settings, residuals, grow) {
+  last <- length(result$loss)
   kept <- length(settings$keep) > 0
   if (settings$ridge > 0 && !(kept && grow)) {
-    if (!all(out$converged)) {
-      rounds <- which(!out$converged) - 1
+    if (!all(result$converged)) {
+      rounds <- which(!result$converged) - 1
       cli::cli_warn(c(
         "{cli::qty(length(rounds))}Round{?s} {rounds} did not reach {.arg tol}.",
         i = "See {.code gradient_end} in {.code $steps}; a larger {.arg ridge} helps, or with the
@@ -65,7 +65,7 @@ shareboost_fit_warn_unbounded <- function(out, settings, residuals, grow) {
     return(invisible())
   }
   told <- apply(abs(residuals), 2, max) < SEPARATED
-  whole <- !all(out$converged) || out$loss[last] < 1e-4
+  whole <- !all(result$converged) || result$loss[last] < 1e-4
   if (whole || any(told) || grow) {
     apart <- colnames(residuals)[told]
     what <- if (length(apart) && length(apart) < ncol(residuals)) {
@@ -78,7 +78,7 @@ shareboost_fit_warn_unbounded <- function(out, settings, residuals, grow) {
     cli::cli_warn(c(
       paste0(what, if (settings$ridge > 0) " by columns of {.arg keep}",
              ": without a ridge the coefficients grow for ever."),
-      i = paste0("The loss is {signif(out$loss[last], 2)} at step {last - 1}. ",
+      i = paste0("The loss is {signif(result$loss[last], 2)} at step {last - 1}. ",
                  if (settings$ridge > 0) "Columns that are kept have no ridge: leave {.arg keep} out." else
                    "Give a small {.arg ridge}, such as {.code 1e-4}.")
     ), class = "transelect_warning_separable")

@@ -24,13 +24,13 @@ shareboost_maps_units.stumps <- function(map, frame) {
                                                                                             keep),
     type = "stump", what = "stumps",
     run = function(y, weights, settings, draws) {
-      out <- .Call(C_shareboost_stumps, x, ascending, y, weights, settings, draws)
-      out$entered <- out$term <- shareboost_maps_stump_labels(columns[out$column], out$detail)
-      out$blueprint <- frame_design_new_blueprint(
-        "map", out$term, length(out$term), base = frame$blueprint, expand = stumps_expand,
-        feature = out$column, threshold = out$detail
+      rounds <- .Call(C_shareboost_stumps, x, ascending, y, weights, settings, draws)
+      rounds$entered <- rounds$term <- shareboost_maps_stump_labels(columns[rounds$column], rounds$detail)
+      rounds$blueprint <- frame_design_new_blueprint(
+        "map", rounds$term, length(rounds$term), base = frame$blueprint, expand = stumps_expand,
+        feature = rounds$column, threshold = rounds$detail
       )
-      out
+      rounds
     }
   )
 }
@@ -84,8 +84,8 @@ shareboost_maps_stump_units <- function(labels, x, before, columns) {
       threshold <- shareboost_maps_column_cuts(x[, j])$threshold
       for (digits in LABEL_DIGITS) {
         named <- paste(columns[j], "<=", vapply(threshold, format, "", digits = digits))
-        at <- which(named == label)
-        if (length(at) == 1) return(before[j] + at)
+        position <- which(named == label)
+        if (length(position) == 1) return(before[j] + position)
       }
     }
     NA_real_
@@ -116,15 +116,15 @@ shareboost_maps_units.pieces <- function(map, frame) {
     count = nrow(map$centers) * radii, label = label, type = "piece", what = "pieces",
     run = function(y, weights, settings, draws) {
       balls <- list(center = map$centers, radius = map$radii)
-      out <- .Call(C_shareboost_pieces, map$x, balls, y, weights, settings, draws)
-      of <- rep(seq_along(out$unit), diff(out$columns))
-      out$term <- sprintf("%s %s", label(out$unit)[of], c(columns, "(one)")[out$column])
-      out$blueprint <- frame_design_new_blueprint(
-        "map", out$term, length(out$term), base = frame$blueprint, expand = pieces_expand,
-        feature = out$column, of = of, radius = map$radii[(out$unit - 1) %% radii + 1],
-        centers = map$centers[(out$unit - 1) %/% radii + 1, , drop = FALSE]
+      rounds <- .Call(C_shareboost_pieces, map$x, balls, y, weights, settings, draws)
+      of <- rep(seq_along(rounds$unit), diff(rounds$columns))
+      rounds$term <- sprintf("%s %s", label(rounds$unit)[of], c(columns, "(one)")[rounds$column])
+      rounds$blueprint <- frame_design_new_blueprint(
+        "map", rounds$term, length(rounds$term), base = frame$blueprint, expand = pieces_expand,
+        feature = rounds$column, of = of, radius = map$radii[(rounds$unit - 1) %% radii + 1],
+        centers = map$centers[(rounds$unit - 1) %/% radii + 1, , drop = FALSE]
       )
-      out
+      rounds
     }
   )
 }
@@ -135,10 +135,10 @@ shareboost_maps_units.products <- function(map, frame) {
     count = map$units, label = function(unit) products_frame_labels(frame, unit), type = "product",
     what = "products",
     run = function(y, weights, settings, draws) {
-      out <- .Call(C_shareboost, list(frame_rows_block(frame)), y, weights, NULL, settings, draws)
-      out$blueprint <- products_blueprint(map, out$column, frame$blueprint, ncol(frame$x))
-      out$term <- out$blueprint$columns
-      out
+      rounds <- .Call(C_shareboost, list(frame_rows_block(frame)), y, weights, NULL, settings, draws)
+      rounds$blueprint <- products_blueprint(map, rounds$column, frame$blueprint, ncol(frame$x))
+      rounds$term <- rounds$blueprint$columns
+      rounds
     }
   )
 }

@@ -76,9 +76,9 @@ shareboost_plot_weight_data <- function(x, class, step, scaled, call = rlang::ca
   w <- coef.shareboost(x, step = step, class = class, matrix = TRUE)[, used, drop = FALSE]
   if (scaled) w <- w * rep(x$scale[used], each = nrow(w))
   shown <- path_plot_sources_largest(used, apply(abs(w), 2, max))
-  out <- expand.grid(row = shown, class = rownames(w), stringsAsFactors = FALSE)
-  out$weight <- w[cbind(match(out$class, rownames(w)), match(out$row, colnames(w)))]
-  structure(out, rows = shown, classes = rownames(w), step = step, n_entered = length(used))
+  table <- expand.grid(row = shown, class = rownames(w), stringsAsFactors = FALSE)
+  table$weight <- w[cbind(match(table$class, rownames(w)), match(table$row, colnames(w)))]
+  structure(table, rows = shown, classes = rownames(w), step = step, n_entered = length(used))
 }
 
 shareboost_plot_errors <- function(x) {

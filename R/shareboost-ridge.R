@@ -12,13 +12,13 @@ RIDGE_TOL <- 1e-2 # of rounds in a fold: errors hardly depend on it
 # nothing to choose: the paper's rules and the other penalties keep 1e-4, random candidates would take other random
 # numbers than without a choice, and units that depend on the rows cannot be kept in every fold. out: the kernel's
 # answer at the smallest ridge.
-shareboost_ridge_errors <- function(out, frame, groups, settings, call) {
+shareboost_ridge_errors <- function(rounds, frame, groups, settings, call) {
   k <- nlevels(frame$y)
   weights <- (k - 1) * settings$max_steps
   if (settings$rule != "orthogonal" || settings$penalty != "ridge" || settings$candidates || weights == 0) return(NULL)
   if (length(frame$y) >= max(RIDGE_ROWS, RIDGE_WEIGHTS * weights)) return(NULL)
   if (frame_is_mapped(frame) && length(settings$keep)) return(NULL)
-  fold <- shareboost_ridge_folds(out, frame, settings)
+  fold <- shareboost_ridge_folds(rounds, frame, settings)
   if (all(fold == 0)) return(NULL)
   settings$tol <- max(settings$tol, RIDGE_TOL)
   parts <- lapply(unique(fold[fold > 0]), function(f) {
@@ -40,14 +40,14 @@ shareboost_ridge_errors <- function(out, frame, groups, settings, call) {
 # the folds in turns in the order of their own class's lead at the last step, those with the same lead together: so
 # the folds are alike, no row is in both, and neither the order of rows nor random numbers matter. The attribute
 # `distinct` counts the rows without repeats.
-shareboost_ridge_folds <- function(out, frame, settings) {
+shareboost_ridge_folds <- function(rounds, frame, settings) {
   y <- as.integer(frame$y)
-  models <- shareboost_object_models(out, settings$intercept, nlevels(frame$y))
+  models <- shareboost_object_models(rounds, settings$intercept, nlevels(frame$y))
   last <- length(models$weights)
-  score <- shareboost_object_training_scores(models$weights[[last]], models$a0[, last], out, frame)
-  own <- cbind(seq_along(y), y)
-  lead <- score[own]
-  score[own] <- -Inf
+  score <- shareboost_object_training_scores(models$weights[[last]], models$a0[, last], rounds, frame)
+  true_class <- cbind(seq_along(y), y)
+  lead <- score[true_class]
+  score[true_class] <- -Inf
   lead <- signif(lead - score[cbind(seq_along(y), max.col(score, "first"))], 6)
   sorted <- order(y, lead)
   new <- c(TRUE, diff(y[sorted]) != 0 | diff(lead[sorted]) != 0)
@@ -70,11 +70,11 @@ shareboost_ridge_left_out <- function(part, ridge) {
   inside <- part$inside
   settings <- part$settings
   settings$ridge <- ridge
-  out <- part$units$run(as.integer(inside$y), response_weights_of_mean_one(inside), settings, NULL)
-  if (out$status != 0) return(Inf)
-  models <- shareboost_object_models(out, settings$intercept, nlevels(inside$y))
-  x <- frame_map_design(out$blueprint %||% inside$blueprint, part$held)[, shareboost_object_design_columns(out),
-                                                                        drop = FALSE]
+  rounds <- part$units$run(as.integer(inside$y), response_weights_of_mean_one(inside), settings, NULL)
+  if (rounds$status != 0) return(Inf)
+  models <- shareboost_object_models(rounds, settings$intercept, nlevels(inside$y))
+  x <- frame_map_design(rounds$blueprint %||% inside$blueprint, part$held)[, shareboost_object_design_columns(rounds),
+                                                                           drop = FALSE]
   weights <- response_weights_of_rows(part$held)
   last <- length(models$weights)
   steps <- unique(round(seq(ceiling(last / 2), last, length.out = RIDGE_STEPS)))

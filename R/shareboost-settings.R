@@ -56,28 +56,28 @@ shareboost_settings_scale <- function(standardize, rule, call) {
 # Names or numbers of units -> numbers.
 shareboost_settings_kept_units <- function(keep, units, max_steps, call) {
   if (is.null(keep)) return(integer())
-  at <- (if (!is.null(units$kept)) units$kept(keep)) %||% shareboost_settings_find_units(keep, units, call)
-  frame_groups_refuse_more_kept(length(at), max_steps, call)
-  at
+  numbers <- (if (!is.null(units$kept)) units$kept(keep)) %||% shareboost_settings_find_units(keep, units, call)
+  frame_groups_refuse_more_kept(length(numbers), max_steps, call)
+  numbers
 }
 
 shareboost_settings_find_units <- function(keep, units, call) {
   if (!check_is_matched(keep)) abort_kind(keep, "keep", "Give names or numbers of {units$what}.", call)
-  at <- if (is.numeric(keep)) {
+  numbers <- if (is.numeric(keep)) {
     match(keep, seq_len(units$count))
   } else if (!is.null(units$find)) {
     as.integer(units$find(as.character(keep)))
   } else {
     match(as.character(keep), units$label(seq_len(units$count)))
   }
-  if (anyNA(at) || anyDuplicated(at)) {
-    wrong <- keep[is.na(at) | duplicated(at)]
+  if (anyNA(numbers) || anyDuplicated(numbers)) {
+    wrong <- keep[is.na(numbers) | duplicated(numbers)]
     abort_input("{.arg keep} has {.val {wrong}}, {cli::qty(length(wrong))}which {?is/are} unknown or
                  named twice.", "keep",
                 i = "Give names of {units$what}, as {.code $steps$entered} has them, or numbers
                 from 1 to {units$count}.", call = call)
   }
-  at
+  numbers
 }
 
 # The units that a round selects among: columns, groups of columns, stumps, pieces or products. A list of their
@@ -100,13 +100,13 @@ shareboost_settings_units <- function(frame, groups, call) {
     types = function(unit) ifelse(tabulate(groups$of)[unit] > 1, "group", "feature"),
     what = if (is.null(groups)) "features" else "groups",
     kept = function(keep) {
-      at <- frame_groups_kept_columns(keep, columns, groups, p, "features", call)
-      if (is.null(groups)) at else unique(groups$of[at])
+      kept_columns <- frame_groups_kept_columns(keep, columns, groups, p, "features", call)
+      if (is.null(groups)) kept_columns else unique(groups$of[kept_columns])
     },
     run = function(y, weights, settings, draws) {
-      out <- .Call(C_shareboost, list(frame$x), y, weights, groups$of, settings, draws)
-      out$term <- labels_of_columns(columns, out$column)
-      out
+      rounds <- .Call(C_shareboost, list(frame$x), y, weights, groups$of, settings, draws)
+      rounds$term <- labels_of_columns(columns, rounds$column)
+      rounds
     }
   )
 }

@@ -76,14 +76,14 @@ predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type
                                  na.action = na.action, ...))
   }
   kind <- if (type == "prob") "response" else "link"
-  out <- predict.transfer_path(object, newdata, step = step, lambda = lambda, type = kind, bound = bound,
-                               na.action = na.action)
-  if (object$family != "binomial") return(out)
-  of_rows <- list(if (is.null(dim(out))) names(out) else rownames(out), object$classes)
-  both <- if (type == "prob") list(1 - out, out) else list(-out / 2, out / 2)
-  if (is.null(dim(out))) return(matrix(unlist(both, use.names = FALSE), length(out), 2, dimnames = of_rows))
-  both <- aperm(array(unlist(both, use.names = FALSE), c(dim(out), 2)), c(1, 3, 2))
-  structure(both, dimnames = c(of_rows, list(colnames(out))))
+  predicted <- predict.transfer_path(object, newdata, step = step, lambda = lambda, type = kind, bound = bound,
+                                     na.action = na.action)
+  if (object$family != "binomial") return(predicted)
+  of_rows <- list(if (is.null(dim(predicted))) names(predicted) else rownames(predicted), object$classes)
+  both <- if (type == "prob") list(1 - predicted, predicted) else list(-predicted / 2, predicted / 2)
+  if (is.null(dim(predicted))) return(matrix(unlist(both, use.names = FALSE), length(predicted), 2, dimnames = of_rows))
+  both <- aperm(array(unlist(both, use.names = FALSE), c(dim(predicted), 2)), c(1, 3, 2))
+  structure(both, dimnames = c(of_rows, list(colnames(predicted))))
 }
 
 describe_path.shareboost <- function(x, digits, n = NULL) {
@@ -105,8 +105,8 @@ describe_path.shareboost <- function(x, digits, n = NULL) {
 path_worth.shareboost <- function(path, step = NULL, lambda = NULL, ...,
                                   call = rlang::caller_env()) {
   worth <- path_worth.transfer_path(path, step, lambda, ..., call = call)
-  at <- match(worth$step, path$steps$step)
-  worth$more <- list(loss = path$steps$loss[at], error = path$steps$error[at])
+  rows <- match(worth$step, path$steps$step)
+  worth$more <- list(loss = path$steps$loss[rows], error = path$steps$error[rows])
   worth
 }
 

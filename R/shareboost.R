@@ -172,27 +172,28 @@ shareboost.transfer_frame <- function(x, ..., rule = c("orthogonal", "gradient",
     standardize = standardize, intercept = intercept, control = control, given = given, call = call
   )
   draws <- if (settings$candidates) stats::runif(settings$candidates * settings$max_steps)
-  out <- progress_during("Rounds", units$run(as.integer(frame$y), response_weights_of_mean_one(frame), settings, draws))
-  if (is.null(ridge) && out$status == 0) {
-    compared <- shareboost_ridge_errors(out, frame, groups, settings, call)
+  rounds <- progress_during("Rounds", units$run(as.integer(frame$y), response_weights_of_mean_one(frame), settings,
+                                                draws))
+  if (is.null(ridge) && rounds$status == 0) {
+    compared <- shareboost_ridge_errors(rounds, frame, groups, settings, call)
     chosen <- compared$ridge[compared$chosen]
     if (length(chosen) && chosen != settings$ridge) {
       settings$ridge <- chosen
-      out <- progress_during("Rounds",
-                             units$run(as.integer(frame$y), response_weights_of_mean_one(frame), settings, draws))
+      rounds <- progress_during("Rounds",
+                                units$run(as.integer(frame$y), response_weights_of_mean_one(frame), settings, draws))
     }
   } else {
     compared <- NULL
   }
-  if (out$status != 0) {
-    kept <- names(out$status) == "collinear_keep"
-    label <- if (kept) units$label(out$bad) else products_frame_labels(frame, out$bad)
-    status_abort(out$status, label, "x", if (!kept) products_frame_feature(frame, out$bad), call)
+  if (rounds$status != 0) {
+    kept <- names(rounds$status) == "collinear_keep"
+    label <- if (kept) units$label(rounds$bad) else products_frame_labels(frame, rounds$bad)
+    status_abort(rounds$status, label, "x", if (!kept) products_frame_feature(frame, rounds$bad), call)
   }
-  fit <- shareboost_object(out, frame, settings, units)
+  fit <- shareboost_object(rounds, frame, settings, units)
   if (!is.null(compared)) fit$ridge <- compared
-  shareboost_fit_warn_unbounded(out, settings, fit$residuals,
-                                shareboost_fit_weights_still_grow(out, frame, settings$intercept))
+  shareboost_fit_warn_unbounded(rounds, settings, fit$residuals,
+                                shareboost_fit_weights_still_grow(rounds, frame, settings$intercept))
   path_bound_with_ranges(fit, frame, path_object_columns(fit))
 }
 

@@ -81,16 +81,16 @@ similarity_pairs <- function(x, class, n_pairs = 100, classes = NULL, ...) {
 }
 
 # Rows (own, own), then as many rows (own, other), each pair at most once.
-similarity_draw_pairs <- function(own, other, n_pairs) {
-  m <- as.numeric(length(own))
+similarity_draw_pairs <- function(related, other, n_pairs) {
+  m <- as.numeric(length(related))
   count <- min(n_pairs, m * (m - 1) / 2, m * length(other))
   inside <- sample.int(m * (m - 1) / 2, count) - 1
   second <- similarity_pair_column(inside)
   first <- inside - second * (second - 1) / 2
   across <- sample.int(m * length(other), count) - 1
   cbind(
-    first = c(own[first + 1], own[across %% m + 1]),
-    second = c(own[second + 1], other[across %/% m + 1])
+    first = c(related[first + 1], related[across %% m + 1]),
+    second = c(related[second + 1], other[across %/% m + 1])
   )
 }
 

@@ -62,18 +62,18 @@ sources_odds_with_constant <- function(kinds, values) {
 # Log odds or log rates, rows x sources, from what the sources that are not constant predict; 0 of the others.
 sources_odds_values <- function(values, kinds) {
   varying <- kinds != "constant"
-  out <- matrix(0, nrow(values), length(kinds))
-  if (any(varying)) out[, varying] <- sources_odds_of_varying(unname(as.matrix(values)), kinds[varying])
-  out
+  odds <- matrix(0, nrow(values), length(kinds))
+  if (any(varying)) odds[, varying] <- sources_odds_of_varying(unname(as.matrix(values)), kinds[varying])
+  odds
 }
 
 sources_odds_of_varying <- function(values, kinds) {
   if (kinds[1] == "log rates") return(values)
   if (kinds[1] == "rates") return(log(pmax(values, 1e-10)))
   for (kind in setdiff(unique(kinds), "odds")) {
-    at <- which(kinds == kind)
-    p <- if (kind == "signed") (values[, at] + 1) / 2 else values[, at]
-    values[, at] <- stats::qlogis(pmin(pmax(p, 1 - MOST_SURE), MOST_SURE))
+    of_kind <- which(kinds == kind)
+    p <- if (kind == "signed") (values[, of_kind] + 1) / 2 else values[, of_kind]
+    values[, of_kind] <- stats::qlogis(pmin(pmax(p, 1 - MOST_SURE), MOST_SURE))
   }
   values[] <- pmin(pmax(values, -SOURCE_ODDS), SOURCE_ODDS)
   values
@@ -92,12 +92,12 @@ sources_odds_columns <- function(odds, kinds) {
 # What users are told of the scale: how predictions as given are read, and how many had a probability of 0 or 1.
 sources_odds_tell <- function(sources, kinds) {
   if (kinds[1] %in% c("rates", "log rates")) return(invisible())
-  at <- attr(kinds, "told")
-  if (length(at)) {
+  told <- attr(kinds, "told")
+  if (length(told)) {
     words <- c(odds = "log odds: some are below -1 or above 1", signed = "2p - 1: all are within -1 and 1",
-               share = "probabilities: all are within 0 and 1")[[kinds[at[1]]]]
-    which <- if (length(at) == length(kinds)) "the sources" else
-      words_in_quotes(labels_shorten(sources_label(sources, at), 20))
+               share = "probabilities: all are within 0 and 1")[[kinds[told[1]]]]
+    which <- if (length(told) == length(kinds)) "the sources" else
+      words_in_quotes(labels_shorten(sources_label(sources, told), 20))
     tell(paste0("Taking the predictions of ", which, " as ", words, "."),
          "Give `sources(..., scale = \"link\")` if they are log odds.", "transelect_message_scale")
   }

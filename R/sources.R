@@ -223,9 +223,9 @@ sources_probabilities <- function(sources) {
   if (is.null(sources$values)) return(NULL)
   h <- as.matrix(sources$values)
   of_odds <- identical(sources$scale, "link")
-  at <- which(apply(h, 2, function(value) all(is.finite(value)) && (of_odds || all(abs(value) <= 1))))
-  h <- unname(h[, at, drop = FALSE])
-  structure(if (of_odds) stats::plogis(h) else (h + 1) / 2, at = unname(at))
+  usable <- which(apply(h, 2, function(value) all(is.finite(value)) && (of_odds || all(abs(value) <= 1))))
+  h <- unname(h[, usable, drop = FALSE])
+  structure(if (of_odds) stats::plogis(h) else (h + 1) / 2, at = unname(usable))
 }
 
 # Which model source j is.
@@ -244,17 +244,17 @@ sources_predictions_or_failures <- function(sources, j, newdata, n, allow_missin
   values <- matrix(0, n, length(j))
   failed <- character()
   if (n == 0) return(list(values = values, failed = failed)) # models of several packages fail for no rows
-  at <- sources_model_number(sources, j)
-  for (model in unique(at)) {
-    own <- which(at == model)
+  model_of <- sources_model_number(sources, j)
+  for (model in unique(model_of)) {
+    of_model <- which(model_of == model)
     value <- sources_try(sources, model, newdata)
-    column <- if (is.null(sources$of)) 0L else sources$column[j[own]] # 0: all of a model that is one source
+    column <- if (is.null(sources$of)) 0L else sources$column[j[of_model]] # 0: all of a model that is one source
     wrong <- value$problem %||% sources_wrong_values(value$value, column, n, allow_missing)
     if (is.null(wrong)) {
-      values[, own] <- as.matrix(value$value)[, pmax(column, 1L)]
+      values[, of_model] <- as.matrix(value$value)[, pmax(column, 1L)]
     } else {
-      label <- sources_label(sources, j[own[1]])
-      failed[if (length(own) > 1) sub(":[^:]*$", "", label) else label] <- wrong
+      label <- sources_label(sources, j[of_model[1]])
+      failed[if (length(of_model) > 1) sub(":[^:]*$", "", label) else label] <- wrong
     }
   }
   list(values = values, failed = failed)
@@ -312,13 +312,14 @@ sources_tell_constant <- function(frame) {
   if (is.null(values) || n < 2) return(invisible())
   same <- function(a, b) is.finite(a + b) & abs(a - b) <= 1e-12 * pmax.int(abs(a), abs(b))
   ends <- as.matrix(values[c(1L, n), , drop = FALSE])
-  at <- which(same(ends[1L, ], ends[2L, ])) # few, of many sources
-  if (length(at)) {
-    rows <- as.matrix(values[, at, drop = FALSE])
-    at <- at[same(apply(rows, 2, max), apply(rows, 2, min))]
+  constant <- which(same(ends[1L, ], ends[2L, ])) # few, of many sources
+  if (length(constant)) {
+    rows <- as.matrix(values[, constant, drop = FALSE])
+    constant <- constant[same(apply(rows, 2, max), apply(rows, 2, min))]
   }
-  if (!length(at)) return(invisible())
-  tell(paste0("Leaving out the source", if (length(at) > 1) "s", " ", words_in_quotes(sources_label(frame$sources, at)),
+  if (!length(constant)) return(invisible())
+  tell(paste0("Leaving out the source", if (length(constant) > 1) "s", " ",
+              words_in_quotes(sources_label(frame$sources, constant)),
               ": the same prediction for ", words_counted(n, "row"), "."),
        class = "transelect_message_constant")
 }
@@ -348,11 +349,11 @@ sources_evaluated <- function(sources, raw, n, call) {
 
 # What a fit keeps: the models of sources j.
 sources_kept_models <- function(sources, j) {
-  at <- sources_model_number(sources, j)
+  model_of <- sources_model_number(sources, j)
   asked <- list(scale = sources$scale, response = sources$response)
-  if (is.null(sources$of)) return(c(list(models = sources$models[at]), asked))
-  models <- unique(at)
-  c(list(models = sources$models[models], of = match(at, models), column = sources$column[j]), asked)
+  if (is.null(sources$of)) return(c(list(models = sources$models[model_of]), asked))
+  models <- unique(model_of)
+  c(list(models = sources$models[models], of = match(model_of, models), column = sources$column[j]), asked)
 }
 
 #' @export

@@ -31,23 +31,23 @@ table_plain_numbers <- function(data) {
 
 # A dgCMatrix from its slots, which are known to be valid: new() would check them, and `@<-` the class of each.
 table_sparse_matrix <- function(i, p, x, dim, dimnames) {
-  out <- EMPTY_SPARSE
-  attr(out, "i") <- i
-  attr(out, "p") <- p
-  attr(out, "x") <- x
-  attr(out, "Dim") <- dim
-  attr(out, "Dimnames") <- dimnames
-  out
+  matrix <- EMPTY_SPARSE
+  attr(matrix, "i") <- i
+  attr(matrix, "p") <- p
+  attr(matrix, "x") <- x
+  attr(matrix, "Dim") <- dim
+  attr(matrix, "Dimnames") <- dimnames
+  matrix
 }
 
 EMPTY_SPARSE <- new("dgCMatrix")
 
 # A dense matrix whose rows are those numbered `rows` of p, all others being zero.
 table_sparse_rows <- function(dense, names, rows = seq_len(p), p = nrow(dense)) {
-  at <- which(is.na(dense) | dense != 0)
-  before <- at - 1L
+  stored <- which(is.na(dense) | dense != 0)
+  before <- stored - 1L
   in_column <- tabulate(before %/% nrow(dense) + 1L, ncol(dense))
-  table_sparse_matrix(rows[before %% nrow(dense) + 1L] - 1L, c(0L, cumsum(in_column)), dense[at], c(p, ncol(dense)),
+  table_sparse_matrix(rows[before %% nrow(dense) + 1L] - 1L, c(0L, cumsum(in_column)), dense[stored], c(p, ncol(dense)),
                       list(names, NULL))
 }
 
@@ -71,20 +71,20 @@ table_nan_to_na <- function(x) {
 
 # For each column of a logical matrix the names of its rows that are TRUE, one string.
 table_names_by_column <- function(true, names) {
-  at <- which(true) - 1L
-  table_change_names(at %/% nrow(true) + 1L, names[at %% nrow(true) + 1L], ncol(true), identity)
+  true_cell <- which(true) - 1L
+  table_change_names(true_cell %/% nrow(true) + 1L, names[true_cell %% nrow(true) + 1L], ncol(true), identity)
 }
 
 # The names of the rows that changed at each of n events, NA where none did.
 table_change_names <- function(event, label, n, arranged = sort) {
-  out <- rep.int(NA_character_, n)
-  out[event] <- label
-  if (!anyDuplicated(event)) return(out)
+  changed <- rep.int(NA_character_, n)
+  changed[event] <- label
+  if (!anyDuplicated(event)) return(changed)
   shared <- event %in% event[duplicated(event)]
   several <- vapply(split(label[shared], event[shared]),
                     function(x) paste(arranged(x), collapse = ", "), "")
-  out[as.integer(names(several))] <- several
-  out
+  changed[as.integer(names(several))] <- several
+  changed
 }
 
 # As factor() of a vector that names domains or folds, of a factor its levels in use. It does not turn the value of

@@ -1,14 +1,15 @@
 # The fit of tgreedy(): domains of too few rows, unlabelled rows, the choice of the step, messages.
 
-tgreedy_fit_abort <- function(out, frame, settings, call) {
-  if (names(out$status) == "few_domains") {
+tgreedy_fit_abort <- function(result, frame, settings, call) {
+  if (names(result$status) == "few_domains") {
     p <- frame_rows_width(frame)
     needed <- ceiling(8 * log(2 * p / settings$delta))
     abort_input("Theorem 1 gives no bound for {nlevels(frame$domain)} domains and {p} features.",
                 "stop", i = "Give another {.arg stop}: the theorem needs about {needed} domains.",
                 call = call)
   }
-  status_abort(out$status, products_frame_labels(frame, out$bad), "x", products_frame_feature(frame, out$bad), call)
+  status_abort(result$status, products_frame_labels(frame, result$bad), "x",
+               products_frame_feature(frame, result$bad), call)
 }
 
 # Labelled and unlabelled rows together, for the second moments.
@@ -123,10 +124,10 @@ tgreedy_fit <- function(frame, unlabelled, settings, call) {
 tgreedy_fit_at_best_step <- function(path, frame, unlabelled, call) {
   steps <- path_step_table(path)
   losses <- vapply(levels(frame$domain), function(left) {
-    out <- frame$domain == left
+    left_out <- frame$domain == left
     rest <- tgreedy_fit(frame_rows_of_domains(frame, setdiff(levels(frame$domain), left)), unlabelled, path$settings,
                         call)
-    held <- frame_rows(frame, which(out))
+    held <- frame_rows(frame, which(left_out))
     score <- tgreedy_fit_scores_at_steps(rest, held, steps)
     apply(score, 3, function(s) response_weights_mean((response_matrix(held$y) - s)^2, response_weights_of_rows(held)))
   }, numeric(length(steps)))
@@ -139,8 +140,8 @@ tgreedy_fit_at_best_step <- function(path, frame, unlabelled, call) {
 
 # Scores (rows x responses x steps) of a path that may be shorter than `steps`.
 tgreedy_fit_scores_at_steps <- function(path, frame, steps) {
-  own <- pmin(steps, max(path_step_table(path)))
-  score <- stats::predict(path, frame, step = own, type = "link")
+  path_steps <- pmin(steps, max(path_step_table(path)))
+  score <- stats::predict(path, frame, step = path_steps, type = "link")
   array(score, c(frame_rows_count(frame), length(path_object_responses(path)), length(steps)))
 }
 

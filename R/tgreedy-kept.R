@@ -77,14 +77,15 @@ tgreedy_kept_used_products <- function(fit, map, frame) {
 
 # The standard deviations of the columns that entered, domains x columns, of a path beside kept columns.
 tgreedy_kept_spread <- function(fit, frame, domains) {
-  here <- at <- table_distinct_columns(unlist(lapply(path_object_by_response(fit$beta), function(b) b@i[b@x != 0] + 1L),
-                                              use.names = FALSE))
+  here <- used <- table_distinct_columns(unlist(
+    lapply(path_object_by_response(fit$beta), function(b) b@i[b@x != 0] + 1L), use.names = FALSE
+  ))
   if (is.null(domains)) {
-    frame$blueprint <- path_kept_blueprint_of_rest(frame, at)
-    frame$x <- as.matrix(frame$x[, at, drop = FALSE])
+    frame$blueprint <- path_kept_blueprint_of_rest(frame, used)
+    frame$x <- as.matrix(frame$x[, used, drop = FALSE])
     domains <- frame_moments_feature_cells(frame, NULL, call = NULL)
-    here <- seq_along(at)
+    here <- seq_along(used)
   }
-  spread <- vapply(domains, function(d) sqrt(diag(response_weights_cell_covariance(d))[here]), numeric(length(at)))
-  t(matrix(spread, length(at), dimnames = list(labels_of_columns(fit$blueprint$columns, at), names(domains))))
+  spread <- vapply(domains, function(d) sqrt(diag(response_weights_cell_covariance(d))[here]), numeric(length(used)))
+  t(matrix(spread, length(used), dimnames = list(labels_of_columns(fit$blueprint$columns, used), names(domains))))
 }

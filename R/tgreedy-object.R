@@ -1,6 +1,6 @@
 # The object of tgreedy(): coefficients and the table of steps.
 
-tgreedy_object <- function(out, frame, settings, coded) {
+tgreedy_object <- function(result, frame, settings, coded) {
   frame <- unclass(frame) # for a faster `$`
   family <- response_family_of_frame(frame)
   one_or_list <- function(x) path_object_one_or_list(x, family == "multinomial")
@@ -8,20 +8,20 @@ tgreedy_object <- function(out, frame, settings, coded) {
     names(x) <- label
     x
   }
-  ends <- lengths(lapply(out$paths, `[[`, "entered"))
+  ends <- lengths(lapply(result$paths, `[[`, "entered"))
   end <- max(ends)
-  entered <- table_distinct_columns(unlist(lapply(out$paths, `[[`, "feature")))
+  entered <- table_distinct_columns(unlist(lapply(result$paths, `[[`, "feature")))
   label <- labels_of_columns(frame$blueprint$columns, entered)
-  models <- lapply(out$paths, tgreedy_object_models, out = out, end = end, names = frame$blueprint$columns)
+  models <- lapply(result$paths, tgreedy_object_models, result = result, end = end, names = frame$blueprint$columns)
   domains <- levels(frame$domain)
   spread <- matrix(0, length(domains), length(entered), dimnames = list(domains, label))
-  for (r in out$paths) spread[, match(r$feature, entered)] <- r$spread
+  for (r in result$paths) spread[, match(r$feature, entered)] <- r$spread
   fitted <- lapply(models, function(m) response_scores_at(frame$x, m, length(m$a0)))
   fitted <- if (length(models) > 1) do.call(cbind, fitted) else fitted[[1]]
   if (length(models) == 1) dim(coded) <- NULL
   by_domain <- function(what) {
-    if (is.null(out$paths[[1]][[what]])) return(NULL)
-    one_or_list(lapply(out$paths, function(r) {
+    if (is.null(result$paths[[1]][[what]])) return(NULL)
+    one_or_list(lapply(result$paths, function(r) {
       values <- table_nan_to_na(r[[what]])
       steps <- length(values) / length(domains)
       matrix(values, steps, byrow = TRUE, dimnames = list(seq_len(steps) - 1L, domains))
@@ -31,13 +31,13 @@ tgreedy_object <- function(out, frame, settings, coded) {
     "tgreedy", labels = c(title = "T-greedy"),
     beta = one_or_list(lapply(models, `[[`, "beta")), a0 = one_or_list(lapply(models, `[[`, "a0")),
     points = table_data_frame(list(step = 0:end, lambda = rep(NA_real_, end + 1L))),
-    steps = tgreedy_object_steps(out$paths, family, frame, settings$groups), best = end, lambda = NA_real_,
+    steps = tgreedy_object_steps(result$paths, family, frame, settings$groups), best = end, lambda = NA_real_,
     nobs = frame_rows_count(frame), family = family, classes = levels(frame$y), by = "domain",
     rule = settings$rule,
-    center = named(out$center[entered]), scale = named(out$scale[entered]),
+    center = named(result$center[entered]), scale = named(result$scale[entered]),
     domain_scale = spread, domain_loss = by_domain("loss"), domain_auroc = by_domain("auroc"),
-    moderation = one_or_list(lapply(out$paths, function(r) c(d0 = r$moderation[1], s02 = r$moderation[2]))),
-    gain_left = vapply(out$paths, `[[`, 0, "gain_left"),
+    moderation = one_or_list(lapply(result$paths, function(r) c(d0 = r$moderation[1], s02 = r$moderation[2]))),
+    gain_left = vapply(result$paths, `[[`, 0, "gain_left"),
     fitted = fitted, residuals = coded - fitted, log_weights = response_weights_log_term_by_domain(frame),
     frame = frame,
     settings = settings
@@ -45,22 +45,22 @@ tgreedy_object <- function(out, frame, settings, coded) {
 }
 
 # Coefficients and intercepts of steps 0..end on the original scale.
-tgreedy_object_models <- function(r, out, end, names) {
+tgreedy_object_models <- function(r, result, end, names) {
   places <- path_object_step_places(r$size, end)
   place <- sequence(places$size)
   row <- r$feature[place]
   step <- rep(seq_along(places$size), places$size)
-  value <- r$weight[places$at] / out$scale[row]
+  value <- r$weight[places$at] / result$scale[row]
   # by step, then by row: each number at its place in a table of them; order() takes as long as half of a small fit
   used <- table_distinct_columns(row)
-  at <- integer(length(used) * (end + 1L))
-  at[match(row, used) + (step - 1L) * length(used)] <- seq_along(row)
-  sorted <- at[at > 0L]
+  stored <- integer(length(used) * (end + 1L))
+  stored[match(row, used) + (step - 1L) * length(used)] <- seq_along(row)
+  sorted <- stored[stored > 0L]
   moved <- matrix(0, max(places$size), end + 1L)
-  moved[cbind(place, step)] <- value * out$center[row]
+  moved[cbind(place, step)] <- value * result$center[row]
   list(
     beta = table_sparse_matrix(row[sorted] - 1L, cumsum(c(0L, places$size)), value[sorted],
-                               c(length(out$center), end + 1L), list(names, NULL)),
+                               c(length(result$center), end + 1L), list(names, NULL)),
     a0 = r$y_mean - colSums(moved)
   )
 }

@@ -6,7 +6,7 @@ tgreedy_settings_tell_dummies <- function(frame) {
   if (frame$blueprint$kind != "matrix" || frame_is_mapped(frame)) return(invisible())
   runs <- tgreedy_settings_dummy_runs(frame$x)
   if (!length(runs)) return(invisible())
-  named <- vapply(runs, function(at) words_in_quotes(labels_of_columns(frame$blueprint$columns, at)), "")
+  named <- vapply(runs, function(run) words_in_quotes(labels_of_columns(frame$blueprint$columns, run)), "")
   more <- length(named) - 3
   if (more > 0) named <- c(named[1:3], paste(words_counted(more, "more set"), "of columns"))
   tell(paste0("Columns look like the dummy variables of a factor: ", paste(named, collapse = "; "),

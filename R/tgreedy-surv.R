@@ -190,11 +190,11 @@ tgreedy_surv_baseline <- function(eta, part, frame) {
 tgreedy_surv_by_domain <- function(eta, frame) {
   w <- response_weights_of_rows(frame)
   measure <- function(of) {
-    out <- vapply(split(seq_along(w), frame$domain), function(i) {
+    values <- vapply(split(seq_along(w), frame$domain), function(i) {
       score <- of(i)
       apply(eta[i, , drop = FALSE], 2, score)
     }, numeric(ncol(eta)))
-    matrix(out, ncol(eta), dimnames = list(seq_len(ncol(eta)) - 1L, levels(frame$domain)))
+    matrix(values, ncol(eta), dimnames = list(seq_len(ncol(eta)) - 1L, levels(frame$domain)))
   }
   list(
     loss = measure(function(i) {

@@ -89,15 +89,15 @@ tlcp_required_n <- function(beta, m, delta = 0, power = .9, sigma = 1, lambda = 
   theory_check_power(power, call)
   given <- theory_rows_check_others(m, delta, sigma, 1, call)
   one <- theory_rows_combine_domains(given)
-  at <- theory_common_length(list(beta = theory_check_value(beta, "beta", call), power = power,
-                                  lambda = theory_check_value(lambda, "lambda", call)), call)
+  values <- theory_common_length(list(beta = theory_check_value(beta, "beta", call), power = power,
+                                      lambda = theory_check_value(lambda, "lambda", call)), call)
   unname(mapply(function(beta, power, lambda) {
     missed <- function(n) {
       law <- theory_rows_law(beta, n, one, given$sigma[1], lambda)
       1 - theory_inside_ellipse(law)$probability < power - 1e-9
     }
     theory_rows_first_after(missed, theory_rows_enough(beta, one, given$sigma[1], lambda, power))
-  }, at$beta, at$power, at$lambda))
+  }, values$beta, values$power, values$lambda))
 }
 
 #' @rdname tlcp_required_n

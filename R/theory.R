@@ -151,17 +151,17 @@ NULL
 #' @export
 cp_selection <- function(beta, n, sigma = 1, lambda = 2 * sigma^2, ...) {
   arguments_check()
-  at <- theory_cp_arguments(beta, n, sigma, lambda, call = rlang::current_env())
-  theory_kept_by_test(at$t, at$c)
+  test <- theory_cp_arguments(beta, n, sigma, lambda, call = rlang::current_env())
+  theory_kept_by_test(test$t, test$c)
 }
 
 #' @rdname tlcp_theory
 #' @export
 cp_mse <- function(beta, n, sigma = 1, lambda = 2 * sigma^2, ...) {
   arguments_check()
-  at <- theory_cp_arguments(beta, n, sigma, lambda, call = rlang::current_env())
-  missed <- theory_normal_moments(-at$c - at$t, at$c - at$t)
-  at$sigma^2 / at$n * (1 - missed$second + at$t^2 * missed$zeroth)
+  test <- theory_cp_arguments(beta, n, sigma, lambda, call = rlang::current_env())
+  missed <- theory_normal_moments(-test$c - test$t, test$c - test$t)
+  test$sigma^2 / test$n * (1 - missed$second + test$t^2 * missed$zeroth)
 }
 
 #' @rdname tlcp_theory
@@ -169,9 +169,9 @@ cp_mse <- function(beta, n, sigma = 1, lambda = 2 * sigma^2, ...) {
 cp_required_n <- function(beta, power = .9, sigma = 1, lambda = 2 * sigma^2, ...) {
   call <- arguments_check()
   theory_check_power(power, call)
-  at <- theory_cp_arguments(beta, 1, sigma, lambda, power = power, call = call)
-  needed <- (theory_wanted_shift(at$power, at$c) / at$t)^2
-  needed[at$power <= theory_kept_by_test(0, at$c)] <- 0
+  test <- theory_cp_arguments(beta, 1, sigma, lambda, power = power, call = call)
+  needed <- (theory_wanted_shift(test$power, test$c) / test$t)^2
+  needed[test$power <= theory_kept_by_test(0, test$c)] <- 0
   # ceiling() must not round up a value that exceeds a whole number by rounding error only.
   pmax(1, ceiling(needed * (1 - 1e-9)))
 }
@@ -261,21 +261,21 @@ theory_plugin_penalty <- function(law, sigma) {
 }
 
 theory_rotate_to_axes <- function(law) {
-  own <- law$own * law$sd_z^2
+  variance_z <- law$own * law$sd_z^2
   other <- law$other * law$sd_h^2
-  angle <- atan2(2 * law$kappa * law$sd_z * law$sd_h, own - other) / 2
-  law$large <- (own + other) / 2 +
-    sqrt(((own - other) / 2)^2 + (law$kappa * law$sd_z * law$sd_h)^2)
+  angle <- atan2(2 * law$kappa * law$sd_z * law$sd_h, variance_z - other) / 2
+  law$large <- (variance_z + other) / 2 +
+    sqrt(((variance_z - other) / 2)^2 + (law$kappa * law$sd_z * law$sd_h)^2)
   # the small eigenvalue from the determinant, so that no digits are lost where the ellipse is almost a strip
   law$small <- law$a * law$b * law$apart * (law$sd_z * law$sd_h)^2 / law$large
   t_z <- law$beta / law$sd_z
   t_h <- (law$beta + law$delta) / law$sd_h
-  at <- cos(angle) * t_z + sin(angle) * t_h
+  across <- cos(angle) * t_z + sin(angle) * t_h
   pull <- law$kappa / law$a
   # e is mirrored so that its centre is positive: the lower tail keeps its digits.
   along <- (1 - pull) * law$sd_z * cos(angle) + pull * law$sd_h * sin(angle)
-  law$along <- ifelse(at < 0, -along, along)
-  law$at <- abs(at)
+  law$along <- ifelse(across < 0, -along, along)
+  law$at <- abs(across)
   law$off <- cos(angle) * t_h - sin(angle) * t_z
   law$across <- pull * law$sd_h * cos(angle) - (1 - pull) * law$sd_z * sin(angle)
   law$shift <- pull * law$delta
@@ -329,10 +329,10 @@ theory_normal_moments <- function(low, high) {
 # t is taken positive, so that probabilities are differences in the lower tail, which keep their digits.
 theory_cp_arguments <- function(beta, n, sigma, lambda, ..., call) {
   first <- theory_check_each(list(beta = beta, n = n, sigma = sigma), call) # before lambda, which is made of sigma
-  at <- theory_common_length(c(first, theory_check_each(list(lambda = lambda), call), list(...)), call)
-  at$t <- abs(at$beta) * sqrt(at$n) / at$sigma
-  at$c <- sqrt(at$lambda) / at$sigma
-  at
+  test <- theory_common_length(c(first, theory_check_each(list(lambda = lambda), call), list(...)), call)
+  test$t <- abs(test$beta) * sqrt(test$n) / test$sigma
+  test$c <- sqrt(test$lambda) / test$sigma
+  test
 }
 
 theory_check_each <- function(given, call) Map(theory_check_value, given, names(given), MoreArgs = list(call = call))

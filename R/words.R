@@ -35,10 +35,10 @@ words_value_names <- function(v) {
 # For each value its place among the names `known`, NA where it is none of them. A number, or a text that is one as R
 # writes it, is found in whichever way it is written there: 100000, "100000" and "1e+05" are the same.
 words_match_names <- function(values, known) {
-  at <- match(words_value_names(values), known)
-  open <- is.na(at)
-  if (any(open)) at[open] <- match(words_plain_names(as.character(values)[open]), words_plain_names(known))
-  at
+  position <- match(words_value_names(values), known)
+  open <- is.na(position)
+  if (any(open)) position[open] <- match(words_plain_names(as.character(values)[open]), words_plain_names(known))
+  position
 }
 
 words_plain_names <- function(names) {

@@ -175,11 +175,11 @@ zero_shot_match_prototypes <- function(prototypes, source, call) {
 # Mean squared distance of the predicted prototype of each seen class, left out, at every point.
 zero_shot_choose_by_classes <- function(fit, source, prototypes, call) {
   points <- fit$points
-  errors <- vapply(seq_len(ncol(source)), function(out) {
-    frame <- frame_default(source[, -out, drop = FALSE], source[, out], call = call)
+  errors <- vapply(seq_len(ncol(source)), function(left_out) {
+    frame <- frame_default(source[, -left_out, drop = FALSE], source[, left_out], call = call)
     path <- refit(fit, frame, points = points)
-    made <- as.matrix(prototypes[, -out, drop = FALSE] %*% path$beta)
-    colSums((made - prototypes[, out])^2)
+    made <- as.matrix(prototypes[, -left_out, drop = FALSE] %*% path$beta)
+    colSums((made - prototypes[, left_out])^2)
   }, numeric(nrow(points)))
   points$error <- rowMeans(matrix(errors, nrow(points)))
   points
