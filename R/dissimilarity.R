@@ -166,11 +166,11 @@ dissimilarity.transfer_frame <- function(x, ..., family = NULL, target = NULL, d
   if (likelihood_is_used(x$family) || length(sites)) {
     return(dissimilarity_table_refitted(x, target, sites, draws, c(how, list(sigma2 = sigma2)), call))
   }
-  usable <- tlcp_columns_usable_domains(x, target, how$intercept, call)
+  usable <- tlcp_columns_usable_domains(x, target, how$intercept, call, frame_moments_cells(x, target, call))
   x <- usable$frame
   sigma2 <- tlcp_columns_values_for_domains(sigma2, usable$domains)
   dissimilarity_table_check_domains(levels(x$domain), call)
-  cells <- frame_moments_cells(x, target, call)
+  cells <- usable$cells
   held <- if (frame_rows_are_there(x)) dissimilarity_error_plan(x, target, how, sigma2, call)
   dissimilarity_table(cells, held, draws = draws, how = how, sigma2 = sigma2, left_out = x$left_out,
                       call = call)

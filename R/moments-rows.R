@@ -77,7 +77,8 @@ moments_rows_sums_of_sparse <- function(x, y, domain, fold, weights, columns, re
 }
 
 # The cells, intercept, and by column (the response last) and domain: `mean` (0 without an intercept), `square`, the
-# sum of squares about it, and `spread`, the standard deviation (exactly 0 where the column is constant to rounding).
+# sum of squares about it, `spread`, the standard deviation (exactly 0 where the column is constant to rounding), and
+# `moderated`, the same shrunk towards each other as far as those of the domains differ by chance.
 # By column: is it `binary` (zeros and ones in every domain); `within`, the standard deviation within domains;
 # `centre`, the mean of all rows. By domain: n and df (n - 1).
 moments_rows_domain_sums <- function(cells, intercept) .Call(C_domain_sums, cells, intercept)

@@ -22,10 +22,16 @@ response_scores_log_sum_exp <- function(score) {
 
 # Posterior probabilities of alternatives from log_evidence, their log marginal likelihoods (or criteria on that scale),
 # and their log prior probabilities, each up to a constant. An alternative with less than `least` times the largest
-# weight gets the weight 0. Names are those of `log_evidence`. See src/data/average.h.
+# weight gets the weight 0. Names are those of `log_evidence`. As in src/data/average.h.
 response_scores_average_weights <- function(log_evidence, log_prior = 0, least = 0) {
-  weights <- .Call(C_average, as.double(log_evidence + log_prior), as.double(least))
-  stats::setNames(weights, names(log_evidence))
+  value <- as.double(log_evidence + log_prior)
+  value[is.na(value)] <- -Inf
+  top <- max(value, -Inf)
+  weights <- if (is.finite(top)) exp(value - top) else as.double(value == top & top > 0) # also where it is Inf
+  weights[weights < least] <- 0
+  if (top > -Inf) weights <- weights / sum(weights)
+  names(weights) <- names(log_evidence)
+  weights
 }
 
 # The largest score of every row; it is subtracted from the scores before exp(), so that exp() does not overflow.

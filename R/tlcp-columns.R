@@ -19,9 +19,10 @@ tlcp_columns_without_unusable <- function(frame, why, target) {
 }
 
 # For numeric responses: does the response of a domain vary about the mean, or about 0 without an intercept, by more
-# than rounding, as moments_rows_domain_sums() has it?
-tlcp_columns_usable_domains <- function(frame, target, intercept, call) {
-  cells <- if (frame_rows_are_there(frame)) frame_moments_response_cells(frame, call) else
+# than rounding, as moments_rows_domain_sums() has it? all_cells: those of frame_moments_cells(), where the fit needs
+# them: the result then has, as `cells`, those of the domains that remain.
+tlcp_columns_usable_domains <- function(frame, target, intercept, call, all_cells = NULL) {
+  cells <- all_cells %||% if (frame_rows_are_there(frame)) frame_moments_response_cells(frame, call) else
     moments_object_domains(frame$moments)
   n <- vapply(cells, `[[`, 0, "n")
   weight <- vapply(cells, `[[`, 0, "weight")
@@ -33,7 +34,9 @@ tlcp_columns_usable_domains <- function(frame, target, intercept, call) {
   why[] <- NA_character_
   why[!varies] <- paste0("constant response, ", n[!varies], " rows")
   why[n == 1] <- "one row"
-  tlcp_columns_without_unusable(frame, why, target)
+  out <- tlcp_columns_without_unusable(frame, why, target)
+  out$cells <- all_cells[out$domains$left]
+  out
 }
 
 # For likelihoods: other domains without events, or with nothing but events, are left out.

@@ -49,7 +49,7 @@ tlcp_domain_any_mean_far <- function(sums, scale = 1) {
 # is on the target's scale, or the other domains' where it is constant in the target. sums: of
 # moments_rows_domain_sums().
 tlcp_domain_scales <- function(sums, scaling) {
-  scale <- if (scaling == "moderated") tlcp_domain_moderated_spread(sums) else sums$spread
+  scale <- if (scaling == "moderated") sums$moderated else sums$spread
   q <- nrow(scale)
   target <- scale[, 1]
   if (scaling == "none") return(0 * scale + 1)
@@ -64,22 +64,6 @@ tlcp_domain_scales <- function(sums, scaling) {
   if (length(flat)) scale[flat] <- ifelse(target > 0, target, sums$within)[(flat - 1) %% q + 1]
   scale[c(sums$binary, FALSE) | scale == 0] <- 1
   scale
-}
-
-# Standard deviations of the domains, shrunk towards each other as far as they differ by chance. Two domains are too
-# few to estimate how far.
-tlcp_domain_moderated_spread <- function(sums) {
-  square <- sums$spread^2
-  vary <- sums$spread > 0
-  rows <- which(rowSums(vary) > 2 & !c(sums$binary, FALSE))
-  groups <- if (all(vary[rows, ])) list(rows)[length(rows) > 0] else
-    split(rows, do.call(paste, lapply(seq_len(ncol(vary)), function(t) vary[rows, t])))
-  for (these in groups) {
-    at <- which(vary[these[1], ])
-    own <- square[these, at, drop = FALSE]
-    square[these, at] <- tlcp_moderation_of_variances(own, sums$df[at])$s2
-  }
-  sqrt(square)
 }
 
 tlcp_domain_refuse_constant_y <- function(names, n, spread, call) {

@@ -1,11 +1,12 @@
 # tlcp() from the sums of the domains to the path: the problems in each unit, and a search of each.
 
-tlcp_fit_path <- function(frame, target, settings, call) {
+# cells: those of frame_moments_cells(), where they are known.
+tlcp_fit_path <- function(frame, target, settings, call, cells = NULL) {
   sums <- if (tlcp_rows_are_cheaper(frame, settings)) {
     tlcp_rows_refuse_search(settings, call)
     tlcp_rows_sums(frame, target, settings$intercept, call)
   } else {
-    moments_rows_domain_sums(frame_moments_cells(frame, target, call), settings$intercept)
+    moments_rows_domain_sums(cells %||% frame_moments_cells(frame, target, call), settings$intercept)
   }
   if (tlcp_units_is_hierarchical(settings)) {
     problems <- tlcp_fit_units_problems(sums, settings, call)

@@ -11,11 +11,16 @@
 ROWS_CHEAPER <- 1.5 # at this ratio of cubes, of the rows and, for each domain, of the features, times are equal
 
 # No domain has more rows than there are features, and kernels of the rows take less time than moments.
-tlcp_rows_are_cheaper <- function(frame, settings) {
+tlcp_rows_are_few <- function(frame) {
   frame_rows_are_there(frame) && !is.null(frame$domain) &&
     nrow(frame$x)^3 < ROWS_CHEAPER * nlevels(frame$domain) * as.double(ncol(frame$x))^3 &&
-    max(tabulate(frame$domain)) <= ncol(frame$x) && !likelihood_is_used(frame$family) &&
-    identical(settings$borrow, "hierarchical") && settings$method == "exact" && !length(settings$sites)
+    max(tabulate(frame$domain)) <= ncol(frame$x)
+}
+
+# Does the fit take the rows?
+tlcp_rows_are_cheaper <- function(frame, settings) {
+  tlcp_rows_are_few(frame) && !likelihood_is_used(frame$family) && identical(settings$borrow, "hierarchical") &&
+    settings$method == "exact" && !length(settings$sites)
 }
 
 # Are all features kept, so that no moments are needed? A search is of a quadratic form of the features.
@@ -68,7 +73,7 @@ tlcp_rows_sums <- function(frame, target, intercept, call) {
       if (response && k < last) v[-length(v)] else v
     }))
   }
-  for (name in c("mean", "square", "spread")) out[[name]] <- bind(name)
+  for (name in c("mean", "square", "spread", "moderated")) out[[name]] <- bind(name)
   out$binary <- join("binary", FALSE)
   for (name in c("within", "centre")) out[[name]] <- join(name, TRUE)
   y <- response_first(frame$y)

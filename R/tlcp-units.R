@@ -20,7 +20,8 @@ tlcp_units_spread_evidence <- function(sums) {
   within <- drop(square %*% df) / sum(df)
   # Bartlett's statistic is twice the log likelihood ratio; AIC adds 2 for each further variance
   evidence <- (-drop(log(pmax(square / within, 1e-12)) %*% df) - 2 * (length(df) - 1)) / 2
-  differ <- ifelse(within > 0 & !binary & length(df) > 1, stats::plogis(evidence), 0)
+  differ <- stats::plogis(evidence)
+  differ[!(within > 0) | binary | length(df) < 2] <- 0
   others <- drop(square[, -1, drop = FALSE] %*% df[-1]) / max(sum(df[-1]), 1)
   ratio <- sqrt(square[, 1] / others)
   ratio[binary] <- 1

@@ -228,10 +228,15 @@ tlcp.transfer_frame <- function(x, ..., family = NULL, target = NULL, method = c
   intercept <- check_flag(intercept, "intercept", call) && frame$intercept
   likelihood <- likelihood_is_used(frame$family)
   if (!likelihood && !is.null(frame$offset)) frame <- response_without_offset(frame, call)
+  cells <- NULL # the domains' sums, which a fit by moments needs
   if (likelihood || !is.null(frame$domain)) {
-    usable <- if (likelihood) tlcp_columns_usable_family(frame, target, call) else
-      tlcp_columns_usable_domains(frame, target, intercept, call)
+    usable <- if (likelihood) tlcp_columns_usable_family(frame, target, call) else {
+      by_moments <- !identical(method, "cutoff") && !tlcp_rows_are_few(frame)
+      tlcp_columns_usable_domains(frame, target, intercept, call,
+                                  if (by_moments) frame_moments_cells(frame, target, call))
+    }
     frame <- usable$frame
+    cells <- usable$cells
     if (length(usable$domains$left) < length(usable$domains$order)) {
       if (!length(sites)) borrow <- tlcp_columns_borrow_from(borrow, usable$domains)
       by_domain <- c("sigma2", "dispersion")
@@ -251,6 +256,7 @@ tlcp.transfer_frame <- function(x, ..., family = NULL, target = NULL, method = c
   if (!is.null(tails)) {
     tlcp_tails_tell(tails, frame, target, settings)
     frame <- tlcp_tails_frame(frame, tails)
+    cells <- NULL
   }
   if (tlcp_units_is_hierarchical(settings)) {
     tlcp_prior_tell_long(settings$p, nlevels(frame$domain) + length(sites),
@@ -262,7 +268,7 @@ tlcp.transfer_frame <- function(x, ..., family = NULL, target = NULL, method = c
   } else if (settings$method == "cutoff") {
     cutoff_fit(frame, target, settings, call)
   } else {
-    tlcp_object(tlcp_fit_path(frame, target, settings, call), frame, target, settings)
+    tlcp_object(tlcp_fit_path(frame, target, settings, call, cells), frame, target, settings)
   }
   if (!is.null(tails)) fit$tails <- tails
   if (!is.null(fit$prior_weights)) {

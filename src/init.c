@@ -14,7 +14,6 @@
 #define CALLDEF(name, n) {#name, (DL_FUNC)(void (*)(void))&transelect_##name, n}
 
 static const R_CallMethodDef routines[] = {
-  CALLDEF(average, 2),
   CALLDEF(borrow, 3),
   CALLDEF(borrow_alone, 3),
   CALLDEF(borrow_ratio, 3),

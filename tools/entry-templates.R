@@ -466,7 +466,6 @@ shareboost_pieces_calls <- local({
 })
 
 entry_templates <- list(
-  average = list(list(c(-1, 0, NaN, -Inf, 3), 0.1), list(numeric(), 0)),
   borrow = borrow_calls,
   borrow_alone = borrow_alone_calls,
   borrow_ratio = borrow_ratio_calls,

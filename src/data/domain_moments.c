@@ -6,6 +6,7 @@
 
 #include "chol.h"
 #include "kernels.h"
+#include "moderate.h"
 #include "port.h"
 
 static int zeros_and_ones(double mean, double variance)
@@ -27,6 +28,29 @@ void domain_spreads(const domain_sums *sums, size_t q, int intercept, domain_spr
     out->mean[j] = mean;
     out->square[j] = square;
     out->spread[j] = spread <= 1e-12 * sqrt(square / n + mean * mean) ? 0 : spread;
+  }
+}
+
+void domain_moderated(const double *spread, const double *df, const int *binary, size_t q, size_t T,
+                      double *out)
+{
+  double *square = ALLOC(T, double), *freedom = ALLOC(T, double), *work = ALLOC(T, double);
+  size_t *at = ALLOC(T, size_t);
+  for (size_t k = 0; k < q * T; k++) out[k] = spread[k];
+  for (size_t j = 0; j < q; j++) {
+    if (j + 1 < q && binary[j]) continue;
+    size_t vary = 0, known = 0;
+    for (size_t t = 0; t < T; t++) {
+      const double s = spread[j + t * q];
+      if (!(s > 0)) continue;
+      square[vary] = s * s;
+      freedom[vary] = df[t];
+      known += df[t] > 0;
+      at[vary++] = t;
+    }
+    if (vary < 3 || known < 2) continue;
+    moderate_by_df(square, freedom, vary, work, square);
+    for (size_t k = 0; k < vary; k++) out[j + at[k] * q] = sqrt(square[k]);
   }
 }
 

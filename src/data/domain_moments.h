@@ -32,6 +32,12 @@ typedef struct {
 
 void domain_spreads(const domain_sums *sums, size_t q, int intercept, domain_spread *out);
 
+/* out (q x T) <- the standard deviations `spread` (q x T) of T domains on df (T) degrees of freedom, shrunk towards each
+ * other as far as they differ by chance (moderate.h): each column among the domains in which it varies, if these are
+ * three or more. Those of `binary` columns (q - 1), and others, stay as they are. Cost O(q T log T). */
+void domain_moderated(const double *spread, const double *df, const int *binary, size_t q, size_t T,
+                      double *out);
+
 typedef struct {
   size_t q;
   int intercept;

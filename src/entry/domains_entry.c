@@ -74,8 +74,8 @@ domain_sums entry_cell(SEXP cell, size_t q)
 
 #define SUMS_PLACE(name) SUMS_##name
 #define SUMS(of)                                                                                   \
-  of(cells), of(intercept), of(n), of(mean), of(square), of(spread), of(binary), of(df),           \
-      of(within), of(centre)
+  of(cells), of(intercept), of(n), of(mean), of(square), of(spread), of(moderated), of(binary),    \
+      of(df), of(within), of(centre)
 enum { SUMS(SUMS_PLACE) };
 static const char *const sums_names[] = {SUMS(TEXT), ""};
 
@@ -85,9 +85,9 @@ static double *put_matrix(SEXP out, int at, size_t rows, size_t columns)
 }
 
 /* cells: as in transelect_domain_moments(). Returns a list as named above: cells and intercept as they were
- * given; n and df (n - 1, at least 0), T numbers; mean, square and spread, q x T (domain_spread); binary, q - 1: is
- * the column of zeros and ones in every domain?; within, q: standard deviations within domains; centre, q: means
- * of the rows of all domains. */
+ * given; n and df (n - 1, at least 0), T numbers; mean, square and spread, q x T (domain_spread); moderated, q x T, see
+ * domain_moderated(); binary, q - 1: is the column of zeros and ones in every domain?; within, q: standard deviations
+ * within domains; centre, q: means of the rows of all domains. */
 SEXP transelect_domain_sums(SEXP cells, SEXP intercept)
 {
   if (TYPEOF(cells) != VECSXP || XLENGTH(cells) < 1) Rf_error("'cells' must be a list");
@@ -126,6 +126,7 @@ SEXP transelect_domain_sums(SEXP cells, SEXP intercept)
     within[j] = sqrt(within[j] / (freedom > 1 ? freedom : 1));
     centre[j] /= rows;
   }
+  domain_moderated(all.spread, df, binary, q, T, put_matrix(out, SUMS_moderated, q, T));
   UNPROTECT(1);
   return out;
 }
@@ -197,12 +198,15 @@ SEXP entry_own_level(SEXP domain, int intercept)
 
 SEXP entry_domain_columns(SEXP domain, const int *columns, size_t count, int intercept)
 {
-  SEXP given = entry_field(domain, "g", "domains"), varies = entry_field(domain, "varies", "domains");
+  SEXP given = entry_field(domain, "g", "domains"),
+       varies = entry_field(domain, "varies", "domains");
   const size_t order = (size_t)XLENGTH(given), p = (size_t)XLENGTH(varies);
   const int level = entry_flag(entry_field(domain, "level", "domains"), "level");
   const double *g = entry_doubles(given, -1, "g");
-  const double *G = entry_doubles(entry_field(domain, "G", "domains"), (R_xlen_t)(order * order), "G");
-  if (TYPEOF(varies) != LGLSXP || order != p + (size_t)level) Rf_error("'varies' must be logical, one for each column");
+  const double *G =
+      entry_doubles(entry_field(domain, "G", "domains"), (R_xlen_t)(order * order), "G");
+  if (TYPEOF(varies) != LGLSXP || order != p + (size_t)level)
+    Rf_error("'varies' must be logical, one for each column");
   const size_t left = count + (size_t)level;
   size_t *at = ALLOC(left, size_t);
   for (size_t j = 0; j < count; j++) {
@@ -220,8 +224,9 @@ SEXP entry_domain_columns(SEXP domain, const int *columns, size_t count, int int
     if (j < count) LOGICAL(vary)[j] = LOGICAL(varies)[at[j]];
   }
   const double n = Rf_asReal(entry_field(domain, "n", "domains")) - (intercept && !level);
-  SEXP fit = PROTECT(fit_list(REAL(gram), REAL(score), *entry_doubles(entry_field(domain, "yy", "domains"), 1, "yy"),
-                              left, n, left, ROUNDING_SHARE));
+  SEXP fit = PROTECT(fit_list(REAL(gram), REAL(score),
+                              *entry_doubles(entry_field(domain, "yy", "domains"), 1, "yy"), left,
+                              n, left, ROUNDING_SHARE));
   for (R_xlen_t k = 0; k < XLENGTH(out); k++) {
     const char *name = CHAR(STRING_ELT(names, k));
     if (!strcmp(name, "G")) SET_VECTOR_ELT(out, k, gram);

@@ -55,7 +55,6 @@ SEXP transelect_cut_sums(SEXP x, SEXP y, SEXP root, SEXP left, SEXP factor, SEXP
 SEXP transelect_inclusion(SEXP sums, SEXP supports, SEXP spread, SEXP sweeps);
 
 /* the others */
-SEXP transelect_average(SEXP log_weight, SEXP least);
 SEXP transelect_fences(SEXP x, SEXP at, SEXP rows, SEXP times);
 SEXP transelect_far_out(SEXP x, SEXP rows, SEXP times);
 SEXP transelect_bounded(SEXP x, SEXP low, SEXP high);

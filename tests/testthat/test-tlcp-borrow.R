@@ -376,8 +376,12 @@ test_that("own units are moderated column by column, among the domains in which 
     })
     square[2, 1] <- square[3, n_domains] <- 0
     square[4, ] <- 2 # alike
-    sums <- list(spread = sqrt(square), binary = c(FALSE, FALSE, FALSE, FALSE), n = df + 1, df = df)
-    expect_equal(tlcp_domain_moderated_spread(sums)^2, unname(naive_moderated_squares(square, df)), tolerance = 1e-9)
+    cells <- lapply(seq_along(df), function(t) {
+      list(n = df[t] + 1, weight = df[t] + 1, mean = numeric(5), cross = diag(square[, t] * df[t]))
+    })
+    sums <- moments_rows_domain_sums(cells, TRUE)
+    expect_equal(sums$spread, sqrt(square), tolerance = 1e-12)
+    expect_equal(sums$moderated^2, unname(naive_moderated_squares(square, df)), tolerance = 1e-9)
   }
 })
 
