@@ -114,8 +114,8 @@ conformal_refits <- function(path, point, data, given, settings, env) {
   call <- settings$call
   kind <- conformal_kind(path, call)
   if (!is.null(point$domain) && !identical(words_match_names(point$domain, path$target %||% ""), 1L)) {
-    abort_input("{.arg domain} is given: the held-out errors are those of the target.", "domain",
-                i = "Leave it out, or fit the model for that domain: {.arg target}.", call = call)
+    abort_input("{.arg domain} is given, but the held-out errors are those of the target.", "domain",
+                i = "Leave {.arg domain} out, or fit again with that domain as {.arg target}.", call = call)
   }
   frame <- conformal_frame(path, data, given, env, call)
   by <- cv_object_by(path, settings)
@@ -182,7 +182,7 @@ conformal_frame <- function(path, data, given, env, call) {
       parts <- intersect(c("y", "weights", "domain", "sources", "offset", "strata"), names(written))
       for (name in parts) given[[name]] <- given[[name]] %||% found(name)
     } else {
-      if (is.null(written$data)) abort_missing("data", "The fit was made without it: give its rows.", call)
+      if (is.null(written$data)) abort_missing("data", "The fit was made without {.arg data}: give its rows.", call)
       data <- found("data")
       if (!is.null(written$subset)) {
         rows <- eval(written$subset, as.data.frame(data), rlang::f_env(path$formula))
@@ -192,7 +192,7 @@ conformal_frame <- function(path, data, given, env, call) {
     }
   }
   if (inherits(data, "moments")) {
-    abort_input("The fit is of moments, which have no rows to leave out.", "data", i = conformal_data_words(call),
+    abort_input("The fit is to moments, which have no rows to leave out.", "data", i = conformal_data_words(call),
                 call = call)
   }
   frame <- path_refit_frame(path, data, given$y, given[names(given) != "y"], call)
@@ -316,7 +316,7 @@ print.transfer_conformal <- function(x, digits = 3, ...) {
   description_print(x, list(head = c(
     paste0("Conformal prediction by refits of ", path_refit_method(x$fit), "()"),
     paste0("Left out: ", what),
-    paste0("Highest level: ", signif(1 - x$beyond, digits)),
+    paste0("Highest possible level: ", signif(1 - x$beyond, digits)),
     paste0(width, " of held-out rows: median ", signif(stats::median(x$score), digits), ", 90 % within ",
            if (is.finite(half)) signif(half, digits) else "no limit")
   ), foot = "predict(object, newdata, level = ) gives intervals"), digits)

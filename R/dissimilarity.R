@@ -227,12 +227,12 @@ dissimilarity_verdict_lines <- function(x, digits) {
   } else if (length(unlike) == nrow(x)) {
     paste0("do not expect help from ",
            if (several) paste("any of", nrow(x), "other domains") else words_in_quotes(unlike),
-           ", as unrelated or opposite coefficients are the likelier ones")
+           ", as the coefficients are more likely unrelated or opposite than related")
   } else {
-    paste0("open; the rows do not say whether coefficients are related, and tlcp() borrows little where they are not")
+    paste0("open; the data do not show whether coefficients are related, and tlcp() borrows little where they are not")
   }
   apart <- if (length(unlike) && length(unlike) < nrow(x)) {
-    paste0("Expect no help from ", words_in_quotes(unlike), ": unrelated or opposite coefficients are likelier there.")
+    paste0("Expect no help from ", words_in_quotes(unlike), ": unrelated or opposite coefficients are more likely.")
   }
   alone <- x$own[1]
   error <- if (isTRUE(is.finite(joint$borrowed) && is.finite(alone))) {

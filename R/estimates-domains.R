@@ -44,7 +44,7 @@ estimates_match_site <- function(site, name, blueprint, family, call) {
   if (!is.null(site$family) && site$family != family) {
     abort_input("{.val {name}} of {.arg sources} is of family {.val {site$family}}, and the response of family
                  {.val {family}}.", "sources",
-                i = "Leave it out: coefficients of another family are of another scale.", call = call)
+                i = "Leave it out: coefficients of another family are on another scale.", call = call)
   }
   if (is.null(site$family) && !site$about %in% c("", ABOUT_NUMBERS)) {
     what <- switch(family, gaussian = "differences of a mean", binomial = "logarithms of odds ratios",
@@ -108,10 +108,10 @@ estimates_refuse_other_coding <- function(site, name, blueprint, call) {
     theirs <- if (variable %in% names(site$reference)) site$reference[[variable]]
     if (is.null(theirs) && paste0(variable, first) %in% site$terms) theirs <- NA
     if (is.null(theirs) || isTRUE(theirs == first)) next
-    shown <- if (is.na(theirs)) "another one" else words_in_quotes(theirs)
+    shown <- if (is.na(theirs)) "another level" else words_in_quotes(theirs)
     abort_input("The first level of {.field {variable}} is {shown} in {.val {name}} of {.arg sources}, and
                  {.val {first}} in the target.", "sources",
-                i = "Give a model with the target's: {.code relevel({variable}, \"{first}\")}.",
+                i = "Fit that model with the first level of the target: {.code relevel({variable}, \"{first}\")}.",
                 call = call)
   }
 }

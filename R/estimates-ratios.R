@@ -42,9 +42,9 @@ estimates_ratios_as_logs <- function(x, given, call) {
   }
   if (is.null(limits)) {
     abort_input("{.arg x} has ratios without confidence limits.", "x",
-                i = "Give their limits in the columns {.field conf.low} and {.field conf.high}. Of standard errors of
-                     logarithms give {.field term}, {.field estimate}, the logarithm of the ratio, and
-                     {.field std.error}.", call = call)
+                i = "Give the limits in the columns {.field conf.low} and {.field conf.high}. If standard errors of the
+                     logarithms are known, give {.field term}, {.field estimate} (the logarithm of the ratio) and
+                     {.field std.error} instead.", call = call)
   }
   if (!all(c("estimate", "term") %in% names(x))) return(x)
   # limits beside standard errors, as in tables of tidy(), are of use if they show that estimates are ratios
@@ -112,9 +112,9 @@ estimates_ratios_is_interval <- function(names) {
 estimates_ratios_read <- function(estimate, lower, upper, terms, given, call) {
   printed <- cbind(estimate = estimate, lower = lower, upper = upper)
   estimates_ratios_refuse(!rowSums(!is.finite(printed)), printed, terms, "is missing or infinite.",
-                          "Leave out what was not estimated, such as reference levels.", call)
+                          "Leave out terms that were not estimated, such as reference levels.", call)
   estimates_ratios_refuse(lower < upper, printed, terms, "has limits that are equal or in the wrong order.",
-                          "The lower limit must be below the upper one: if both were rounded to one number, give more
+                          "The lower limit must be below the upper one. If both were rounded to one number, give more
                            digits.", call)
   ratio <- given$ratio %||% estimates_ratios_are_ratios(printed, given, call)
   if (ratio) {
@@ -131,7 +131,7 @@ estimates_ratios_read <- function(estimate, lower, upper, terms, given, call) {
   off <- abs(scaled[, "estimate"] - centre)
   scale <- if (ratio) " on the scale of logarithms" else ""
   estimates_ratios_refuse(off <= half / 3 + slack, printed, terms,
-                          paste0("has limits that are not around the estimate", scale, "."),
+                          paste0("is far from the middle of its confidence limits", scale, "."),
                           if (ratio) "Look for a misprint. Limits of estimates, not of ratios, need {.code ratio =
                                       FALSE}." else
                             "Look for a misprint. Ratios with their limits need {.code ratio = TRUE}.", call)
@@ -175,7 +175,8 @@ estimates_ratios_rounding <- function(printed) {
 estimates_ratios_are_ratios <- function(printed, given, call) {
   lean <- estimates_ratios_lean(printed, given)
   if (!is.na(lean) && lean != 0) return(lean < 0)
-  abort_input("The estimates are all positive, and their limits do not tell ratios from logarithms of ratios.",
+  abort_input("The estimates are all positive, and their limits do not show whether they are ratios or logarithms of
+               ratios.",
               "ratio", i = "Give {.code ratio = TRUE} if they are odds, rate or hazard ratios, else {.code ratio =
                             FALSE}.", call = call)
 }
@@ -207,8 +208,8 @@ estimates_ratios_tell <- function(printed, b, se, terms, ratio, given, asymmetri
   )
   uneven <- if (length(asymmetric)) {
     paste0("The limits of ", words_in_quotes(utils::head(asymmetric, 5)), if (length(asymmetric) > 5) ", ...",
-           " are not symmetric", if (ratio) " on the scale of logarithms",
-           " beyond rounding: profile or exact limits, or a misprint. The standard error is from their distance.")
+           " are not symmetric", if (ratio) " on the scale of logarithms", ", by more than rounding: they may be ",
+           "profile or exact limits, or misprinted. The standard error is computed from their distance.")
   }
   tell(paste(said, collapse = "\n"), uneven, class = "transelect_message_estimates")
 }

@@ -104,7 +104,7 @@ estimates_inverse_covariance <- function(V, terms, call) {
     if (!is.null(R) && min(diag(R))^2 > 1e-14) return(chol2inv(R) / tcrossprod(spread))
   }
   abort_input("{.arg vcov} is not a covariance matrix: it is not symmetric and positive definite.", "vcov",
-              i = "Give it with all its digits, or {.arg se}, the standard errors, alone.", call = call)
+              i = "Give all its digits, or the standard errors alone as {.arg se}.", call = call)
 }
 
 # A message where coefficients look like odds, rate or hazard ratios of which no logarithms were taken. The
@@ -115,7 +115,7 @@ estimates_tell_ratios <- function(b, name, about) {
   if (min(b) <= .1 || max(b) >= 10 || stats::median(b) < .5 || stats::median(b) > 2) return(invisible())
   tell(paste0("The coefficients", if (name != "source1") paste0(" of \"", name, "\""),
               " are all positive and around one, like ratios."),
-       paste0("If they are odds, rate or hazard ratios, give their confidence limits (`?estimates`), or their",
-              " logarithms, with standard errors of these."),
+       paste0("If they are odds, rate or hazard ratios, give their confidence limits (`?estimates`), or the",
+              " logarithms of the ratios with standard errors of the logarithms."),
        class = "transelect_message_ratios")
 }

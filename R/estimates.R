@@ -108,8 +108,9 @@ estimates <- function(x, vcov = NULL, se = NULL, n = NULL, events = NULL, family
                 ratio = if (!is.null(ratio)) check_flag(ratio, "ratio", call))
   if (is.matrix(x) && is.numeric(x) && !is.null(dimnames(x))) x <- as.data.frame(x) # summary(coxph)$conf.int
   if (isTRUE(given$ratio) && !is.data.frame(x) && is.null(lower)) {
-    abort_input("{.arg ratio} is TRUE, and there are no limits.", "ratio",
-                i = "Give {.arg lower} and {.arg upper}, or a table; else the coefficients as logarithms.", call = call)
+    abort_input("{.arg ratio} is TRUE, and there are no confidence limits.", "ratio",
+                i = "Give {.arg lower} and {.arg upper}, or a table of ratios with their limits; or give logarithms of
+                     the ratios with {.code ratio = FALSE}.", call = call)
   }
   if (!is.null(lower) || !is.null(upper)) x <- estimates_with_limits(x, lower, upper, vcov, se, call)
   sites <- if (is.data.frame(x)) {
@@ -130,7 +131,7 @@ estimates <- function(x, vcov = NULL, se = NULL, n = NULL, events = NULL, family
 # Named coefficients with limits, as a table.
 estimates_with_limits <- function(x, lower, upper, V, se, call) {
   if (!is.numeric(x) || !is.null(dim(x))) {
-    abort_kind(x, "x", "With {.arg lower} and {.arg upper} give named numbers; a data frame has its limits in
+    abort_kind(x, "x", "Give named numbers with {.arg lower} and {.arg upper}; or a data frame that has the limits in
                         columns.", call)
   }
   if (!is.null(V) || !is.null(se)) {
@@ -220,8 +221,8 @@ estimates_written_sites <- function(x, call) {
   if (length(lacking) || !all(plain %in% names(x))) {
     lost <- c(lacking, changed)
     abort_input("{.arg x} has a column {.val gradient}, but none named {.val {lost}}.", "x",
-                i = "Give all of {.code as.data.frame(estimates)}; {.fn read.csv} wants {.code check.names =
-                     FALSE}.", call = call)
+                i = "Give all columns of {.code as.data.frame(estimates)}; read a file by {.fn read.csv} with
+                     {.code check.names = FALSE}.", call = call)
   }
   names(x)[match(plain, names(x))] <- changed
   domain <- words_value_names(x$domain)
@@ -230,7 +231,7 @@ estimates_written_sites <- function(x, call) {
     J <- unname(as.matrix(rows[site_terms]))
     if (any(!is.finite(J)) || any(!is.finite(rows$gradient)) || max(abs(J - t(J))) > 1e-6 * max(abs(J))) {
       abort_input("The information matrix of {.val {as.character(rows$domain[1])}} is not symmetric, or has
-                   missing values.", "x", i = "Give the table as it was written.", call = call)
+                   missing values.", "x", i = "Give the table exactly as {.fn as.data.frame} made it.", call = call)
     }
     by_term <- function(values) if (any(!is.na(values))) as.double(values)
     family <- as.character(rows$family[1])
@@ -308,7 +309,8 @@ print.transfer_estimates <- function(x, digits = 3, ...) {
   digits <- check_digits(digits, rlang::current_env())
   for (name in names(x$sites)) {
     site <- x$sites[[name]]
-    known <- c(n = "rows", events = "events", exposure = "exposure")
+    known <- c(n = "rows", events = "events", exposure = "trials or exposed time")
+    if (identical(site$family, "binomial")) known[c("events", "exposure")] <- c("successes", "trials")
     counts <- vapply(names(known), function(what) {
       if (is.na(site[[what]])) "" else paste(format(site[[what]]), known[[what]])
     }, "")
@@ -322,8 +324,8 @@ print.transfer_estimates <- function(x, digits = 3, ...) {
     description_show(list(
       head = paste0(name, ": ", paste(about[nzchar(about)], collapse = ", ")),
       tables = list(description_table(table, title = "")),
-      foot = if (site$full) "with the information matrix of these terms" else
-        "standard errors alone: taken as independent, without the intercept"
+      foot = if (site$full) "The information matrix of these terms is known." else
+        "Only standard errors are known: estimates count as independent, and the intercept is not used."
     ), digits)
   }
   invisible(x)

@@ -62,8 +62,8 @@ greedytl_log_loss_line <- function(x, digits) {
   theirs <- x$log_loss[which]
   se <- attr(x$log_loss, "se")[which]
   verdict <- c(less = "better", more = "worse", "not told apart" = "not told apart")
-  names <- if (one) "the source's own" else
-    c("mean of the sources' own",
+  names <- if (one) "of the source" else
+    c("of the mean of the sources",
       paste0("of ", labels_shorten(attr(x$log_loss, "best"), 20), " alone (the best source)"))
   paste0("Log loss of probabilities: leave-one-out ", format(of_fit, digits = digits), "; ",
          paste0(names, " ", format(theirs, digits = digits), " (", verdict[words_told_apart(theirs - of_fit, se)],

@@ -89,7 +89,7 @@ predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type
 describe_path.shareboost <- function(x, digits, n = NULL) {
   said <- describe_path.transfer_path(x, digits, n)
   if (path_print_is_unchosen(x)) {
-    said$foot <- c("`error` is that of the training rows.",
+    said$foot <- c("`error` is the training error.",
                    "Give `step =` for fewer features; cv_path(..., fit = shareboost) finds how many are enough.")
   }
   if (!is.null(x$ridge)) {

@@ -46,8 +46,8 @@ tgreedy_fit_tell_chance <- function(fit, settings) {
   t <- abs(fit$steps$t[!is.na(fit$steps$t)])
   if (K > FEW_DOMAINS || !length(t)) return(invisible())
   chance <- stats::qt((1 - .5^(1 / p)) / 2, K - 1, lower.tail = FALSE)
-  tell(paste0("T of ", K, " domains has ", words_counted(K - 1, "degree"), " of freedom: the largest |T| on the path ",
-              "is ", signif(max(t), 3), ", and the largest of ", words_counted(p, "feature"),
+  tell(paste0("A T-statistic of ", K, " domains has ", words_counted(K - 1, "degree"), " of freedom: the largest |T| ",
+              "on the path is ", signif(max(t), 3), ", and the largest of ", words_counted(p, "feature"),
               " without any effect would be about ", signif(chance, 2), "."),
        paste("The rules \"modt\" and \"gain\" estimate the variances from all features and depend less on",
              "chance."), "transelect_message_domains")
@@ -58,9 +58,9 @@ tgreedy_fit_tell_two_domains <- function(fit) {
   if (length(fit$domains) != 2) return(invisible())
   tell(paste0("There are two domains, ", words_in_quotes(fit$domains),
               ": the variance of an effect between domains is ",
-              "estimated from one difference, and with one of them left out only one remains to select on."),
-       paste("Add domains if there are any. Where the two differ in how they were measured, check predictions on rows",
-             "of a third before they are used there."), "transelect_message_domains")
+              "estimated from one difference, and where one domain is held out the selection is by the other alone."),
+       paste("Add domains if there are any. If the two were measured differently, test predictions on rows of a third",
+             "domain before you use them there."), "transelect_message_domains")
 }
 
 # Rows of domains that are too small are left out, with a message.
@@ -160,7 +160,7 @@ tgreedy_fit_tell_spreads <- function(spread) {
   where <- paste0(signif(ratio[far], 2), " times in ", rownames(spread)[far[, 1]])
   tell(paste0("The standard deviation of ", words_in_quotes(columns), " in one domain is far from the median over ",
               "the domains: ", paste(where, collapse = ", "), "."),
-       paste("Look for other units, outliers or values that are rare there; a logarithm may help, or leaving the",
-             "column out."),
+       paste("Look for other units, outliers, or values that are rare in that domain. A logarithm may help; or leave",
+             "the column out."),
        "transelect_message_spread")
 }

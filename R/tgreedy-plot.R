@@ -109,9 +109,9 @@ tgreedy_plot_domain_data <- function(x, class, measure, call) {
   measure <- check_choice(measure, names(DOMAIN_MEASURES), "measure", call)
   value <- x[[paste0("domain_", measure)]]
   if (is.null(value)) {
-    abort_input("{.arg measure} is {.val {measure}}, but this fit has none.", "measure",
-                i = "Give {.val loss}: areas under the ROC curve are of classes, and need rows and no {.arg keep};
-                     concordance is of survival times.",
+    abort_input("{.arg measure} is {.val {measure}}, which this fit does not have.", "measure",
+                i = "Give {.val loss}. Areas under the ROC curve need two classes, rows and no {.arg keep}; concordance
+                     needs survival times.",
                 call = call)
   }
   if (path_object_is_multi(x)) value <- value[[class]]

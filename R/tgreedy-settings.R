@@ -52,16 +52,16 @@ tgreedy_settings_dummy_runs <- function(x) {
 tgreedy_settings_rule_of_one_domain <- function(rule, stop, call) {
   if (rule %in% c("t", "modt")) {
     abort_input("{.arg rule} is {.val {rule}}, but there is one domain.", "rule",
-                i = "Give {.val greedy}: a T-statistic needs at least two.", call = call)
+                i = "Give {.val greedy}: a T-statistic needs at least two domains.", call = call)
   }
   if (!stop %in% c("none", NA)) {
     abort_input("{.arg stop} is {.val {stop}}, but there is one domain.", "stop",
-                i = "Give {.val none}: this rule needs at least two.", call = call)
+                i = "Give {.val none}: this rule needs at least two domains.", call = call)
   }
   if (rule == "gain") {
     tell("There is one domain: the rule is \"greedy\", not \"gain\", and the path goes on to `max_steps`.",
-         paste("Only two domains or more show which effects hold in another. For new rows of this domain",
-               "`cv_path(by = \"rows\")` chooses the number of steps."), "transelect_message_domains")
+         paste("Whether effects hold in other domains can only be seen from two domains or more. For new rows of this",
+               "domain `cv_path(by = \"rows\")` chooses the number of steps."), "transelect_message_domains")
   }
   "greedy"
 }
@@ -99,8 +99,8 @@ tgreedy_settings <- function(frame, rule, nu, max_steps, keep, groups, standardi
   if (nu <= 0 || nu > 1) abort_value(nu, "nu", "Give a number above 0, up to 1.", call)
   if (nu < 1 && !repeats && !refit) {
     abort_input("{.arg nu} is {.val {nu}} and {.arg repeats} is {.code FALSE}.", "nu",
-                i = "Leave {.arg repeats} out: with {.arg nu} below 1 a weight moves part of the way, and its feature
-                     must be allowed again.", call = call)
+                i = "Leave {.arg repeats} out: with {.arg nu} below 1 a step takes a part of an effect, so that its
+                     feature must be allowed again.", call = call)
   }
   stop <- control$stop
   if (nlevels(frame$domain) == 1) rule <- tgreedy_settings_rule_of_one_domain(rule, stop %||% NA, call)

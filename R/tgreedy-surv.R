@@ -107,7 +107,7 @@ tgreedy_surv_residuals <- function(frame, keep, call) {
   null <- tgreedy_surv_model(part, frame$x, keep)
   if (is.null(null)) {
     abort_input("The partial likelihood of the columns in {.arg keep} has no maximum.", "keep",
-                i = "Keep fewer: they separate the events from the other rows.", call = call)
+                i = "Keep fewer columns: these separate the events from the other rows.", call = call)
   }
   frame$y <- likelihood_residuals("cox", part, null$score)$response
   frame$family <- "gaussian"
@@ -136,7 +136,7 @@ tgreedy_surv_path <- function(path, frame, settings) {
 tgreedy_surv_tell_end <- function(term, end) {
   tell(paste0("The path ends at step ", end, ": with ", words_in_quotes(term),
               " the partial likelihood has no maximum."),
-       "Leave this column out, or put its rare values together.", "transelect_message_family")
+       "Leave this column out, or merge its rare values.", "transelect_message_family")
 }
 
 # models: of steps 0, 1, ...; picks: the rows of the table of steps of `path` that have the picks they stand for.

@@ -138,8 +138,8 @@ theory_rows_check_others <- function(m, delta, sigma, features, call) {
   }
   if (!length(sigma) %in% c(1L, 2L, others + 1L)) {
     abort_input("{.arg sigma} has {length(sigma)} values for the target and {others} other domain{?s}.",
-                "sigma", i = "Give one; the target's and that of all others; or the target's and one for each
-                              other domain.", call = call)
+                "sigma", i = "Give one value for all, two values (the target's and that of all other domains), or one
+                              for the target and one for each other domain.", call = call)
   }
   if (!is.matrix(delta)) delta <- matrix(rep_len(delta, others), features, others, byrow = TRUE)
   list(m = m, delta = delta, sigma = c(sigma[1], rep_len(if (length(sigma) > 1) sigma[-1] else sigma, others)))

@@ -12,7 +12,7 @@ tlcp_columns_without_unusable <- function(frame, why, target) {
     frame <- frame_rows_of_domains(frame, left)
     tell(paste0("Leaving out the domain", if (length(bad) > 1) "s", " ", words_in_quotes(bad), ": ",
                 paste(if (length(unique(why[bad])) > 1) why[bad] else why[bad[1]], collapse = ", "), "."),
-         if (length(bad) == length(order) - 1) "No other domain is left: the target stands alone.",
+         if (length(bad) == length(order) - 1) "No other domain is left: the target is fitted alone.",
          "transelect_message_sources")
   }
   list(frame = frame, domains = list(order = order, left = left))
@@ -162,7 +162,7 @@ tlcp_columns_tell_dropped <- function(columns, what, domain, settings, call) {
   if (any(columns %in% settings$keep)) {
     kept <- labels_of_columns(settings$columns, intersect(columns, settings$keep))
     abort_input("{.arg keep} names {.val {kept}}: {what}{words_in_domain(domain)}.", "keep",
-                i = "Leave {cli::qty(kept)}{?it/them} out of {.arg keep}: {?it/they} cannot be fitted there.",
+                i = "Leave {cli::qty(kept)}{?it/them} out of {.arg keep}: {?it/they} cannot be fitted.",
                 call = call)
   }
   if (isTRUE(settings$quiet)) return(invisible())
@@ -212,7 +212,7 @@ tlcp_columns_guarded_domains <- function(domains, variances, columns, settings, 
   if (length(unsafe)) {
     tell(paste0("Not borrowing from ", words_in_quotes(names(lr)[unsafe]), ": log likelihood ratio ",
                 paste(signif(lr[unsafe], 3), collapse = ", "), ", below ", LR_SAFE, "."),
-         "Give `control = tlcp_control(guard = FALSE)` to borrow all the same.")
+         "Give `control = tlcp_control(guard = FALSE)` to borrow nevertheless.")
     at <- at[-(unsafe + 1)]
   }
   list(domains = domains[at], at = at, columns = columns, s2 = variances$s2[at], s2_from = variances$from[at],
@@ -223,7 +223,7 @@ tlcp_columns_guarded_domains <- function(domains, variances, columns, settings, 
 tlcp_columns_target_domain <- function(frame, target, call) {
   if (is.null(frame$domain)) {
     if (!is.null(target) && !rlang::is_string(target)) {
-      abort_kind(target, "target", "Give the target a name, or leave it out.", call)
+      abort_kind(target, "target", "Give a name for the target, or leave {.arg target} out.", call)
     }
     frame$domain <- factor(rep(target %||% "target", frame_rows_count(frame)))
   }

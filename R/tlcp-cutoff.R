@@ -22,7 +22,8 @@ cutoff_is_short_of_rows <- function(frame, target, settings, call) {
   if (n - settings$intercept > frame$blueprint$p) return(cutoff_has_noisy_directions(frame, target, n, settings, call))
   if (!is.null(settings$collinear)) {
     tell("`collinear` has no effect: the target has no more rows than features.",
-         "Weak directions of the target are left out in place of columns.", class = "transelect_message_collinear")
+         "Principal directions of the target with little variance are left out instead of columns.",
+         class = "transelect_message_collinear")
   }
   TRUE
 }

@@ -22,10 +22,10 @@ family_dispersion_check <- function(dispersion, frame, borrow, call) {
     return(if (isTRUE(frame$quasi) || identical(borrow, "hierarchical") && is.null(frame$sources)) "estimated" else 1)
   }
   if (!is.null(frame$theta)) {
-    abort_value(dispersion, "dispersion", "Leave it out: negative binomial counts have theta in its place.", call)
+    abort_value(dispersion, "dispersion", "Leave it out: negative binomial counts have {.arg theta} instead.", call)
   }
   if (without) {
-    mend <- if (is.list(borrow)) "Leave it out: {.arg borrow} has the weights, {.val lam}." else
+    mend <- if (is.list(borrow)) "Leave it out: the weights {.field lam} of {.arg borrow} take its place." else
       "Leave it out: it is for counts and for shares of successes."
     abort_value(dispersion, "dispersion", mend, call)
   }
@@ -159,9 +159,9 @@ family_dispersion_words <- function(phi) {
 family_dispersion_lines <- function(phi, variance = NULL) {
   if (is.null(phi)) return(NULL)
   weighs <- if (!is.null(variance)) family_variance_words(variance)
-  if (all(phi == 1) && is.null(variance)) return("dispersion phi 1: the response varies no more than its family says")
-  c(paste0("dispersion phi ", family_dispersion_words(phi), ": rows count 1/phi times"),
-    "standard errors are sqrt(phi) times as large; logLik() and AIC() are of the quasi-likelihood", weighs)
+  if (all(phi == 1) && is.null(variance)) return("dispersion phi 1: the response varies no more than its family allows")
+  c(paste0("dispersion phi ", family_dispersion_words(phi), ": rows are weighted by 1/phi"),
+    "standard errors are sqrt(phi) times as large; logLik() and AIC() are those of the quasi-likelihood", weighs)
 }
 
 # mode: of family_mode_borrowed().
@@ -169,21 +169,21 @@ family_dispersion_tell <- function(phi, settings, mode) {
   if (isTRUE(settings$quiet) || is.null(phi) || !is.character(settings$dispersion)) return(invisible())
   variance <- mode$variance
   if (max(phi, variance$range[2] / variance$range[1]) < DISPERSION_TOLD) return(invisible())
-  more <- switch(settings$family, poisson = "Counts vary more than a Poisson distribution says",
-                 binomial = "Shares vary more than a binomial distribution says")
+  more <- switch(settings$family, poisson = "Counts vary more than in a Poisson distribution",
+                 binomial = "Shares vary more than in a binomial distribution")
   gain <- if (settings$family == "poisson") (variance %||% family_variance_forms(mode))$gain else 0
   better <- if (gain > NEGBIN_TOLD) {
-    paste0(" Variances that grow faster fit better (log-likelihood larger by ", words_number(gain),
+    paste0(" Variances that grow faster than the mean fit better (log-likelihood larger by ", words_number(gain),
            "): use `family = \"negbin\"`.")
   }
   weighs <- if (!is.null(variance)) {
     paste0(" R", substring(family_variance_words(variance), 2),
-           "; `family = \"quasipoisson\"` weighs all alike.")
+           "; `family = \"quasipoisson\"` gives all rows the same weight.")
   }
   tell(paste0(more, ": dispersion ", family_dispersion_words(phi), ".", weighs, better),
-       paste0("Their rows count 1/dispersion times; `control = tlcp_control(dispersion = 1)` takes the family as it is",
+       paste0("Rows are weighted by 1/dispersion. `control = tlcp_control(dispersion = 1)` fits without a dispersion",
               if (settings$family == "poisson" && is.null(better)) {
-                ", `family = \"negbin\"` is for variances that grow faster"
+                "; `family = \"negbin\"` is for variances that grow faster than the mean"
               }, "."),
        "transelect_message_dispersion")
 }

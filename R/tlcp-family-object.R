@@ -23,8 +23,8 @@ family_object_settings <- function(settings, frame, parts, call) {
   }
   for (name in c("sigma2", if (settings$method == "cutoff") "method")) {
     if (!is.null(settings[[name]])) {
-      abort_input("{.arg {name}} is {.val {settings[[name]]}}, which {.code family =
-                   \"{frame$family}\"} does not have.", name, i = "Leave it out.", call = call)
+      abort_input("{.arg {name}} is {.val {settings[[name]]}}, which is not available with {.code family =
+                   \"{frame$family}\"}.", name, i = "Leave it out.", call = call)
     }
   }
   settings$family <- frame$family
@@ -138,7 +138,7 @@ family_object_lines <- function(x) {
     poisson = "log rate", cox = paste0("log hazard ratio, ", x$size, " events")
   )
   c(
-    paste0("family ", x$family, ": ", what),
+    paste0("family ", if (is.null(x$theta)) x$family else "negbin", ": ", what),
     if (!is.null(x$theta)) {
       paste0("negative binomial, variance mu + mu^2/theta, theta ", signif(x$theta, 3), if (is.na(x$settings$theta))
         " by maximum likelihood, the same in all domains")
@@ -147,7 +147,7 @@ family_object_lines <- function(x) {
     family_object_rounds_lines(x),
     if (!is.null(x$certificate)) {
       paste0("proven for the quadratic approximation of the log-likelihood",
-             if (!x$stable) "; the best subset still changed when it was expanded again" else
+             if (!x$stable) "; the best subset still changed with the next approximation" else
                if (!isTRUE(x$certificate$chosen))
                  "; another subset is better by the log-likelihood itself")
     }
@@ -167,6 +167,6 @@ family_object_rounds_lines <- function(x) {
       "likelihoods of `sources` to second order at their own estimates: the first of a few rounds to a fit of all rows"
     },
     paste0("next round: moments(formula, rows, family = \"", x$family, "\", at = coef(fit, domain = \"", sites[1],
-           "\")) at ", sites[1], if (length(sites) > 1) ", and so at the others")
+           "\")) at ", sites[1], if (length(sites) > 1) ", and likewise at the others")
   )
 }

@@ -12,8 +12,8 @@ tlcp_hierarchy_parents <- function(hierarchy, blueprint, method, select, call) {
   factors <- if (identical(blueprint$kind, "terms")) attr(blueprint$terms, "factors") > 0
   if (is.null(factors) || !any(colSums(factors) > 1)) {
     abort_input("{.arg hierarchy} is TRUE, and there are no interactions.", "hierarchy",
-                i = "Write them in a formula: {.code y ~ (a + b + c)^2}. Products made beforehand are not known as
-                     such.", call = call)
+                i = "Write them in a formula: {.code y ~ (a + b + c)^2}. Products made beforehand are not recognised as
+                     interactions.", call = call)
   }
   p <- blueprint$p
   parents <- matrix(FALSE, p, p)
@@ -51,7 +51,7 @@ tlcp_hierarchy_added <- function(units, columns, settings, call) {
   units$force[units$force == 0 & colSums(parents[with, , drop = FALSE]) > 0] <- 1L
   without <- parents[, units$force == -1, drop = FALSE]
   if (any(without[units$force == 1, ])) {
-    abort_input("{.arg keep} names an interaction, and {.arg drop} what it is made of.", "drop",
+    abort_input("{.arg keep} names an interaction, and {.arg drop} one of its main effects.", "drop",
                 i = "With {.code hierarchy = TRUE} an interaction needs its main effects.", call = call)
   }
   units$force[rowSums(without) > 0] <- -1L

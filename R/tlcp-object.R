@@ -175,7 +175,8 @@ tlcp_object_alone_variance <- function(path, set, unit) {
 tlcp_object_why_lacking <- function(domain, set, terms) {
   if (length(domain$fit$kept) < sum(domain$varies)) return("too few rows, or columns that are combinations of others")
   flat <- terms[set[!domain$varies[set]]]
-  if (length(flat)) paste("constant there:", toString(c(utils::head(flat, 5), if (length(flat) > 5) "...")))
+  if (length(flat)) paste("constant or absent columns:",
+                          toString(c(utils::head(flat, 5), if (length(flat) > 5) "...")))
 }
 
 # Shares of the precision of each chosen coefficient, given the other coefficients: the share that the other domains

@@ -278,7 +278,8 @@ NULL
 vcov.tlcp <- function(object, step = NULL, ..., complete = NULL, dispersion = NULL) {
   call <- rlang::current_env()
   if ("regcoef.only" %in% names(arguments_of_generic("regcoef.only"))) {
-    abort_input("{.arg regcoef.only} is of functions of package rms, which read components that a fit here lacks.",
+    abort_input("{.arg regcoef.only} is an argument of functions of package rms. They read components that this fit
+                 lacks.",
                 "regcoef.only", i = "Give the fit to {.fn car::vif} or {.fn performance::check_collinearity} in place of
                                      {.fn rms::vif}, and to {.fn mice::pool} in place of {.fn fit.mult.impute}.",
                 call = call)
@@ -373,8 +374,8 @@ tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.
   out <- path_tidy_table(x, step, lambda, return_zeros, more, call)
   other <- length(more) && !identical(as.character(more$domain), x$target)
   if (other && conf.int) {
-    abort_input("{.arg domain} is {.val {more$domain}}, and standard errors are asked for.", "domain",
-                i = "Leave it out: they are of the target's coefficients.", call = call)
+    abort_input("There are no standard errors of the coefficients of {.arg domain} {.val {more$domain}}.", "domain",
+                i = "Leave {.arg domain} out: standard errors are those of the target's coefficients.", call = call)
   }
   asked <- conf.int || !identical(dispersion, 1)
   one <- length(unique(out$step)) == 1L

@@ -39,8 +39,8 @@ tlcp_prior_tell_long <- function(p, n_domains, rows = NULL, search = FALSE) {
   } else {
     paste0(" from ", rows, " rows will take about ", about, ": the time grows with the cube of the number of rows")
   }
-  tell(paste0("Estimating the borrowing prior of ", p, " features", how, ", and `max_seconds` does not end it."),
-       "Leave features out beforehand, as by their correlation with the response, to make it shorter."[is.null(rows)],
+  tell(paste0("Estimating the borrowing prior of ", p, " features", how, ". `max_seconds` does not limit it."),
+       "To save time, leave features out beforehand, such as by their correlation with the response."[is.null(rows)],
        "transelect_message_time")
 }
 

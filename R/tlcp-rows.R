@@ -32,7 +32,7 @@ tlcp_rows_refuse_search <- function(settings, call) {
   if (tlcp_rows_keep_all(settings) || settings$p <= MOST_SEARCHED) return(invisible())
   abort_input("{.arg x} has {settings$p} features, too many to choose from: the search is of at most {MOST_SEARCHED}.",
               "x", i = "Give {.code select = FALSE}, which keeps all and needs the rows alone, or leave features out
-                        beforehand, as by their correlation with the response.", call = call)
+                        beforehand, for example by their correlation with the response.", call = call)
 }
 
 # The same domain by its moments, for a search.

@@ -111,10 +111,10 @@ tlcp_search_tell_long <- function(p, max_seconds) {
   most <- if (is.finite(max_seconds)) {
     paste("may take up to", round(max_seconds / 60, 1), "minutes (`max_seconds`)")
   } else {
-    "has no limit of time, and may last for hours or days"
+    "has no time limit, and may last for hours or days"
   }
   tell(paste0("The exact search among ", p, " features (", format(2^p, digits = 1), " subsets) ", most, "."),
-       "Stopped before its end it returns the best subset found, with a bound on how much better another can be.",
+       "If it is stopped early, it returns the best subset found, with a bound on how much better another can be.",
        "transelect_message_time")
 }
 
@@ -357,9 +357,9 @@ tlcp_search_warn_early <- function(out, what, call, gain = NULL) {
     paste0("{what} stopped early ({why}): no set is better by more than ",
            "{signif(gap, 3)}{tlcp_search_share_of_gain(gap, gain)}."),
     i = switch(why,
-      numerics = "Features are nearly collinear, or coupled very strongly: the gap is rounding.",
-      interrupt = "The best set found until then is returned, as the option
-                   {.code transelect.keep_interrupted} says.",
+      numerics = "Features are nearly collinear, or coupled very strongly: the gap is a rounding error.",
+      interrupt = "The best set found before the interrupt is returned, because the option
+                   {.code transelect.keep_interrupted} is set.",
       "Raise {.arg max_nodes} or {.arg max_seconds}, or use a larger {.arg criterion}."
     )
   ), class = c(paste0("transelect_warning_", why), "transelect_warning_incomplete"), call = call)

@@ -27,8 +27,8 @@ tlcp_settings <- function(frame, n_domains, method = "exact", borrow = NULL, cri
   }
   if (!is.null(control$collinear) && method != "cutoff") {
     abort_input("{.arg collinear} is given, and {.arg method} is {.val {method}}.", "collinear",
-                i = "Leave it out: it is for {.code method = \"cutoff\"}, and the exact search weighs columns that are
-                     nearly alike by itself.", call = call)
+                i = "Leave it out: it is for {.code method = \"cutoff\"}. The exact search decides by itself between
+                     columns that are nearly alike.", call = call)
   }
   whole <- tlcp_units_is_hierarchical(list(borrow = borrow, method = method))
   standardize <- check_flag(standardize, "standardize", call)

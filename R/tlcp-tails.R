@@ -170,11 +170,11 @@ tlcp_tails_tell <- function(tails, frame, target, settings) {
   }, 0)
   shown <- utils::head(order(-beyond), 5)
   more <- length(labels) - length(shown)
-  tell(paste0("Far-out values are bounded, which fits the rows better: ",
+  tell(paste0("Far-out values are bounded, because the rows fit better so: ",
               paste0('"', labels[shown], '" (', vapply(beyond[shown], words_counted, "", "row"), ")", collapse = ", "),
               if (more) paste0(" and ", words_counted(more, "more column")), "."),
-       paste("Their effects level off: look at a logarithm or a square root of them.",
-             "`control = tlcp_control(fences = FALSE)` takes them as they are."),
+       paste("The effect of such a column levels off: consider its logarithm or square root.",
+             "`control = tlcp_control(fences = FALSE)` leaves the values as they are."),
        class = "transelect_message_tails")
 }
 
@@ -187,5 +187,5 @@ tlcp_tails_line <- function(x) {
   labels[part] <- paste0(labels[part], " (", format(round(tails$share[part], 2), nsmall = 2), ")")
   shown <- utils::head(labels, 5)
   paste0("bounded at far-out fences: ", paste(shown, collapse = ", "),
-         if (length(labels) > 5) paste0(" and ", length(labels) - 5, " more"), "; try their logarithms")
+         if (length(labels) > 5) paste0(" and ", length(labels) - 5, " more"), "; consider logarithms")
 }

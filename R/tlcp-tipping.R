@@ -141,13 +141,13 @@ print.tipping_point <- function(x, digits = 3, ...) {
   said <- if (is.na(x$factor)) {
     paste0("The same features are chosen even if the other domains were ", format(x$most), " times as far away.")
   } else {
-    change <- c(if (length(x$entered)) paste(words_in_quotes(x$entered), "in"),
-                if (length(x$dropped)) paste(words_in_quotes(x$dropped), "out"))
-    paste0("Other features are chosen from ", format(signif(x$factor, digits)), " times the estimated distance on: ",
+    change <- c(if (length(x$entered)) paste("with", words_in_quotes(x$entered)),
+                if (length(x$dropped)) paste("without", words_in_quotes(x$dropped)))
+    paste0("At ", format(signif(x$factor, digits)), " times the estimated distance other features are chosen: ",
            paste(change, collapse = ", "), ".")
   }
   description_print(x, list(head = c(
     strwrap(said, exdent = 2),
-    paste0("Chosen: ", if (length(x$selected)) paste(x$selected, collapse = ", ") else "none")
+    paste0("Chosen by the fit: ", if (length(x$selected)) paste(x$selected, collapse = ", ") else "none")
   )), digits)
 }

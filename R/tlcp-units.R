@@ -69,8 +69,8 @@ tlcp_units_check <- function(units, whole, standardize, call) {
     return("common")
   }
   if (!whole && units == "evidence") {
-    abort_input("{.arg units} is {.val evidence}, which only {.code borrow = \"hierarchical\"} with
-                 {.code method = \"exact\"} can weigh.", "units",
+    abort_input("{.arg units} is {.val evidence}, which needs {.code borrow = \"hierarchical\"} and
+                 {.code method = \"exact\"}.", "units",
                 i = "Give {.val own} or {.val common}.", call = call)
   }
   units

@@ -46,7 +46,7 @@ tlcp_verbs_rows_line <- function(x, rows = tlcp_verbs_rows(x)) {
   if (is.null(rows)) return(NULL)
   terms <- x$borrowed$term
   most <- utils::head(order(-rows), 8)
-  paste0("what is borrowed is worth, in rows of the target: ",
+  paste0("worth of the borrowing, in rows of the target: ",
          paste(terms[most], ifelse(is.na(rows[most]), "?", round(rows[most])), collapse = ", "),
          if (length(terms) > 8) ", ...")
 }
@@ -139,14 +139,14 @@ tlcp_verbs_verdict <- function(x, rows) {
   chance <- if (length(unrelated)) sum(s$units_weights[unrelated])
   if (isTRUE(s$alone) || !x$settings$select && isTRUE(chance > .5)) {
     how <- if (x$settings$select) " borrows no slopes from " else " borrows little from "
-    return(paste0(target, how, whom, ": unrelated slopes are the likelier ones (posterior probability ",
+    return(paste0(target, how, whom, ": slopes are more likely unrelated than related (posterior probability ",
                   words_number(round(chance, 2)), ")."))
   }
   what <- if (!length(x$selected)) "no feature was chosen" else tlcp_verbs_verdict_worth(x$borrowed, rows)
   lr <- s$lr %||% s$guard_lr[others]
   sure <- if (is.null(lr)) "without a test whether coefficients are related" else {
     weak <- min(lr) <= LR_SAFE
-    paste0(if (weak) "the rows do not say whether" else "there is evidence that",
+    paste0(if (weak) "the data do not show whether" else "there is evidence that",
            " coefficients are related (log likelihood ratio",
            if (length(lr) > 1) "s from", " ", words_number(min(lr)),
            if (length(lr) > 1) paste(" to", words_number(max(lr))),
@@ -191,11 +191,11 @@ tlcp_verbs_units_line <- function(x) {
     } else {
       "by evidence"
     }
-    return(paste0("effects alike in ", whose, " (", why, ")"))
+    return(paste0("effects are alike in ", whose, " (", why, ")"))
   }
   if (x$settings$select) {
-    return(paste0(if (s$alone) "slopes not borrowed" else paste("effects alike in", whose),
-                  " (weights: ", tlcp_units_format_weights(s$units_weights), ")"))
+    return(paste0(if (s$alone) "slopes are not borrowed" else paste("effects are alike in", whose),
+                  " (posterior weights: ", tlcp_units_format_weights(s$units_weights), ")"))
   }
   ways <- c(own = "alike in own units", common = "alike in common units", alone = "not borrowed",
             few = "not borrowed, few not 0", apart = "alike but for few")
@@ -262,9 +262,9 @@ describe_path.summary.tlcp <- function(x, digits, n = NULL) {
   chosen <- if (!NROW(x$borrowed)) {
     if (!intervals) description_table(x$coefficients)
   } else {
-    what <- if (likelihood) "each domain's own estimate (one Newton step) and the borrowed one, in" else
-      "least squares of each domain and the borrowed estimate, slopes of z-scores in"
-    tlcp_verbs_shown_borrowed(x$borrowed, paste0("\nFeatures chosen: ", what, " the target's units\n"))
+    what <- if (likelihood) "the own estimate of each domain (one Newton step) and the borrowed one" else
+      "least squares of each domain and the borrowed estimate"
+    tlcp_verbs_shown_borrowed(x$borrowed, paste0("\nChosen features: ", what, ", in units of the target\n"))
   }
   told <- c(if (!likelihood) "residual standard deviation",
             if (!is.null(x$domains$tau)) "distance tau from the common coefficients (z-scores)")
@@ -308,8 +308,8 @@ tlcp_verbs_borrowed_foot <- function(table) {
     paste("weight: share of the other domains in the precision of the borrowed estimate; shrinkage: share of the",
           "prior, which shrinks the estimate to 0; the remaining share is that of the target's rows"),
     if (!all(is.na(table[[ncol(table)]]))) "rows: number of further target rows that would give this standard error",
-    if (many) paste0("others: of ", length(others), " other domains, those with an estimate of their own; median: of ",
-                     "these; all are in $borrowed"),
-    if (length(lacking)) paste0("Missing, ", names(lacking), ": ", lacking)
+    if (many) paste0("others: number of other domains with an estimate of their own, out of ", length(others),
+                     "; median: median of these estimates; all are in $borrowed"),
+    if (length(lacking)) paste0("missing estimates, ", names(lacking), ": ", lacking)
   )
 }

@@ -8,7 +8,7 @@ tlcp_within_settings <- function(within, select, frame, method, call) {
     if (!select) "{.code select = FALSE}"
   if (!is.null(what)) {
     abort_input(paste0("{.arg within} is given with ", what, "."), "within",
-                i = "Leave it out: the search proves a list of subsets for least squares that select.", call = call)
+                i = "Leave it out: a complete list of subsets is for least squares with a selection.", call = call)
   }
   check_number(within, "within", 0, call, high = 1000)
 }
@@ -37,10 +37,11 @@ tlcp_within_sets <- function(problem, certificate, settings, call) {
   best_first <- order(found$criterion, colSums(found$`in`))
   if (within < settings$within) {
     tell(paste0("More than ", words_big_number(WITHIN_MOST), " subsets are within ", format(settings$within),
-                " of the best: the table has all within ", format(within), "."))
+                " of the best: the table has all subsets within ", format(within), "."))
   }
   if (!complete) {
-    tell(paste0("The search for subsets near the best ended early (", found$stopped, "): the table may lack some."),
+    tell(paste0("The search for subsets near the best ended early (", found$stopped, "): the table may be ",
+                "incomplete."),
          "Raise `max_seconds` or `max_nodes`, or give a smaller `within`.")
     if (!length(best_first)) {
       return(list(sets = matrix(certificate$`in`[units$of, 1]), criterion = certificate$value, complete = FALSE,

@@ -82,10 +82,10 @@ print.tlcp_within <- function(x, digits = 4, n = 10, ...) {
   share <- data.frame(feature = names(share), share = round(unname(share), 2))
   description_print(x, list(
     head = paste0(words_counted(count, "subset"), " within ", format(x$within), " of the best by ", x$title,
-                  if (x$complete) ", proven to be all" else ", maybe not all: the search ended early"),
+                  if (x$complete) ", proven to be all" else ", perhaps not all: the search ended early"),
     tables = list(
       list(title = "\n", table = table, more = count - nrow(table), of = "subsets in as.data.frame()"),
-      description_table(share, 15, "\nShare of the weight of the subsets that have the feature:\n",
+      description_table(share, 15, "\nWeight of the subsets with the feature, as a share of all:\n",
                         "features in tidy()")
     )
   ), digits)

@@ -222,11 +222,11 @@ print.zero_shot <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   shown <- data.frame(class = rownames(x$prototypes), strong = related(TRUE), others = related(FALSE))
   description_print(x, list(
     head = c("Zero-shot classes",
-             paste0(words_counted(nrow(x$prototypes), "unseen class", "es"), " from ", x$fit$blueprint$p, " seen by ",
-                    x$fit$nobs, " attributes; ", words_counted(ncol(x$prototypes), "feature"))),
+             paste0(words_counted(nrow(x$prototypes), "unseen class", "es"), " from ", x$fit$blueprint$p,
+                    " seen classes by ", x$fit$nobs, " attributes; ", words_counted(ncol(x$prototypes), "feature"))),
     tables = list(description_table(shown)),
-    foot = paste0("\nstrong: related, at a false discovery rate of .1 of each class; others: the three largest of ",
-                  "those not told from 0")
+    foot = paste0("\nstrong: seen classes with an effect, at a false discovery rate of .1 for each unseen class; ",
+                  "others: the three largest of those not told from 0")
   ), digits)
 }
 

@@ -238,7 +238,7 @@ test_that("messages say what is so: the rows of folds, sets of classes, where th
   expect_error(confint(lost, selective = TRUE), "Give the rows of the fit as `data`.$")
   expect_error(predict(lost, mtcars[1, ], interval = "conforml"), "conformal", class = "transelect_error_interval")
   expect_error(predict(tlcp(moments(mpg ~ wt, mtcars)), mtcars[1, ], interval = "conformal"),
-               "The fit is of moments.*conformal\\(fit, data\\)", class = "transelect_error_data")
+               "The fit is to moments.*conformal\\(fit, data\\)", class = "transelect_error_data")
   cv <- cv_path(mpg ~ wt + hp, data = mtcars, fit = tlcp, nfolds = 4)
   expect_error(predict(cv, interval = "conformal"), "Give new rows.$", class = "transelect_error_newdata")
 })

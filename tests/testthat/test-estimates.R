@@ -118,7 +118,7 @@ test_that("estimates are written as tables and read back", {
   expect_equal(estimates(read.csv(file, check.names = FALSE)), sites)
   table <- as.data.frame(sites)
   expect_equal(table$std.error[1:4], unname(sqrt(diag(vcov(glm(died ~ a + kind, binomial, d))))))
-  expect_output(print(sites), "taken as independent")
+  expect_output(print(sites), "count as independent")
   # broom's columns, several domains in one table
   both <- estimates(data.frame(domain = c("u", "v"), term = "a", estimate = 1:2, std.error = .5, p.value = 0))
   expect_named(both, c("u", "v"))
@@ -172,7 +172,7 @@ test_that("bad input is refused in words", {
   fit <- function(...) tlcp(died ~ a + kind, data = d, family = "binomial", sources = list(...))
   other <- transform(d, kind = relevel(kind, "z"))
   expect_error(fit(s = glm(died ~ a + kind, binomial, other)), "is \"z\" in", class = "transelect_error_sources")
-  expect_error(fit(s = estimates(c(a = 1, kindx = 2), se = 1:2)), "another one", class = "transelect_error_sources")
+  expect_error(fit(s = estimates(c(a = 1, kindx = 2), se = 1:2)), "another level", class = "transelect_error_sources")
   expect_error(fit(s = estimates(c(q = 1), se = 1)), "none of the target's", class = "transelect_error_sources")
   expect_error(fit(s = c(a = 1)), "no standard errors", class = "transelect_error_sources")
   expect_error(fit(s = function(d) d$a), "function", class = "transelect_error_sources")
@@ -373,16 +373,16 @@ test_that("limits beside standard errors show that a table has ratios, and table
 
 test_that("impossible ratios and limits are refused in words", {
   read <- function(b, low, high, ...) suppressMessages(estimates(c(a = b), lower = low, upper = high, ...))
-  expect_error(read(2, 2.5, 4), "not around", class = "transelect_error_x")
-  expect_error(read(2, 1.9, 4, ratio = TRUE), "not around", class = "transelect_error_x")
+  expect_error(read(2, 2.5, 4), "far from the middle", class = "transelect_error_x")
+  expect_error(read(2, 1.9, 4, ratio = TRUE), "far from the middle", class = "transelect_error_x")
   expect_error(read(2, 0, 4, ratio = TRUE), "not positive", class = "transelect_error_x")
   expect_error(read(-.5, -1, 2, ratio = TRUE), "not positive", class = "transelect_error_x")
   expect_error(read(2, 4, 1), "wrong order", class = "transelect_error_x")
   expect_error(read(2, NA_real_, 4), "missing", class = "transelect_error_x")
-  expect_error(read(1.1, 1, 1.2), "tell ratios from logarithms", class = "transelect_error_ratio")
+  expect_error(read(1.1, 1, 1.2), "are ratios or logarithms", class = "transelect_error_ratio")
   expect_error(read(2, 1, 4, se = 1), class = "transelect_error_se")
   expect_error(estimates(c(a = 2), lower = 1:2, upper = 3), class = "transelect_error_lower")
-  expect_error(estimates(c(a = 2), se = 1, ratio = TRUE), "no limits", class = "transelect_error_ratio")
+  expect_error(estimates(c(a = 2), se = 1, ratio = TRUE), "no confidence limits", class = "transelect_error_ratio")
   expect_error(estimates(data.frame(term = "a", HR = 2)), "without confidence limits", class = "transelect_error_x")
   expect_error(estimates(data.frame(term = "a", HR = 2, low = 1, high = 4), family = "binomial"),
                class = "transelect_error_family")

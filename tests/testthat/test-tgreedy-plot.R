@@ -79,10 +79,11 @@ test_that("domain data are the losses of the last step of each size, with their 
     expect_identical(own$y, unname(fit$domain_loss[last, domain]))
   }
   expect_equal(lines[[2]]$y, fit$steps$loss[last])
-  expect_error(plot(fit, "domains", measure = "auroc"), "none",
+  expect_error(plot(fit, "domains", measure = "auroc"), "which this fit does not have",
                class = "transelect_error_measure")
   kept <- domains_fit("two", keep = 1)
-  expect_error(plot(kept, "domains", measure = "auroc"), "need rows and no `keep`", class = "transelect_error_measure")
+  expect_error(plot(kept, "domains", measure = "auroc"), "need two classes, rows and no `keep`",
+               class = "transelect_error_measure")
   far <- picture$panels[[1]]$ends$label[1]
   at_end <- fit$domain_loss[nrow(fit$domain_loss), ]
   expect_identical(far, names(which.max(abs(at_end - mean(at_end)))))

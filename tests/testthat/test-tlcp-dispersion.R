@@ -97,7 +97,7 @@ test_that("a message and print() name the dispersion, and what was done", {
   d <- dispersed_data(7)
   expect_message(fit <- tlcp(k ~ u + v, data = d, domain = g, target = "a", family = poisson), "dispersion",
                  class = "transelect_message_dispersion")
-  expect_output(print(fit), "rows count 1/phi times")
+  expect_output(print(fit), "rows are weighted by 1/phi")
   expect_output(print(fit), "quasi-likelihood")
   expect_silent(quiet(k ~ u + v, data = d, domain = g, target = "a", family = poisson,
                       control = tlcp_control(dispersion = 1)))

@@ -24,8 +24,8 @@ test_that("a domain in which a column is constant has its coefficient on the tar
   fit <- tlcp(x, y, domain = g, target = "t", select = FALSE)
   expect_equal(coef(fit, domain = "s")[["b"]], coef(fit, domain = "t")[["b"]], tolerance = 0.1)
   expect_identical(is.na(fit$borrowed$s), fit$borrowed$term == "b")
-  expect_identical(attr(fit$borrowed, "lacking"), c(s = "constant there: b"))
-  expect_match(capture.output(summary(fit)), "Missing, s: constant there: b", all = FALSE)
+  expect_identical(attr(fit$borrowed, "lacking"), c(s = "constant or absent columns: b"))
+  expect_match(capture.output(summary(fit)), "missing estimates, s: constant or absent columns: b", all = FALSE)
   plain <- tlcp(x, y, domain = g, target = "t", select = FALSE, control = tlcp_control(units = "common"))
   alone <- coef(lm(y ~ x[, "a"], subset = g == "s"))[[2]]
   expect_equal(plain$borrowed$s[1], alone, tolerance = 1e-6)
@@ -55,7 +55,7 @@ test_that("domains without unique estimates are named, and many domains are summ
   expect_equal(shown$median, unname(apply(as.matrix(fit$borrowed[paste0("s", 2:8)]), 1, median)))
   few <- tlcp(x, y, domain = ifelse(g == "t", "t", ifelse(g == "s1", "s1", "s2")), target = "t", select = FALSE)
   expect_identical(names(shown_of(few)), c("term", "target_only", "s2", "borrowed", "weight", "shrinkage", "rows"))
-  expect_match(describe_path(summary(few), 4)$foot, "Missing, s1: too few rows", all = FALSE)
+  expect_match(describe_path(summary(few), 4)$foot, "missing estimates, s1: too few rows", all = FALSE)
 })
 
 test_that("cutoff is the exact search on orthogonal designs, with either support", {
@@ -296,7 +296,7 @@ test_that("without another domain that can be used the fit is of the target alon
   expect_message(
     fit <- tlcp(d$x[few, ], d$y[few], domain = d$domain[few], target = "b",
                 borrow = "hierarchical"),
-    "stands alone", class = "transelect_message_sources"
+    "fitted alone", class = "transelect_message_sources"
   )
   own <- d$domain == "b"
   expect_equal(coef(fit), coef(tlcp(d$x[own, ], d$y[own])))

@@ -51,7 +51,7 @@ test_that("a fit that will take minutes says so before it starts", {
   searched <- tryCatch(tlcp(x, x[, 1], max_seconds = 300),
                        transelect_message_time = conditionMessage)
   expect_match(searched, "among 32 features (4e+09 subsets) may take up to 5 minutes", fixed = TRUE)
-  expect_match(tryCatch(tlcp_search_tell_long(40, Inf), transelect_message_time = conditionMessage), "no limit of time")
+  expect_match(tryCatch(tlcp_search_tell_long(40, Inf), transelect_message_time = conditionMessage), "no time limit")
   expect_silent(tlcp_search_tell_long(124, 60))
   expect_silent(tlcp_search_tell_long(20, Inf))
   expect_silent(tlcp_prior_tell_long(6000, 1))

@@ -49,7 +49,7 @@ test_that("the tipping point is where refits with larger distances choose other 
   there <- again(tip$factor)
   expect_setequal(setdiff(there, fit$selected), tip$entered)
   expect_setequal(setdiff(fit$selected, there), tip$dropped)
-  expect_output(print(tip), "times the estimated distance on")
+  expect_output(print(tip), "times the estimated distance other features")
   firm <- tipping_point(fit, most = sqrt(tip$factor))
   expect_true(is.na(firm$factor))
   tried <- as.data.frame(tip)

@@ -117,10 +117,10 @@ test_that("a search that ended early is said to have", {
   y <- rnorm(60)
   expect_message(suppressWarnings(
     fit <- tlcp(x, y, criterion = "AIC", within = 5, control = tlcp_control(max_nodes = 500))
-  ), "ended early.*may lack some")
+  ), "ended early.*incomplete")
   near <- fit$within
   expect_false(near$complete)
-  expect_output(print(near), "maybe not all")
+  expect_output(print(near), "perhaps not all")
 })
 
 test_that("print(), tables and pictures", {

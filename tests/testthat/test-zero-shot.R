@@ -168,7 +168,7 @@ test_that("coef(), summary(), plot(), tidy() are those of the path; one class is
   expect_s3_class(summary(fit), "summary.msplit")
   expect_identical(tidy(fit, step = 3), tidy(fit$fit, step = 3))
   expect_identical(glance(fit), glance(fit$fit))
-  expect_output(print(fit), "1 unseen class from 12 seen by 30 attributes; 6 features")
+  expect_output(print(fit), "1 unseen class from 12 seen classes by 30 attributes; 6 features")
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   expect_identical(plot(fit), fit)
