@@ -1,6 +1,6 @@
 # The arguments in the `...` of the calling method that are named in `more`, as a list of their values. Others are let
 # pass, as they are in the methods of lm(), unless a name of ours is near, which the user then meant, or the name is
-# that of an argument by which other verbs choose a model. call, at: see arguments_check().
+# that of an argument by which other verbs choose a model. call, caller: see arguments_check().
 arguments_of_generic <- function(more = NULL, call = NULL, caller = sys.parent()) {
   force(caller)
   arguments_refuse_abbreviated(caller, call)

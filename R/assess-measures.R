@@ -82,7 +82,7 @@ assess_measure_deviance <- function(p, y, rows, theta) {
   assess_measure_mean("deviance", each, rows)
 }
 
-# own: the probability that each row's class was given.
+# of_true_class: the predicted probability of the true class of each row.
 assess_measure_tell_impossible <- function(of_true_class) {
   if (!any(of_true_class == 0)) return(invisible())
   tell(paste0(words_counted(sum(of_true_class == 0), "row"),

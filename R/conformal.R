@@ -107,9 +107,9 @@ conformal_path <- function(object) {
   path
 }
 
-# The object. at: the arguments by which predict() chooses a model. given: what the formula of the path does not find in
-# `data`. settings: of cross-validation, `nfolds` NULL where the number of rows decides. env: where the call of the path
-# is evaluated.
+# The object. point: the arguments by which predict() chooses a model. given: what the formula of the path does not find
+# in `data`. settings: of cross-validation, `nfolds` NULL where the number of rows decides. env: where the call of the
+# path is evaluated.
 conformal_refits <- function(path, point, data, given, settings, env) {
   call <- settings$call
   kind <- conformal_kind(path, call)

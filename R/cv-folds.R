@@ -160,7 +160,7 @@ cv_fold_tell_not_held_out <- function(left) {
 # The response for make_folds(). Of several numeric responses the first, since numbers are not balanced.
 cv_fold_balanced_response <- function(frame) if (is.matrix(frame$y)) frame$y[, 1] else frame$y
 
-# As cv_fold_of_frame(), where the model is for a target. own: the rows of the target.
+# As cv_fold_of_frame(), where the model is for a target. target_rows: the rows of the target.
 cv_fold_of_target <- function(frame, settings, target_rows, by) {
   call <- settings$call
   if (!is.null(by)) {

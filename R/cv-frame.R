@@ -1,7 +1,7 @@
 # Cross-validation of a frame: the fit to all rows, the folds, the fits without a fold and the losses of its rows, their
-# mean, and the choice. Folds, loss and classes depend on the path of all rows, so a function around a method has those
-# of the method. `ahead`: what the road by second moments has added up before the fit (cv-moments.R), NULL where rows
-# are few.
+# mean, and the choice. Folds, loss and classes depend on the path of all rows, so that a function which calls a method
+# gets those of the method. `ahead`: what the road by second moments has added up before the fit (cv-moments.R), NULL
+# where rows are few.
 cv_frame <- function(frame, fit, tuning, settings, call) {
   cv_frame_check_loss(frame, settings)
   ahead <- cv_moments_ahead(frame, settings)

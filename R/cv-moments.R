@@ -192,7 +192,7 @@ cv_moments_of_frame <- function(frame, fold) {
   }, transelect_error = function(error) NULL)
 }
 
-# Does the path from the moments m predict their rows as the path from the rows does, up to rounding? all:
+# Does the path from the moments m predict their rows as the path from the rows does, up to rounding? total:
 # moments_total(m).
 cv_moments_same_predictions <- function(m, path, plan, total) {
   again <- tryCatch(

@@ -38,7 +38,7 @@ frame_moments_refuse_without_rows <- function(given, for_rows, call) {
 
 FAR_FROM_0 <- 1e5 # largest means, in standard deviations, and condition numbers with enough digits in moments
 
-# Do fits to these moments agree with fits to the rows up to rounding? all: list(weight, mean, cross) of all rows.
+# Do fits to these moments agree with fits to the rows up to rounding? total: list(weight, mean, cross) of all rows.
 frame_moments_well_conditioned <- function(total) {
   spread <- sqrt(diag(response_weights_cell_covariance(total)))
   all(spread > SQUARES_LEAST & abs(total$mean) < FAR_FROM_0 * spread) &&

@@ -41,7 +41,7 @@ greedytl_odds_frame <- function(frame, given, call) {
   frame
 }
 
-# What prob = TRUE is beside a family: of classes a message, since they have probabilities without it, else an error.
+# prob = TRUE beside a family: a message for classes, which have probabilities without it, else an error.
 greedytl_odds_refuse_prob <- function(family, call) {
   if (family == "binomial") {
     return(tell("`prob` is for least squares, and `family` is \"binomial\".",
@@ -157,7 +157,7 @@ greedytl_odds_source_kinds <- function(frame, call) {
   sources_odds_with_constant(kinds, frame$sources$values)
 }
 
-# What is fitted to a frame: list(part, squares, each, weight).
+# The fit to a frame, see greedytl_odds_average().
 greedytl_odds_fitted <- function(frame, kinds, settings, call) {
   part <- greedytl_odds_part(frame, kinds, call)
   squares <- greedytl_odds_squares(frame, part, settings, call)
@@ -165,7 +165,8 @@ greedytl_odds_fitted <- function(frame, kinds, settings, call) {
   greedytl_odds_average(frame, part, squares, settings, call)
 }
 
-# The alternatives and their weights, beside what they are of.
+# list(part, squares, each, weight): the rows and the path of least squares as they are given, the alternatives and
+# their weights.
 greedytl_odds_average <- function(frame, part, squares, settings, call) {
   each <- greedytl_odds_alternatives(frame, part, squares, settings, call)
   left <- vapply(each, `[[`, numeric(part$n), "left")

@@ -3,7 +3,8 @@
 # What all alternatives are fitted to: shares of successes, or counts, y, their weights w, the offset, the `level` that
 # is added to it at coefficients of 0, and of sources the limited log odds `limited`, the numbers of those that are not
 # constant, `varying`, the mean of the log odds of these and its mean.
-# Of counts in place of log odds log rates, which are not limited. phi: the dispersion by which w was divided.
+# For counts these are log rates in place of log odds, and they are not limited. phi: the dispersion by which w was
+# divided.
 greedytl_odds_part <- function(frame, kinds, call) {
   family <- frame$family
   part <- response_family_part(frame, NULL)

@@ -86,7 +86,7 @@ greedytl_settings_common_ridge <- function(lambda, n, call) {
   list(tau = rbind(n * lambda, n * lambda), lambda = lambda)
 }
 
-# An error where the argument `family` is not least squares: what does as well, or what fits it.
+# An error where the argument `family` does not mean least squares; it says what to use instead.
 greedytl_settings_refuse_family <- function(family, call) {
   name <- likelihood_check_family(family, call, offered = c("gaussian", "binomial", "poisson", "cox"))
   if (!likelihood_is_used(name)) return(invisible())

@@ -1,13 +1,13 @@
-# The choice of msplit(): supports by their evidence, nu given the support by leave-one-out, or from moments, which
-# do not give that, by the restricted likelihood, and an average over the supports that are not dropped.
+# The choice of msplit(): supports by their evidence; nu, given the support, by leave-one-out errors, or by the
+# restricted likelihood from moments, which have no such errors; an average over the supports that are not dropped.
 
 LEAST_WEIGHT <- .02                   # as a share of the largest weight: supports of smaller weight are dropped
 MSPLIT_GRID <- 10^seq(-2, 2.5, .5)    # nu of the paths
 RIDGE_GRID <- 10^seq(-3, 2.5, .25)    # nu of the dense estimators, given the support
 
-# The supports that are not dropped, by response, the largest weight first, and their dense estimators. columns: the
-# numbers of the columns of each support; at: the number of its event among `out$all`; `beta` and `a0`: a column and a
-# number for each support.
+# The supports that are not dropped, by response, the largest weight first, and their dense estimators. In the result
+# `columns` has the numbers of the columns of each support, `at` the number of its event among `paths$all`, `beta` and
+# `a0` a column and a number for each support.
 msplit_choice <- function(paths, input, settings, call) {
   q <- ncol(input$coded)
   compete <- settings$choose == "ridge" || response_family_of_frame(input$frame) == "multinomial"
@@ -96,7 +96,7 @@ msplit_choice_support_weight <- function(choice, columns, responses) {
 }
 
 # The models named by a word as a path holds them: for each `beta`, `a0` (lists by response where
-# there are several), and a number a response of `size` (of the support of the largest weight),
+# there are several), and for each response the numbers `size` (of the support of the largest weight),
 # `df` and `loss`; `support`: the columns of that support.
 msplit_choice_named_parts <- function(named, choice, columns, responses, loss) {
   several <- length(responses) > 1

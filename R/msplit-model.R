@@ -151,7 +151,7 @@ msplit_model_refuse_not_kept <- function(argument, value, kept, event, method, c
               i = mend, call = call)
 }
 
-# The nu that is meant, from as many digits as are printed; NULL stays.
+# The nu of the fit that agrees with the given one in the printed digits; NULL stays NULL.
 msplit_model_nu <- function(object, nu, call) {
   if (is.null(nu)) return(NULL)
   known <- unique(object$points$lambda)

@@ -1,4 +1,4 @@
-# Which effects of an msplit() fit are told from 0: sums over the rows that the fit keeps for this, posterior
+# Which effects of an msplit() fit are reported as not 0: sums over the rows that the fit keeps for this, posterior
 # probabilities that effects are not 0 (src/msplit/inclusion.h), and the set that has a false discovery rate.
 
 SPREADS <- c(10, 30, 100, 300, 1000) # variances of the effects, in those of their least squares estimates
@@ -11,7 +11,7 @@ LEAST_PROBABILITY <- .7
 # The sums of a fit: list(column, G, c, yy, n, df, among): the columns that can be reported, their products, divided
 # by standard deviations, and those with each response (a column a response), about the means. Of more columns than
 # rows, or than WHOLE, only those that enter a path first are kept. Numeric responses are cut where they are far from
-# the fit, so that single rows do not decide. out: what the kernels made of `input`.
+# the fit, so that single rows do not decide. paths: what the kernels made of `input`.
 msplit_report_sums <- function(fit, paths, input, settings) {
   fit <- unclass(fit) # for a faster `$`
   n <- settings$n

@@ -132,7 +132,7 @@ signals_lines <- function(object, fdr = .1) {
   if (length(several) == 1L) paste0(head, ": ", text) else c(paste0(head, ":"), paste0("  ", several, ": ", text))
 }
 
-# Some rows of a table are no report at its rate.
+# A part of the rows no longer has the false discovery rate of the table, so the attributes are dropped.
 #' @export
 `[.msplit_signals` <- function(x, ...) {
   table <- NextMethod()

@@ -34,8 +34,8 @@ path_bound_ranges <- function(frame, columns, asked) {
   list(column = columns, low = spans[1L, ], high = spans[2L, ])
 }
 
-# Columns z of new rows, of the numbers `columns`, as a fit has them that bounded some at fences. tails: NULL, or their
-# numbers (columns), low, high and the share of the bounded column in the column of the fit.
+# Columns z of new rows (their numbers are `columns`) as a fit has them that bounded some columns at fences. tails:
+# NULL, or of these the numbers (columns), low, high and the share of the bounded column in the column of the fit.
 path_bound_with_tails <- function(z, columns, tails) {
   column <- match(tails$columns, columns)
   for (k in which(!is.na(column))) {
@@ -50,10 +50,10 @@ path_bound_check <- function(bound, call) {
   check_number(bound, "bound", 0, call)
 }
 
-# list(z, level, far): columns of new rows bounded at `bound` ranges outside the ranges of the path; NULL or what
-# is to be added to each column of z, a sparse matrix of which zeros are moved; NULL or what path_predict_tell_far()
-# says. A column that does not vary in the rows of the fit has no width, and no bound. told: is there a user to read a
-# message? A method without a bound of its own only tells which rows are far, and only then.
+# list(z, level, far). z: the columns of new rows, bounded at `bound` ranges outside the ranges of the path. level:
+# NULL, or for a sparse z, in which zeros were moved too, what is to be added to each of its columns. far: NULL, or what
+# path_predict_tell_far() takes. A column that does not vary in the rows of the fit has no width, and no bound. told: is
+# there a user to read a message? A method without a bound of its own then only says which rows are far.
 path_bound_columns <- function(path, columns, z, bound, told, call) {
   asked <- !is.null(bound)
   bound <- if (asked) path_bound_check(bound, call) else path$bound %||% Inf

@@ -1,7 +1,7 @@
-# Leverages, influence and aliased terms of a fit that is the one of lm() or glm(): what these say of it.
+# Leverages, influence and aliased terms of fits that lm() or glm() reproduce: computed from the lm or glm.
 
 # The lm or glm of the same model to the same rows: from the formula of the fit where it gives the same fitted values,
-# else from its design. Fits of which lm() and glm() have no equal are refused; `what`: what there is not of them.
+# else from its design. An error for fits that lm() and glm() do not reproduce; what: the result that is then missing.
 path_influence_twin <- function(object, data = NULL, env = parent.frame(), call = rlang::caller_env(),
                                 what = "leverages") {
   path_influence_refuse(object, what, call)
@@ -24,7 +24,7 @@ path_influence_twin <- function(object, data = NULL, env = parent.frame(), call 
   twin
 }
 
-# NULL where there is none, or where the formula has it.
+# The offset of the rows of X; NULL where there is none, or where the formula has it.
 path_influence_offset <- function(object, X) {
   if (is.null(object$offset)) return(NULL)
   if (!is.null(object$formula) && !is.null(attr(stats::terms(stats::formula(object)), "offset"))) return(NULL)

@@ -1,4 +1,4 @@
-# path_model(): the coefficients that are meant, on which the verbs are written, and their form in coef().
+# path_model(): the coefficients of the models that are asked for, which all verbs use, and their form in coef().
 
 #' Coefficients and fit of a model on a path
 #'

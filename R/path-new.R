@@ -113,7 +113,7 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
   do.call(path_object_new, c(list(class), components, given, list(frame = data)))
 }
 
-# A path is a model of the columns: what else predictions would need is refused.
+# Predictions of such a path use columns alone: an error for what predictions would need besides.
 path_new_refuse_beside_columns <- function(data, call) {
   given <- c("offset", "sources", "strata")
   given <- given[!vapply(data[given], is.null, NA)]

@@ -106,7 +106,7 @@ path_object_design_labels <- function(blueprint, sources, j) {
   labels
 }
 
-# Columns of the design with a coefficient in some model of the path, but for those that a word names.
+# Columns of the design with a coefficient at some step of the path or in its average.
 path_object_columns <- function(path) {
   path <- unclass(path) # for a faster `$`
   path_object_used_rows(c(path_object_by_response(path$beta),

@@ -106,7 +106,7 @@ path_refit_frame <- function(path, data, y, given, call) {
     if (NROW(found[[name]]) > 1L) check_same_length(found[[name]], name, nrow(x), "data", call)
   }
   whole <- Matrix::rowSums(is.na(x)) == 0 & stats::complete.cases(found$y)
-  # what the call of the fit names was of its model frame, without missing values
+  # variables that the call of the fit names were in its model frame: rows where they are missing are left out
   for (name in setdiff(names(found), c("y", names(Filter(length, given))))) {
     if (NROW(found[[name]]) == nrow(x)) whole <- whole & stats::complete.cases(found[[name]])
   }
@@ -121,10 +121,10 @@ path_refit_frame <- function(path, data, y, given, call) {
     family = if (likelihood) path$family else if (is.null(found$offset)) FALSE else "gaussian", call = call
   )
   frame$blueprint <- blueprint
-  # a formula, or moments, without one; what the argument says is given again
+  # FALSE only where the formula or the moments had no intercept: the argument `intercept` itself is given again
   frame$intercept <- isTRUE(path$settings$intercept) || isFALSE(path$settings$given$intercept)
   frame$row_labels <- labels_of_rows(data)[whole]
-  # all columns, as given
+  # models among the sources need all variables as they were given
   if (sources_need_raw(frame$sources)) frame$raw <- data[which(whole)[frame$rows], , drop = FALSE]
   frame
 }
@@ -142,9 +142,6 @@ path_refit_refuse_lost <- function(call, error_call, other = NULL) {
 # The fitter of a path, also of one to whose class a user has added: a method of this package, or a path of a user's.
 path_refit_method <- function(path) Find(function(class_name) !is.null(arguments_methods_frame_method(class_name)),
                                          class(path)) %||% class(path)[1]
-
-# The object that every fitter returns: its constructor; its models, path_model(), on which the verbs are written; its
-# predictions; the generic by which its method is fitted again.
 
 #' Fit a path again to other rows
 #'
@@ -191,6 +188,6 @@ NULL
 #' @export
 generics::refit
 
-# Conformal intervals of new rows, which need refits and so what stands on a higher floor. at: the arguments by which
+# Conformal intervals of new rows. They need refits, so the methods are on a higher floor. point: the arguments by which
 # predict() chooses a model; env: where the call of the path is evaluated.
 path_predict_conformal <- function(path, newdata, point, beside, level, env, call) UseMethod("path_predict_conformal")

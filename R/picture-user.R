@@ -15,7 +15,7 @@ picture_user_autoplot <- function(picture, ...) {
   picture_ggplot_draw(picture_user_settings(picture, list(...), rlang::caller_env()))
 }
 
-# at: the frame of the method, whose arguments are known.
+# caller: the frame of the method, whose arguments are known.
 picture_user_dots <- function(dots, caller, call) {
   known <- c(names(formals(graphics::plot.default)), names(graphics::par(no.readonly = TRUE)))
   if (!all(nzchar(rlang::names2(dots)))) {

@@ -10,8 +10,8 @@ RIDGE_TOL <- 1e-2 # of rounds in a fold: errors hardly depend on it
 # table, and which is chosen: the best where it errs less than the first by a standard error of its share of
 # errors, else the first. The largest is not tried (NA) where the second errs more than the first. NULL where there is
 # nothing to choose: the paper's rules and the other penalties keep 1e-4, random candidates would take other random
-# numbers than without a choice, and units that depend on the rows cannot be kept in every fold. out: the kernel's
-# answer at the smallest ridge.
+# numbers than without a choice, and units that depend on the rows cannot be kept in every fold. rounds: the result of
+# the kernel at the smallest ridge.
 shareboost_ridge_errors <- function(rounds, frame, groups, settings, call) {
   k <- nlevels(frame$y)
   weights <- (k - 1) * settings$max_steps

@@ -22,7 +22,7 @@ tlcp_average_of <- function(paths, take) {
   Reduce(`+`, Map(function(path, weight) weight * take(path), paths, paths[[1]]$borrowing$units_weights))
 }
 
-# J without the penalty, of the coefficients in path$z.
+# The objective J at the coefficients path$z, without its penalty.
 tlcp_average_objective <- function(path) {
   root <- sqrt(path$borrowing$scales)
   at <- seq_along(root)

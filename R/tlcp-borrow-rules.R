@@ -1,4 +1,5 @@
-# The borrowing priors of the other rules: one coupling of differences by feature (`borrowing` as tlcp-borrow.R has it).
+# The borrowing priors of the rules other than "hierarchical": one coupling of differences for each feature. The head of
+# tlcp-prior.R describes `borrowing`.
 
 # The largest coupling. With it the coefficients of the domains agree to six digits; a larger one would cost the Gram
 # matrix too many of its own digits.
@@ -14,7 +15,7 @@ tlcp_rule_flat <- function(borrow, domains, s2, v, pen, ...) {
 
 tlcp_rule_least_squares <- function(domains) vapply(domains, function(t) t$fit$coef, domains[[1]]$g)
 
-# The variance matrices of the least squares of a domain.
+# The covariance matrix of a domain's least-squares coefficients.
 tlcp_rule_fit_variance <- function(domain, s2) s2 * .Call(C_spd_inverse, domain$G)
 
 tlcp_rule_plugin <- function(domains, s2, k) {
@@ -105,7 +106,7 @@ tlcp_rule_check_numbers <- function(borrow, n_domains, p, call) {
   borrow
 }
 
-# lam, v and pen as they are given, on the scale of the z-scored domains: by domain in use and usable column.
+# The user's lam, v and pen for the domains in use and the usable columns, on the scale of the z-scored domains.
 tlcp_rule_numbers <- function(domains, s2, k, columns, settings, call) {
   p <- length(domains[[1]]$g)
   borrow <- settings$borrow

@@ -49,14 +49,14 @@ tlcp_columns_usable_family <- function(frame, target, call) {
   tlcp_columns_without_unusable(frame, ifelse(degenerate, what, NA), target)
 }
 
-# Of numbers that were given for all domains, target first or by name, those of the domains that remain.
+# The numbers of the domains that remain, out of numbers that were given for all domains (target first, or by name).
 tlcp_columns_values_for_domains <- function(values, domains) {
   if (!is.numeric(values) || length(values) != length(domains$order)) return(values)
   at <- words_match_names(domains$left, names(values) %||% domains$order)
   if (anyNA(at)) values else values[at]
 }
 
-# `borrow` where domains were left out.
+# `borrow` without what it says of domains that were left out; "none" where no other domain remains.
 tlcp_columns_borrow_from <- function(borrow, domains) {
   if (is.list(borrow)) {
     borrow[["lam"]] <- tlcp_columns_values_for_domains(borrow[["lam"]], domains)
@@ -123,7 +123,8 @@ tlcp_columns_usable <- function(domains, settings, call) {
   if (is.null(settings$collinear)) left else tlcp_columns_independent(domains, left, settings, call)
 }
 
-# The columns that vary; the others are told of. everywhere: do they vary in no domain at all, or not in this one?
+# The columns that vary; a message names the others. everywhere: TRUE if the others vary in no domain, FALSE if they do
+# not vary in this one.
 tlcp_columns_varying <- function(varies, domain, everywhere, settings, call) {
   flat <- which(!varies)
   if (length(flat)) {
@@ -183,7 +184,8 @@ tlcp_columns_abort_short <- function(domain, p, settings, call) {
                feature{?s}.", "domain", i = instead, call = call)
 }
 
-# For a target whose residual variance is neither its own nor given: without borrowing it must be.
+# Where the residual variance of the target is neither given nor that of its own residuals: a message that says where it
+# comes from, or an error where there is no other domain.
 tlcp_columns_check_degrees <- function(domains, variances, settings, call) {
   if (startsWith(variances$from[1], "own residuals") || variances$from[1] == "given") return(invisible())
   if (length(domains) > 1) {

@@ -91,14 +91,14 @@ tlcp_control <- function(..., support = NULL, units = NULL, scales = TRUE, guard
   ), is.null(call))
 }
 
-# Positive numbers, with the names they may have: for which domains they are is seen at the fit.
+# Positive numbers, with their names if they have any; the fit finds out which domains they belong to.
 tlcp_control_variances <- function(values, argument, call) {
   check_numbers(values, argument, function(v) v > 0,
                 "Give a positive number, or one for every domain, target first or by name.", call)
   values
 }
 
-# Names or numbers of columns, which are looked up at the fit.
+# Names or numbers of columns; the fit looks them up.
 tlcp_control_columns <- function(columns, argument, call) {
   if (!is.character(columns) && !is.numeric(columns)) {
     abort_kind(columns, argument, "Give names or numbers of columns.", call)

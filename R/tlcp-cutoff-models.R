@@ -49,7 +49,7 @@ cutoff_models <- function(used, bases, cross, settings, call, rows = NULL) {
 # i adds to those before it.
 cutoff_models_gram_schmidt <- function(domain, order) {
   Q <- matrix(0, length(order), length(order))
-  # the inverse of the factor is wanted itself: its columns are the directions
+  # the inverse of the factor itself is needed: its columns are the directions
   R <- chol(domain$G[order, order, drop = FALSE])
   Q[order, order] <- backsolve(R, diag(sqrt(domain$n), length(order)))
   Q

@@ -8,7 +8,7 @@
 #   known            TRUE: estimates without rows, of which G and g have the residual variance
 #   level            is the last coordinate a column of ones? Means are then those of all rows
 #   fit              its least squares, see tlcp_domain_least_squares()
-# They are made of cells, see frame.R. At the end, their residual variances.
+# They are made of cells, see moments-cells.R.
 
 # Scaling: "own" z-scores (columns of zeros and ones are only centred), "moderated" ones, "common" standard
 # deviations (within domains), "y" (the response alone, by the target's spread) or "none". With `level` means
@@ -28,7 +28,7 @@ tlcp_domain_unit <- function(sums, scaling, call, level = FALSE) {
   list(scale = scale, centre = if (level && sums$intercept && !tlcp_domain_any_mean_far(sums, scale)) sums$centre)
 }
 
-# The least squares of a domain, its degrees of freedom those of its rows.
+# The least squares of a domain, with the degrees of freedom of its rows.
 tlcp_domain_least_squares <- function(domain, intercept) {
   n <- domain$n - (intercept && !isTRUE(domain$level)) * max(domain$n_pooled, 1)
   .Call(C_least_squares, domain$G, domain$g, domain$yy, n, NULL)
@@ -97,8 +97,8 @@ tlcp_domain_columns <- function(domain, columns, intercept) {
   domain
 }
 
-# Domains of numeric responses beside those that have rows: in the units of the first of them, with
-# their own variance inside J.
+# The domains of estimates beside `domains`, which have rows, for numeric responses: in the units of the first of
+# `domains`. Their residual variance is a part of J.
 tlcp_domain_of_sites <- function(sites, domains, intercept) {
   own <- domains[[1]]
   lapply(unname(sites), function(site) {

@@ -1,8 +1,8 @@
 # The log-likelihoods of the domains to second order, and the mode of the penalised log-likelihood of all domains, in
 # units that are given, with the borrowing prior there; the weights of these modes.
 
-# The borrowing prior and all coefficients, estimated in turn given each other. near: a mode in other units, to start
-# from.
+# The borrowing prior and all coefficients, estimated in turn given each other. near: the mode in other units, at which
+# the estimation starts.
 family_mode_borrowed <- function(fixed, units, call, alone = FALSE, near = NULL) {
   settings <- fixed$settings
   domains <- family_domains_of(fixed, units)

@@ -55,7 +55,7 @@ family_object <- function(path, own, frame, target, settings) {
   }
   eta <- own$offset + response_scores_at(own$x, models[[1]], path$best)
   rows <- likelihood_residuals(frame$family, own, eta)
-  # of the last quadratic approximation: the best subset for it is proven
+  # the proof is that the subset is the best one for the last quadratic approximation
   proof <- if (!is.null(path$certificate)) {
     c(tlcp_object_certificate(path$certificate, path$polisher$c * path$polisher$alone, path$objective[1]),
       list(of = "the quadratic approximation of the log-likelihood at the chosen model",

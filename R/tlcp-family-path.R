@@ -7,9 +7,9 @@
 #   3. polish the best of every size on the true penalised log-likelihood of the domains searched;
 #   4. expand at the best, search again, until its support repeats.
 
-# parts: the rows by domain, target first (likelihood.R); cells: sums of the features as they are (the
-# response all zeros), which say scales; x: the features of all rows, where parts have numbers of their rows (`at`) in
-# place of their features.
+# parts: the rows by domain, target first (likelihood.R). cells: sums of the features as they are (the response counts
+# as 0), from which scales are computed. x: the features of all rows, where parts have the numbers of their rows (`at`)
+# instead of features.
 family_path <- function(parts, cells, settings, call, x = NULL) {
   fixed <- family_path_fixed(parts, cells, settings, call, x)
   modes <- list()

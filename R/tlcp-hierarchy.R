@@ -1,8 +1,9 @@
 # Heredity: an interaction is in the model only with the terms that it is made of.
 
-# Logical, columns x columns: is the column of the row in every model that has that of the column? NULL where nothing
-# is asked for. A column of the term a:b has those columns of a and b as parents that it is a product of; if the names
-# do not tell which, all columns of a and b. A term that the formula lacks is no parent.
+# Logical, columns x columns: TRUE in row i and column j if feature i, a parent of j, must be in every model with
+# feature j. NULL without heredity. A column of the term a:b has those columns of a and b as parents that it is a
+# product of; if the names do not show which these are, all columns of a and b. A term that the formula lacks is no
+# parent.
 tlcp_hierarchy_parents <- function(hierarchy, blueprint, method, select, call) {
   if (!check_flag(hierarchy, "hierarchy", call) || !select) return(NULL)
   if (method == "cutoff") {
@@ -31,9 +32,9 @@ tlcp_hierarchy_parents <- function(hierarchy, blueprint, method, select, call) {
   parents
 }
 
-# Units that are searched, of tlcp_search_units(), with form$parents: the parents of each by units, transitive; and with
-# the units forced that parents of `keep`, or children of `drop`, are. columns: the usable ones; one that is not is no
-# parent.
+# The units of tlcp_search_units() with form$parents, the parents of each unit and their parents. Parents of units in
+# `keep` are forced into every model, children of units in `drop` are forced out. columns: the usable columns; others
+# are no parents.
 tlcp_hierarchy_added <- function(units, columns, settings, call) {
   if (is.null(settings$parents)) return(units)
   parents <- settings$parents[columns, columns, drop = FALSE]

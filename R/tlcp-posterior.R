@@ -96,8 +96,8 @@ tlcp_posterior_mixture <- function(posterior, k, diagonal = FALSE) {
   out
 }
 
-# The number that squared standard errors of counts and shares are multiplied by, beside the dispersion of the fit (1
-# for NULL): the quotient of the dispersion given, or Pearson's estimate, and that of the fit.
+# The factor of squared standard errors of counts and shares: the given dispersion, or Pearson's estimate, divided by
+# the dispersion of the fit; 1 for NULL.
 tlcp_posterior_check_dispersion <- function(dispersion, object, call) {
   if (is.null(dispersion)) return(1)
   likelihood <- inherits(object, "likelihood_path") && object$family != "cox"
@@ -343,7 +343,7 @@ set_coef.tlcp <- function(model, coefs, ...) {
   model
 }
 
-# marginaleffects hands on settings of its own, which predict() does not know: they are left out.
+# marginaleffects passes on its own settings, which predict() does not know: they are left out.
 #' @exportS3Method marginaleffects::get_predict
 get_predict.tlcp <- function(model, newdata, type = "response", ...) {
   given <- list(...)

@@ -1,4 +1,4 @@
-# What tlcp() has beside the predictions of every path: the domain of each new row, and standard errors.
+# Predictions of tlcp() beyond those of every path: by the domain of each new row, and with standard errors.
 
 # Names of models by row, NA for the common model; NULL where one `domain`, or none, is given and `newdata` has no
 # column of the domains. Rows of a domain without a model of its own have the common model, or where nothing was

@@ -99,8 +99,8 @@ CRITERIA <- list(
   Cp_BIC = function(n, p) log(n), Cp_HQ = function(n, p) 2 * log(log(n)), RIC = function(n, p) 2 * log(p)
 )
 
-# What a criterion is called. Where nothing is borrowed it is what it is called elsewhere (AIC is that of AIC()); else
-# it is the objective of all domains, with the penalty of that criterion.
+# The printed name of a criterion. Without borrowing it is the usual name (AIC is that of AIC()); with borrowing the
+# criterion is the objective of all domains with that penalty, and the name says so.
 tlcp_prior_criterion_name <- function(criterion, borrow) {
   if (is.numeric(criterion)) return(paste("criterion with k =", format(criterion)))
   if (identical(borrow, "none")) criterion else paste0("penalised criterion (", criterion, " penalty)")

@@ -1,7 +1,7 @@
 # Domains known by their rows. Where these are few the moments of tlcp-domain-moments.R would be larger than the rows,
 # and everything that tlcp() needs follows from N x N kernels of the N rows of all domains.
-# Answers of the two agree to 1e-8 but where a domain's residual variance is a millionth of its response's: there those
-# of the rows are right, since moments square the condition of the columns.
+# Fits to rows and to moments agree to 1e-8, except where the residual variance of a domain is a millionth of the
+# variance of its response: there the fit to rows is right, since moments square the condition of the columns.
 #
 # Such a domain is a list as in tlcp-domain-moments.R with, in place of G,
 #   X, y    its rows in its units, times the square roots of their weights (which sum to n)
@@ -10,7 +10,7 @@
 
 ROWS_CHEAPER <- 1.5 # at this ratio of cubes, of the rows and, for each domain, of the features, times are equal
 
-# No domain has more rows than there are features, and kernels of the rows take less time than moments.
+# TRUE if no domain has more rows than there are features and kernels of the rows take less time than moments.
 tlcp_rows_are_few <- function(frame) {
   frame_rows_are_there(frame) && !is.null(frame$domain) &&
     nrow(frame$x)^3 < ROWS_CHEAPER * nlevels(frame$domain) * as.double(ncol(frame$x))^3 &&

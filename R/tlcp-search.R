@@ -104,8 +104,8 @@ tlcp_search_answer <- function(out, call) {
   out
 }
 
-# Before a search that may take more than a minute: by how long it ends at the latest, as nobody knows how many subsets
-# the bounds will rule out. Searches among fewer features end sooner.
+# A message before a search that may take more than a minute, with its longest possible time: how many subsets the
+# bounds will rule out is not known beforehand. Searches among fewer features end sooner.
 tlcp_search_tell_long <- function(p, max_seconds) {
   if (max_seconds <= 60 || p <= LONG_SEARCH) return(invisible())
   most <- if (is.finite(max_seconds)) {

@@ -53,7 +53,7 @@ tlcp_tails_any_degrees <- function(frame) {
   any(vapply(split(seq_len(nrow(frame$x)), frame$domain), function(at) {
     x <- frame$x[at, , drop = FALSE]
     if (frame$intercept) x <- x - rep(colMeans(x), each = length(at))
-    # a few columns are enough to tell most often
+    # in most cases a few columns are enough to see it
     few <- x[, seq_len(min(ncol(x), 2 * length(at))), drop = FALSE]
     need <- length(at) - frame$intercept - LEAST_DF
     qr(few)$rank <= need && qr(x)$rank <= need

@@ -13,7 +13,7 @@ GIVEN_OTHERS <- "likelihood given the other domains"
 VARIANCE_FROM <- c("own residuals", "own residuals, moderated", "all domains", "marginal likelihood", "known", "given",
                    GIVEN_OTHERS) # by the codes of src/tlcp/domain_variances.h
 
-# A variance for each domain, in its own units (1 where the domain is in units of it already): the one given, or
+# A variance for each domain, in its own units (1 where the domain is already divided by it): the one given, or
 # RSS/(n - rank - 1). With `moderate` these are shrunk towards each other; without, a domain with fewer than
 # LEAST_DF degrees of freedom takes the mean of all variances, weighted by their degrees of freedom. Where
 # no domain has any, the marginal likelihood of its ridge estimates it. `from` names the way, `df` the degrees
@@ -25,7 +25,7 @@ tlcp_variances_of_domains <- function(domains, sigma2, call, moderate = FALSE) {
 
 tlcp_variances_named <- function(found) list(s2 = found$s2, from = VARIANCE_FROM[found$from], df = found$df)
 
-# sigma2 as numbers of the domains that are known by rows.
+# sigma2 as numbers, one for all or one for each domain with rows; NULL stays NULL.
 tlcp_variances_given_of_rows <- function(domains, sigma2, call) {
   if (is.null(sigma2)) return(NULL)
   names <- tlcp_domain_names(Filter(function(domain) !isTRUE(domain$known), domains))

@@ -62,10 +62,10 @@ tlcp_verbs_rows <- function(x) {
   if (!all(is.na(rows))) rows
 }
 
-# How many rows of the target what is borrowed about each chosen coefficient is worth. V: the variances of the
-# fit by name, averaged over the borrowing prior; v: the variance of least squares of the target alone. Least squares
-# has residual degrees of freedom f = n - q - 1, and with m more rows a variance of about v f/(f + m): precision grows
-# with f and not with n, since columns of few rows look more alike than they are. This is V for m = f (v/V - 1).
+# The worth of what is borrowed about each chosen coefficient, in rows of the target. V: the variances of the fit by
+# name, averaged over the borrowing prior. Let v be the variance of least squares of the target alone, which has
+# residual degrees of freedom f = n - q - 1, and with m more rows a variance of about v f/(f + m): precision grows with
+# f and not with n, since columns of few rows look more alike than they are. This is V for m = f (v/V - 1).
 tlcp_verbs_rows_worth <- function(x, V) {
   alone <- attr(x$borrowed, "alone")
   df <- x$nobs - nrow(x$borrowed) - isTRUE(x$settings$intercept)

@@ -19,7 +19,7 @@ tlcp_within_sets <- function(problem, certificate, settings, call) {
   units <- tlcp_search_units(problem, settings, call)
   anew <- problem$borrowing$anew
   within <- settings$within
-  # where there are more sets than the table holds, it has all sets within less
+  # if there are more sets than the table holds, `within` is halved until they fit
   repeat {
     limit <- certificate$value + within
     found <- if (is.null(anew)) {
