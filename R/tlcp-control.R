@@ -37,6 +37,13 @@
 #'   left out, and none of these models is used. A number above 0 and below 1: `TRUE`, with this prior probability in
 #'   place of .02. A value of .5 increases the error where domains are alike and lowers it where they share nothing.
 #'   `guard` has no effect on `"hierarchical"` with `method = "cutoff"`.
+#'
+#'   `"cv"`, for a numeric response and `select = FALSE`: the average of the fit with `guard = .2` and of the target's own
+#'   best subset by `criterion`. The weight of the subset minimises the squared error in held-out rows of the target plus
+#'   a penalty, which grows with the evidence for borrowing. The ten folds follow from the order of the response; no
+#'   random numbers are used. `borrowing$cv` of the fit has `weight`, `selected` and the errors `mse`. Standard errors
+#'   of the subset are those of least squares with all features, widened by the distance from it. Use it if the target
+#'   may share little with the other domains. `vignette("when-to-borrow")` has its errors.
 #' @param distance A factor by which the estimated distances tau are multiplied, to see how the result depends on them;
 #'   see [tipping_point()].
 #' @param drop Names or numbers of columns, or names of groups, that are in no model.
@@ -79,7 +86,8 @@ tlcp_control <- function(..., support = NULL, units = NULL, scales = TRUE, guard
     support = if (!is.null(support)) check_choice(support, c("target", "shared"), "support", call),
     units = if (!is.null(units)) check_choice(units, UNITS, "units", call),
     scales = check_flag(scales, "scales", call),
-    guard = if (is.numeric(guard)) check_share(guard, "guard", call) else check_flag(guard, "guard", call),
+    guard = if (is.numeric(guard)) check_share(guard, "guard", call) else if (identical(guard, "cv")) guard else
+      check_flag(guard, "guard", call),
     distance = check_number(distance, "distance", 1e-6, call, high = 1e6),
     drop = if (!is.null(drop)) tlcp_control_columns(drop, "drop", call),
     fences = check_flag(fences, "fences", call),

@@ -6,20 +6,30 @@ tlcp_fit_path <- function(frame, target, settings, call, cells = NULL) {
     tlcp_rows_refuse_search(settings, call)
     tlcp_rows_sums(frame, target, settings$intercept, call)
   } else {
-    moments_rows_domain_sums(cells %||% frame_moments_cells(frame, target, call), settings$intercept)
+    cells <- cells %||% frame_moments_cells(frame, target, call)
+    moments_rows_domain_sums(cells, settings$intercept)
   }
   if (tlcp_units_is_hierarchical(settings)) {
-    problems <- tlcp_fit_units_problems(sums, settings, call)
-    paths <- lapply(problems, tlcp_fit_path_of, settings, call)
-    paths <- c(paths, lapply(attr(problems, "sparse"), function(sparse) {
-      tlcp_sparse_path(paths[[1]], sparse$alternative, sparse$found)
-    }))
+    paths <- tlcp_fit_units_paths(sums, settings, call)
+    if (settings$guard_cv) {
+      fits <- list(borrowing = tlcp_fit_borrowing_coef, own = tlcp_fit_own_coef)
+      paths <- tlcp_guard_paths(paths, frame, cells, target, settings, fits, call)
+    }
     if (length(paths) == 1) return(paths[[1]])
     return(c(tlcp_average_paths(paths), list(averaged = lapply(paths, tlcp_posterior_of_path))))
   }
   domains <- tlcp_domain_moments(sums, tlcp_units_settings_scaling(settings), call)
   tlcp_fit_path_of(tlcp_fit_problem(domains, tlcp_columns_domains_in_use(domains, settings, call), settings, call),
                    settings, call)
+}
+
+# The paths of tlcp_fit_units_problems(), sparse alternatives last.
+tlcp_fit_units_paths <- function(sums, settings, call) {
+  problems <- tlcp_fit_units_problems(sums, settings, call)
+  paths <- lapply(problems, tlcp_fit_path_of, settings, call)
+  c(paths, lapply(attr(problems, "sparse"), function(sparse) {
+    tlcp_sparse_path(paths[[1]], sparse$alternative, sparse$found)
+  }))
 }
 
 # The problems that are fitted with the hierarchical prior, in own or common units or for the target alone: the
@@ -88,4 +98,31 @@ tlcp_fit_path_of <- function(problem, settings, call) {
     intercept_df = models$level %||% settings$intercept, own = tlcp_domain_rss(own, z[[1]]),
     common = tlcp_common_of_moments(problem)
   ))
+}
+
+# The target's constant and slopes, of all columns, in the fit that borrows and keeps all features.
+tlcp_fit_borrowing_coef <- function(cells, settings, call) {
+  paths <- tlcp_fit_units_paths(moments_rows_domain_sums(cells, settings$intercept), settings, call)
+  coef <- tlcp_average_of(paths, function(path) {
+    raw <- tlcp_domain_raw_coefficients(path$z[[1]][, 2, drop = FALSE], path$columns, path$all_domains[[1]])
+    c(raw$a0, raw$beta)
+  })
+  list(a0 = coef[1], beta = replace(numeric(settings$p), paths[[1]]$columns, coef[-1]))
+}
+
+# The same of the best subset by the criterion in the target's rows alone.
+tlcp_fit_own_coef <- function(cells, settings, call) {
+  alone <- list(borrow = "none", support = "shared", units = "own", select = TRUE, sizes = FALSE, quiet = TRUE)
+  settings[names(alone)] <- alone
+  settings[c("sites", "within", "sigma2")] <- list(NULL)
+  settings$sigma2 <- settings$own_sigma2
+  sums <- moments_rows_domain_sums(cells[1], settings$intercept)
+  domains <- tlcp_domain_moments(sums, tlcp_units_settings_scaling(settings), call)
+  kept <- settings$keep # a column of `keep` that is constant in a training part is left out there
+  settings$keep <- integer()
+  settings$keep <- intersect(kept, tlcp_columns_usable(domains, settings, call))
+  problem <- tlcp_fit_problem(domains, tlcp_columns_domains_in_use(domains, settings, call), settings, call)
+  path <- tlcp_fit_path_of(problem, settings, call)
+  raw <- tlcp_domain_raw_coefficients(path$z[[1]][, path$best, drop = FALSE], path$columns, path$all_domains[[1]])
+  list(a0 = raw$a0, beta = replace(numeric(settings$p), path$columns, raw$beta))
 }

@@ -53,7 +53,7 @@ tlcp_object_new <- function(path, models, steps, mine, target, settings, ...) {
       scales = if (!is.null(s$tau2)) named(s$scales[seq_along(features)], features),
       loglik = s$loglik, lr = s$lr, alone = s$alone, units = s$units, units_weights = s$units_weights,
       units_lr = s$units_lr, spread_ratio = s$spread_ratio, evaluations = s$evaluations, guarded = s$guarded,
-      guard_lr = s$guard_lr, s2_df = s$s2_df[1], anew = !is.null(s$anew)
+      guard_lr = s$guard_lr, cv = s$cv, s2_df = s$s2_df[1], anew = !is.null(s$anew)
     ), settings = settings, posterior = path$averaged %||% list(if (whole) tlcp_posterior_of_path(path))
   )
   if (length(who) > 1 && whole) fit$borrowed <- tlcp_object_borrowed_table(path, models[[1]], labels)

@@ -33,11 +33,13 @@ tlcp_settings <- function(frame, n_domains, method = "exact", borrow = NULL, cri
   whole <- tlcp_units_is_hierarchical(list(borrow = borrow, method = method))
   standardize <- check_flag(standardize, "standardize", call)
   select <- check_flag(select, "select", call)
+  cv <- identical(control$guard, "cv")
+  if (cv && n_domains > 1) tlcp_guard_check_cv(frame, whole, select, call)
   list(
     method = method, borrow = borrow, support = control$support %||% if (whole) "target" else "shared",
     criterion = tlcp_settings_criterion(criterion, call), select = select,
     sizes = if (!is.null(sizes)) check_flag(sizes, "sizes", call), keep = keep, drop = drop, groups = groups,
-    scales = control$scales, guard = control$guard, fences = control$fences,
+    scales = control$scales, guard = if (cv) GUARD_FEW else control$guard, guard_cv = cv, fences = control$fences,
     units = tlcp_units_check(control$units, whole, standardize, call), standardize = standardize,
     intercept = intercept, sigma2 = control$sigma2,
     dispersion = family_dispersion_check(control$dispersion, frame, borrow, call), max_nodes = control$max_nodes,

@@ -107,7 +107,7 @@ tlcp_verbs_head <- function(x, digits, borrowed_rows = tlcp_verbs_rows(x)) {
     paste0(found, proof), gap,
     path_print_incomplete(x$left_out, x$target),
     if (length(s$guarded)) paste("left out by the guard:", paste(s$guarded, collapse = ", ")),
-    tlcp_verbs_units_line(x),
+    tlcp_verbs_units_line(x), tlcp_verbs_cv_line(x),
     tlcp_tails_line(x),
     if (inherits(x, "likelihood_path")) family_object_lines(x),
     if (path_object_has_classes_by_squares(x) && length(x$classes) == 2) {
@@ -134,6 +134,9 @@ tlcp_verbs_verdict <- function(x, rows) {
   if (s$borrow == "aggregate") {
     return(paste0(target, " borrows all rows of ", whom, " as if they were its own; ",
                   "dissimilarity() says whether their coefficients are related."))
+  }
+  if (isTRUE(s$cv$weight > .5)) {
+    return(paste0(target, " borrows little from ", whom, ": its own best subset predicts its held-out rows better."))
   }
   unrelated <- intersect(names(s$units_weights), c("alone", "few"))
   chance <- if (length(unrelated)) sum(s$units_weights[unrelated])
@@ -198,10 +201,22 @@ tlcp_verbs_units_line <- function(x) {
                   " (posterior weights: ", tlcp_units_format_weights(s$units_weights), ")"))
   }
   ways <- c(own = "alike in own units", common = "alike in common units", alone = "not borrowed",
-            few = "not borrowed, few not 0", apart = "alike but for few")
+            few = "not borrowed, few not 0", apart = "alike but for few",
+            subset = "of the target's own best subset")
   shares <- format(round(s$units_weights, 2), nsmall = 2)
   paste0("average of effects ",
          paste0(ways[names(s$units_weights)], " (", shares, ")", collapse = ", "))
+}
+
+# With guard = "cv": the weight of the target's own best subset, and the errors that it follows from.
+tlcp_verbs_cv_line <- function(x) {
+  cv <- x$borrowing$cv
+  if (is.null(cv)) return(NULL)
+  subset <- if (!length(cv$selected)) "no feature" else
+    paste0(toString(utils::head(cv$selected, 8)), if (length(cv$selected) > 8) ", ...")
+  paste0("the target's own best subset (", subset, ") has weight ", format(round(cv$weight, 2), nsmall = 2),
+         ": in held-out rows its mean squared error is ", words_number(cv$mse[["own"]]),
+         ", that of the fit that borrows ", words_number(cv$mse[["borrowing"]]))
 }
 
 #' @rdname transfer_path
