@@ -38,12 +38,12 @@
 #'   place of .02. A value of .5 increases the error where domains are alike and lowers it where they share nothing.
 #'   `guard` has no effect on `"hierarchical"` with `method = "cutoff"`.
 #'
-#'   `"cv"`, for a numeric response and `select = FALSE`: the average of the fit with `guard = .2` and of the target's own
-#'   best subset by `criterion`. The weight of the subset minimises the squared error in held-out rows of the target plus
-#'   a penalty, which grows with the evidence for borrowing. The ten folds follow from the order of the response; no
-#'   random numbers are used. `borrowing$cv` of the fit has `weight`, `selected` and the errors `mse`. Standard errors
-#'   of the subset are those of least squares with all features, widened by the distance from it. Use it if the target
-#'   may share little with the other domains. `vignette("when-to-borrow")` has its errors.
+#'   `"cv"`, for a numeric response and `select = FALSE`: the average of the fit with `guard = .2` and of the target's
+#'   own best subset by `criterion`. The weight of the subset minimises the squared error in held-out rows of the target
+#'   plus a penalty, which grows with the evidence for borrowing. The ten folds follow from the order of the response,
+#'   and no random numbers are used. `borrowing$cv` of the fit has `weight`, `selected` and the mean squared errors
+#'   `mse`. The subset has the standard errors of least squares with all features, widened by its distance from these.
+#'   Use it if the target may share little with the other domains; it takes about ten times as long.
 #' @param distance A factor by which the estimated distances tau are multiplied, to see how the result depends on them;
 #'   see [tipping_point()].
 #' @param drop Names or numbers of columns, or names of groups, that are in no model.

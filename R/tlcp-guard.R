@@ -25,9 +25,9 @@ tlcp_guard_paths <- function(paths, frame, cells, target, settings, fits, call) 
   trained <- tlcp_guard_trained_cells(mine, fold, call)
   if (!tlcp_guard_has_rows(base, trained)) {
     tell(paste0("No rows are held out, and the fit is that of `guard = ", GUARD_FEW, "`: ",
-                words_counted(length(y), "row"), words_in_domain(target), " of ",
-                words_counted(settings$p, "feature"), " are too few for a best subset of their own, or columns are ",
-                "constant."), class = "transelect_message_guard")
+                words_counted(length(y), "row"), words_in_domain(target), " are too few for a best subset of ",
+                words_counted(settings$p, "feature"), ", or a column is constant there or a combination of others."),
+         class = "transelect_message_guard")
     return(paths)
   }
   if (!is.null(settings$sigma2)) {
@@ -64,10 +64,11 @@ tlcp_guard_trained_cells <- function(mine, fold, call) {
   lapply(seq_along(sums$cells), function(k) Reduce(moments_cells_join, sums$cells[sums$labels$fold != k]))
 }
 
-# Are there enough rows for a best subset of the target's own, of all rows and of those outside a fold?
+# Can a best subset be fitted to all rows of the target, and to those outside each fold?
 tlcp_guard_has_rows <- function(base, trained) {
   domain <- base$domains[[1]]
   if (!is.null(domain$X) || !all(domain$varies) || domain$fit$df < LEAST_DF) return(FALSE)
+  if (length(domain$fit$kept) < length(domain$g)) return(FALSE)
   least <- length(domain$varies) + 2
   all(vapply(trained, function(cell) {
     last <- length(cell$mean)
@@ -109,8 +110,8 @@ tlcp_guard_path <- function(base, own, intercept) {
   inverse <- .Call(C_spd_inverse, domain$G[free, free, drop = FALSE])
   V <- matrix(0, length(mean), length(mean))
   V[free, free] <- s2 * inverse + tcrossprod(drop(inverse %*% domain$g[free]) - mean[free])
-  path <- tlcp_sparse_path(base, list(mean = mean, covariance = V),
-                           list(domains = base$all_domains, used = list(domains = base$domains, s2 = base$borrowing$s2)))
+  found <- list(domains = base$all_domains, used = list(domains = base$domains, s2 = base$borrowing$s2))
+  path <- tlcp_sparse_path(base, list(mean = mean, covariance = V), found)
   path$trace[2] <- sum(own$beta != 0) + intercept - base$intercept_df
   at <- c(set, nrow(path$sparse$covariance[[2]]))
   path$sparse$covariance[[2]] <- path$sparse$covariance[[2]][at, at, drop = FALSE]
@@ -120,8 +121,8 @@ tlcp_guard_path <- function(base, own, intercept) {
 # Refuses guard = "cv" where the fit has no such average.
 tlcp_guard_check_cv <- function(frame, whole, select, call) {
   if (likelihood_is_used(frame$family)) {
-    abort_input("{.arg guard} is {.val cv}, and the response has a likelihood: {.val {response_family_of_frame(frame)}}.",
-                "guard", i = "Give {.code TRUE} or a number: cross-validation is for numeric responses.", call = call)
+    abort_input("{.arg guard} is {.val cv} and {.arg family} {.val {response_family_of_frame(frame)}}.", "guard",
+                i = "Give {.code TRUE} or a number: {.val cv} is for numeric responses.", call = call)
   }
   if (!frame_rows_are_there(frame)) {
     abort_input("{.arg guard} is {.val cv}, and {.arg x} is moments, of which no rows can be held out.", "guard",
@@ -129,7 +130,8 @@ tlcp_guard_check_cv <- function(frame, whole, select, call) {
   }
   if (!whole) {
     abort_input("{.arg guard} is {.val cv}, which is for {.code borrow = \"hierarchical\"} and
-                 {.code method = \"exact\"}.", "guard", i = "Give {.code TRUE}, or leave {.arg guard} out.", call = call)
+                 {.code method = \"exact\"}.", "guard",
+                i = "Give {.code TRUE}, or leave {.arg guard} out.", call = call)
   }
   if (select) {
     abort_input("{.arg guard} is {.val cv}, and features are selected.", "guard",

@@ -109,13 +109,13 @@ part_guard <- function() {
     "Domains of 30 rows, 8 normal columns, noise of variance 1, coefficients N(0, .25), the same in all other domains;",
     paste(GUARD_DRAWS, "draws a row. A part unrelated: the target has coefficients of its own, on average 60 % of"),
     "them 0. Others, and few: three coefficients of the target are 1 or -1, five are 0, where the other domains have",
-    ".5. Safe: a log likelihood ratio above 1.35. Error: mean squared distance of the coefficients from the truth, divided",
-    "by that of Cp on the target alone. Lasso: of all rows, with a constant for each domain.", "",
+    ".5. Safe: a log likelihood ratio above 1.35. Error: mean squared distance of the coefficients from the truth,",
+    "divided by that of Cp on the target alone. Lasso: of all rows, with a constant for each domain.", "",
     markdown_table(table), "",
     paste0("`guard = \"cv\"` takes ", three_digits(guard_time(3)), " times the time of the default with all features ",
            "kept (three other domains)."), "",
-    "The rules for two domains, which leave out the other domain where the ratio is below 1.35, beside `guard = FALSE`:",
-    "error relative to Cp alone.", "",
+    "The rules for two domains, which leave out the other domain where the ratio is below 1.35, and the same with",
+    "`guard = FALSE`: error relative to Cp alone.", "",
     markdown_table(do.call(rbind, lapply(names(GUARD_TRUTHS), guard_rules)))
   )
 }

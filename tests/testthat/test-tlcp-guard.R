@@ -125,6 +125,9 @@ test_that("keep, drop, groups and a given variance reach the own subset; too few
                         control = tlcp_control(guard = "cv")), "3 rows", class = "transelect_message_guard"),
     "residual variance"
   )
+  twin <- cbind(d$x, f = d$x[, 1])
+  expect_message(tlcp(twin, d$y, domain = d$domain, target = "b", select = FALSE,
+                      control = tlcp_control(guard = "cv")), "combination", class = "transelect_message_guard")
 })
 
 test_that("what guard = \"cv\" is not there for is refused", {
