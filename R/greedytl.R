@@ -6,8 +6,9 @@
 #' proof of the best subset; use the sources themselves if they answer the same question: `print()` shows the error of
 #' their mean beside that of the fit.
 #'
-#' Each step adds the column, a feature or a source, that most lowers the squared loss with its ridge penalty. The
-#' arguments by topic:
+#' Each step adds the column, a feature or a source, that most lowers the squared loss with its ridge penalty.
+#' `predict()` bounds columns and sources of new rows ten ranges outside the rows of the fit, and names them (`bound`,
+#' see [transfer_path]). The arguments by topic:
 #' * data: `x`, `y`, `formula`, `data`, `subset`, `na.action`, `weights`, `offset`, `family`, `sparse`;
 #' * sources: `sources`;
 #' * path: `rule`, `lambda`, `average`, `max_steps`, `keep`, `groups`;

@@ -6,7 +6,7 @@ WHOLE <- 500    # columns up to which the sums of all are kept, where the fit ha
 SWEEPS <- 3000  # of the Gibbs sampler
 CUT <- 2.5 * 1.4826 # medians of residuals at which these are cut: 2.5 standard deviations of Gaussian ones
 STARTS <- 25    # supports of the path of which the sampler starts from the best
-LEAST_PROBABILITY <- .7
+LARGEST_SHARE <- .5 # of the columns with an effect, in the prior
 
 # The sums of a fit: list(column, G, c, yy, n, df, among): the columns that can be reported, their products, divided
 # by standard deviations, and those with each response (a column a response), about the means. Of more columns than
@@ -109,8 +109,8 @@ inclusion_probability.msplit <- function(path) {
 msplit_report_remembered <- new.env(parent = emptyenv())
 
 # Of one response: 0 for columns that enter no path early, NA for those that are kept and for those of which one row
-# has more than half of the variance.
-msplit_report_inclusion <- function(path, r) {
+# has more than half of the variance. share, spread: see msplit_report_log_prior() and SPREADS.
+msplit_report_inclusion <- function(path, r, share = LARGEST_SHARE, spread = SPREADS) {
   sums <- path$sums
   probability <- numeric(nrow(path_object_of_response(path$beta, 1)))
   single <- msplit_report_single_row_columns(path)
@@ -120,9 +120,18 @@ msplit_report_inclusion <- function(path, r) {
   if (!length(use) || !(sums$yy[r] > 0) || sums$df < 1) return(probability)
   columns <- sums$column[use]
   one <- list(G = sums$G[use, use, drop = FALSE], c = sums$c[use, r], yy = sums$yy[r], n = sums$n, df = sums$df,
-              among = max(sums$among - length(single), length(use)), most = as.double(most))
-  probability[columns] <- .Call(C_inclusion, one, msplit_report_supports(path, r, columns, most), SPREADS, SWEEPS)
+              most = as.double(most),
+              log_prior = msplit_report_log_prior(most, max(sums$among - length(single), length(use)), share))
+  probability[columns] <- .Call(C_inclusion, one, msplit_report_supports(path, r, columns, most), spread, SWEEPS)
   probability
+}
+
+# The log of the prior probability of one support of 0, ..., `most` of `among` columns: each column is in it with the
+# same probability, which is uniform on 0 to `share`. With shares up to 1 the columns without an effect are easily
+# taken for small effects where many columns have one, and too many false ones are reported.
+msplit_report_log_prior <- function(most, among, share = LARGEST_SHARE) {
+  k <- 0:most
+  lbeta(k + 1, among - k + 1) + stats::pbeta(share, k + 1, among - k + 1, log.p = TRUE)
 }
 
 # Supports of the path of a response, of all its nu, as places among the `columns`: one of each size, at most STARTS.
@@ -149,12 +158,13 @@ msplit_report_single_row_columns <- function(path) {
   unname(j[which(spread > 0 & away^2 > path$nobs * spread^2 / 2)])
 }
 
-# The largest set whose mean of 1 - probability is at most fdr, without those of a probability below the floor.
+# The largest set whose mean of 1 - probability is at most 2 fdr, without those of a probability below the floor. The
+# factors are from simulations (bench/msplit/signals.R): the probabilities are careful.
 msplit_report_strong_columns <- function(probability, fdr) {
   ranking <- order(-probability, na.last = NA)
-  size <- sum(cumsum(1 - probability[ranking]) / seq_along(ranking) <= fdr)
+  size <- sum(cumsum(1 - probability[ranking]) / seq_along(ranking) <= 2 * fdr)
   chosen <- ranking[seq_len(size)]
   sort(chosen[probability[chosen] >= msplit_report_floor(fdr)])
 }
 
-msplit_report_floor <- function(fdr) max(LEAST_PROBABILITY, 1 - 2 * fdr)
+msplit_report_floor <- function(fdr) max(.5, 1 - 3.5 * fdr)

@@ -9,17 +9,18 @@
 #'
 #' **The rule.** Each feature has a posterior probability that its effect is not zero. The model: the effects of a
 #' support P are \eqn{N(0, \sigma^2 (v/n))} on standardised features, all others are zero, \eqn{p(\sigma^2) \propto
-#' 1/\sigma^2}, v is uniform on 10, 30, 100, 300, 1000, and every number of features up to n/3 has the same probability.
-#' The strong features are the largest set whose mean of 1 - probability is at most `fdr`, without features whose
-#' probability is below `max(.7, 1 - 2 * fdr)`. Before this, numeric responses are bounded at 2.5 standard deviations
-#' (by the median) from the fit, so that single rows do not decide; this is not done from moments and with `choose =
-#' "none"`. Probabilities are means over 3000 sweeps of a Gibbs sampler with a fixed start of its own random numbers:
-#' the same fit gives the same set, and R's random numbers are not used.
+#' 1/\sigma^2}, v is uniform on 10, 30, 100, 300, 1000, and each feature has an effect with the same prior probability,
+#' which is uniform on 0 to 1/2, for at most n/3 features. The strong features are the largest set whose mean of 1 -
+#' probability is at most `2 * fdr`, without features whose probability is below `max(.5, 1 - 3.5 * fdr)`: .65 for the
+#' default. These two limits come from simulations, in which the probabilities were too small. Before this, numeric
+#' responses are bounded at 2.5 standard deviations (by the median) from the fit, so that single rows do not decide;
+#' this is not done from moments and with `choose = "none"`. Probabilities are means over 3000 sweeps of a Gibbs sampler
+#' with a fixed start of its own random numbers: the same fit gives the same set, and R's random numbers are not used.
 #'
 #' **How sure.** In simulations the share of false features was at most about `fdr` (`vignette("strong-and-weak")`), but
-#' this is no theorem. It holds less well if a feature has a near copy (correlation .95): either may be reported in
-#' place of the other. Each response, or class against the rest, has its own set and its own rate. Classes are judged by
-#' least squares of their codes.
+#' this is no theorem. It was larger if features had a near copy (correlation .95): either may be reported in place of
+#' the other. If more than half of the features have an effect, fewer of these are found. Each response, or class
+#' against the rest, has its own set and its own rate. Classes are judged by least squares of their codes.
 #'
 #' A column is not reported (probability `NA`) if one row has more than half of its variance, such as a dummy variable
 #' of a single row. Columns in `keep` are in every model and not judged (`"kept"`). With more than 500 columns, or more

@@ -5,6 +5,8 @@
 #' hospital)`. It picks features whose effect is large *and* similar from domain to domain. All domains have the same
 #' weight, whatever their size. Use [tlcp()] instead if the domain to predict has rows of its own. Before you rely on
 #' the fit, call [cv_path()], which leaves out one domain at a time.
+#' `predict()` bounds columns of new rows ten ranges outside the rows of the fit, and names them (`bound`, see
+#' [transfer_path]).
 #'
 #' The arguments by topic:
 #' * data: `x`, `y`, `domain`, `formula`, `data`, `subset`, `na.action`, `weights`, `family`, `unlabelled`, `sparse`;

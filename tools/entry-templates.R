@@ -497,7 +497,8 @@ entry_templates <- list(
     x <- example_matrix(40, 18)
     x <- x / rep(sqrt(colMeans(x^2)), each = 40)
     y <- x[, 2] + x[, 7]
-    sums <- list(G = crossprod(x), c = crossprod(x, y)[, 1], yy = sum(y^2) + 1, n = 40, df = 39, among = 18, most = 6)
+    sums <- list(G = crossprod(x), c = crossprod(x, y)[, 1], yy = sum(y^2) + 1, n = 40, df = 39, most = 6,
+                 log_prior = -2 * (0:6))
     list(free = list(sums, list(), c(10, 100), 20), started = list(sums, list(c(2L, 7L), integer(), 1:9), 30, 5))
   }),
   kernels = list(list("auto"), list("portable")),

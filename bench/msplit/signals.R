@@ -1,5 +1,5 @@
 # What signals() reports: the share of false ones and the power, on a grid of designs, beside other rules.
-#   Rscript bench/msplit.R signals oracle
+#   Rscript bench/msplit.R signals oracle ways
 
 signals_grid <- rbind(
   expand.grid(design = c("independent", "AR .7", "equal .5", "twins .95", "t(3) columns", "t(2) noise"), n = 100,
@@ -111,8 +111,7 @@ oracle_cut <- function(sets, problems, rate) {
 
 part_oracle <- function(draws = 5) {
   grid <- oracle_grid
-  regime <- ifelse(grid$design == "twins .95", "twins", ifelse(grid$n >= 2 * grid$d, "n >= 2d", ifelse(
-    grid$n > grid$d, "d < n < 2d", "n <= d")))
+  regime <- signals_regime(grid)
   cells <- lapply(seq_len(nrow(grid)), function(k) {
     problems <- lapply(seq_len(draws), function(draw) {
       set.seed(1000 * k + draw)
@@ -156,6 +155,78 @@ part_oracle <- function(draws = 5) {
   )
 }
 
+# The regime of a cell.
+signals_regime <- function(grid) {
+  ifelse(grid$design == "twins .95", "twins", ifelse(grid$n >= 2 * grid$d, "n >= 2d", ifelse(
+    grid$n > grid$d, "d < n < 2d", "n <= d")))
+}
+
+# Other ways to the same rate: probabilities with other priors (share: the largest share of columns with an effect;
+# spread: of the effects), and other sets by them (mean: the largest mean of 1 - probability; floor: the least
+# probability).
+signals_ways <- function() {
+  way <- function(name, share, mean, floor, spread = transelect:::SPREADS) {
+    list(name = name, share = share, mean = mean, floor = floor, spread = spread)
+  }
+  list(
+    way("signals(fdr = .1): share up to 1/2, mean at most .2, least probability .65", .5, .2, .65),
+    way("share up to 1/2, mean at most .1", .5, .1, 0),
+    way("share up to .4, mean at most .2, least probability .65", .4, .2, .65),
+    way("share up to 1/2, spreads from 20 on, mean at most .2, least probability .65", .5, .2, .65,
+        c(20, 40, 80, 160, 320, 640, 1280)),
+    way("share up to 1, mean at most .1", 1, .1, 0),
+    way("share up to 1, mean at most .1, least probability .8", 1, .1, .8),
+    way("share up to 1, least probability .7", 1, 1, .7)
+  )
+}
+
+# Cells that were looked at after the limits of signals() had been chosen on the others.
+fresh_grid <- expand.grid(design = c("independent", "AR .7", "equal .5", "t(3) columns"), n = 150, d = c(20, 60),
+                          effects = c(4, 12), z = c(3.5, 5), weak = 0, stringsAsFactors = FALSE)
+
+part_ways <- function(draws = 4) {
+  grid <- rbind(oracle_grid, fresh_grid)
+  ways <- signals_ways()
+  prior <- vapply(ways, function(way) paste(way$share, toString(way$spread)), "")
+  results <- lapply(seq_len(nrow(grid)), function(k) {
+    vapply(seq_len(draws), function(draw) {
+      set.seed(1000 * k + draw)
+      problem <- signals_problem(grid[k, ])
+      fit <- msplit(problem$x, problem$y)
+      probability <- lapply(ways[!duplicated(prior)], function(way) {
+        transelect:::msplit_report_inclusion(fit, 1, way$share, way$spread)
+      })[match(prior, unique(prior))]
+      mapply(function(way, p) {
+        likely <- order(-p, na.last = NA)
+        set <- likely[seq_len(sum(cumsum(1 - p[likely]) <= way$mean * seq_along(likely)))]
+        false_and_power(set[p[set] >= way$floor], problem)
+      }, ways, probability)
+    }, matrix(0, 2, length(ways)))
+  })
+  regime <- c(signals_regime(oracle_grid), rep("new", nrow(fresh_grid)))
+  text <- vapply(unique(regime), function(name) vapply(seq_along(ways), function(way) {
+    cells <- lapply(results[regime == name], function(result) result[, way, ])
+    mean_of <- function(row) format(mean(vapply(cells, function(cell) mean(cell[row, ]), 0)), digits = 2)
+    above <- sum(vapply(cells, function(cell) signals_above(cell[1, ], .1), NA))
+    paste0(mean_of(1), " / ", mean_of(2), " [", above, "]")
+  }, ""), character(length(ways)))
+  colnames(text) <- paste0(unique(regime), " (", table(regime)[unique(regime)], ")")
+  section(
+    "msplit", "ways", "Other ways to a false discovery rate of .1",
+    paste0("False share among those reported / power for the strong effects, means over cells of ", draws, " draws; ",
+           "in brackets the cells whose share is above .1 by two standard errors. share: the prior probability that a ",
+           "column has an effect is uniform on 0 to this; mean: of 1 - probability in the set. new: cells of 150 ",
+           "rows that were looked at after the limits had been chosen on the others."),
+    "", markdown_table(data.frame(way = vapply(ways, `[[`, "", "name"), text, check.names = FALSE))
+  )
+}
+
+# Is the mean share of false ones above the rate by two standard errors, those of the draws or of about five columns in
+# each, whichever is larger?
+signals_above <- function(share, fdr) {
+  mean(share) > fdr + 2 * max(stats::sd(share), sqrt(fdr * (1 - fdr) / 5)) / sqrt(length(share))
+}
+
 part_signals <- function(draws = 5) {
   results <- lapply(seq_len(nrow(signals_grid)), function(k) {
     cell <- signals_grid[k, ]
@@ -171,10 +242,7 @@ part_signals <- function(draws = 5) {
   of <- list("twins" = signals_grid$design == "twins .95", "other, n >= 2d" = signals_grid$design != "twins .95" &
                signals_grid$n >= 2 * signals_grid$d, "n < d" = signals_grid$n < signals_grid$d)
   mean_of <- function(cells, what, rule) mean(vapply(results[cells], function(r) mean(r[what, rule, ]), 0))
-  above <- function(cells, rule, fdr) sum(vapply(results[cells], function(r) {
-    share <- r[1, rule, ]
-    mean(share) > fdr + 2 * max(stats::sd(share), sqrt(fdr * (1 - fdr) / 5)) / sqrt(draws)
-  }, NA))
+  above <- function(cells, rule, fdr) sum(vapply(results[cells], function(r) signals_above(r[1, rule, ], fdr), NA))
   table <- do.call(rbind, lapply(seq_along(rules), function(rule) {
     cells <- vapply(of, function(at) {
       at <- which(at)

@@ -55,7 +55,7 @@ SEXP transelect_cut_sums(SEXP x, SEXP y, SEXP root, SEXP left, SEXP factor, SEXP
   return out;
 }
 
-/* sums: list(G, c, yy, n, df, among, most) of one response, see inclusion.h; supports: a list of integer vectors of
+/* sums: list(G, c, yy, n, df, most, log_prior) of one response, see inclusion.h; supports: a list of integer vectors of
  * columns, from 1 on; spread: values of v. Returns the probabilities. */
 SEXP transelect_inclusion(SEXP sums, SEXP supports, SEXP spread, SEXP sweeps)
 {
@@ -67,8 +67,8 @@ SEXP transelect_inclusion(SEXP sums, SEXP supports, SEXP spread, SEXP sweeps)
   m.yy = entry_option(sums, "yy", 1e-300, 1e300);
   m.n = entry_option(sums, "n", 1e-300, 1e300);
   m.df = entry_option(sums, "df", 0, 1e300);
-  m.among = entry_option(sums, "among", (double)d, 1e15);
   m.most = (size_t)entry_option(sums, "most", 0, (double)d);
+  m.log_prior = entry_doubles(entry_field(sums, "log_prior", "sums"), (R_xlen_t)m.most + 1, "log_prior");
   m.spread = entry_positive(spread, -1, "spread");
   m.n_spread = (size_t)XLENGTH(spread);
   if (m.n_spread == 0) Rf_error("'spread' is empty");

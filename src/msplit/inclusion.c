@@ -20,7 +20,7 @@ typedef struct {
   int *in, *place;        /* the support; the place of each column in it, or -1 */
   double *inverse, *w;    /* A^-1 (leading dimension `most`) and A^-1 c_P */
   double *a, *r;          /* of the columns outside the support */
-  double *h, *log_choose; /* one number a column of the support, for each size */
+  double *h;              /* one number a column of the support */
   int *start, *near;      /* the columns correlated with each */
   uint64_t seed[2];
 } state;
@@ -51,13 +51,13 @@ static double log_left(const state *s, double S)
 /* log p of a column in the support less that without it, S and k being those without. */
 static double gain(const state *s, double a, double r, double S, size_t k)
 {
-  return -0.5 * log(s->delta * a) - 0.5 * s->m->df * (log_left(s, S - r * r / a) - log_left(s, S)) -
-         s->log_choose[k + 1] + s->log_choose[k];
+  return -0.5 * log(s->delta * a) - 0.5 * s->m->df * (log_left(s, S - r * r / a) - log_left(s, S)) +
+         s->m->log_prior[k + 1] - s->m->log_prior[k];
 }
 
 static double log_p(const state *s)
 {
-  return -0.5 * s->logdet - 0.5 * s->m->df * log_left(s, s->S) - s->log_choose[s->k];
+  return -0.5 * s->logdet - 0.5 * s->m->df * log_left(s, s->S) + s->m->log_prior[s->k];
 }
 
 /* h = A^-1 G_Pj. */
@@ -221,10 +221,6 @@ static state new_state(const inclusion *m)
   s.h = ALLOC(most, double);
   s.a = ALLOC(d, double);
   s.r = ALLOC(d, double);
-  s.log_choose = ALLOC(most + 2, double);
-  for (size_t k = 0; k <= m->most; k++)
-    s.log_choose[k] =
-        lgamma(m->among + 1) - lgamma((double)k + 1) - lgamma(m->among - (double)k + 1);
   s.start = ALLOC(d + 1, int);
   for (int fill = 0; fill < 2; fill++) { /* counted, then written */
     int at = 0;

@@ -1,10 +1,10 @@
 /* inclusion.h - posterior probabilities that effects are not zero.
  *
  * For y = X b + e of n rows, columns of X with squared norm n: given the support P, b_P ~ N(0, s^2 (v/n) I), b = 0
- * off P, p(s^2) ~ 1/s^2, v uniform on `spread`, and supports of k of `among` columns share a prior that is the same
- * for every k up to `most`. With delta = v/n, A = G_PP + I/delta, S = y'y - c_P'A^-1 c_P, G = X'X, c = X'y,
+ * off P, p(s^2) ~ 1/s^2, v uniform on `spread`, and a support of k columns has the prior exp(log_prior[k]). With
+ * delta = v/n, A = G_PP + I/delta, S = y'y - c_P'A^-1 c_P, G = X'X, c = X'y,
  *
- *   log p(P, v | y) = -log det(delta A)/2 - (df/2) log S - log choose(among, |P|) + constant.
+ *   log p(P, v | y) = -log det(delta A)/2 - (df/2) log S + log_prior[|P|] + constant.
  *
  * A column j enters or leaves by a = A_jj - g'A^-1 g, r = c_j - g'A^-1 c_P, g = G_Pj: S falls by r^2/a, log det grows
  * by log(delta a). a and r of the columns outside are updated (k d flops a change, Gibbs steps without a change take
@@ -24,7 +24,7 @@ typedef struct {
   const double *G;      /* d x d */
   const double *c;      /* d */
   double yy, n, df;     /* df: n less the columns that are in every model, such as the intercept */
-  double among;         /* columns that could be in a support, d or more */
+  const double *log_prior; /* of a support of k columns, k = 0 ... most */
   const double *spread; /* the values of v, ascending */
   size_t n_spread;
 } inclusion;

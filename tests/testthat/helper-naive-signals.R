@@ -11,6 +11,10 @@ naive_inclusion <- function(x, y, spread = c(10, 30, 100, 300, 1000), most = min
   }
   x <- x / rep(sqrt(colMeans(x^2)), each = n)
   df <- n - intercept
+  # each column has an effect with the same probability, uniform on 0 to 1/2
+  log_prior <- vapply(0:d, function(k) {
+    log(stats::integrate(function(share) share^k * (1 - share)^(d - k), 0, .5, rel.tol = 1e-10, abs.tol = 0)$value)
+  }, 0)
   log_p <- numeric()
   inside <- NULL
   for (code in seq_len(2^d) - 1) {
@@ -21,7 +25,7 @@ naive_inclusion <- function(x, y, spread = c(10, 30, 100, 300, 1000), most = min
       S <- sum(y^2)
       if (length(P)) S <- S - sum(crossprod(x[, P, drop = FALSE], y) * solve(A, crossprod(x[, P, drop = FALSE], y)))
       log_det <- if (length(P)) c(determinant(A * v / n)$modulus) else 0
-      log_p <- c(log_p, -log_det / 2 - df / 2 * log(S) - lchoose(d, length(P)))
+      log_p <- c(log_p, -log_det / 2 - df / 2 * log(S) + log_prior[length(P) + 1])
       inside <- rbind(inside, seq_len(d) %in% P)
     }
   }
@@ -29,11 +33,11 @@ naive_inclusion <- function(x, y, spread = c(10, 30, 100, 300, 1000), most = min
   colSums(w * inside) / sum(w)
 }
 
-# The largest set whose mean of 1 - probability is at most fdr, without those of a probability below the floor.
+# The largest set whose mean of 1 - probability is at most 2 fdr, without those of a probability below the floor.
 naive_strong <- function(probability, fdr) {
   order <- order(-probability)
   size <- 0
-  for (k in seq_along(order)) if (mean(1 - probability[order[seq_len(k)]]) <= fdr) size <- k
+  for (k in seq_along(order)) if (mean(1 - probability[order[seq_len(k)]]) <= 2 * fdr) size <- k
   chosen <- order[seq_len(size)]
-  sort(chosen[probability[chosen] >= max(.7, 1 - 2 * fdr)])
+  sort(chosen[probability[chosen] >= max(.5, 1 - 3.5 * fdr)])
 }

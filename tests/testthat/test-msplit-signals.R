@@ -7,7 +7,7 @@ sampled_inclusion <- function(x, y, most = min(ncol(x), floor(nrow(x) / 3))) {
   z <- z / rep(sqrt(colMeans(z^2)), each = n)
   y <- y - mean(y)
   sums <- list(G = unname(crossprod(z)), c = unname(crossprod(z, y)[, 1]), yy = sum(y^2), n = as.double(n), df = n - 1,
-               among = as.double(ncol(x)), most = as.double(most))
+               most = as.double(most), log_prior = msplit_report_log_prior(most, ncol(x)))
   .Call(C_inclusion, sums, list(), SPREADS, 20000)
 }
 
