@@ -6,6 +6,7 @@ WHOLE <- 500    # columns up to which the sums of all are kept, where the fit ha
 SWEEPS <- 3000  # of the Gibbs sampler
 CUT <- 2.5 * 1.4826 # medians of residuals at which these are cut: 2.5 standard deviations of Gaussian ones
 STARTS <- 25    # supports of the path of which the sampler starts from the best
+FDR <- .1       # the false discovery rate where none is given
 LARGEST_SHARE <- .5 # of the columns with an effect, in the prior
 
 # The sums of a fit: list(column, G, c, yy, n, df, among): the columns that can be reported, their products, divided
@@ -104,6 +105,15 @@ inclusion_probability.msplit <- function(path) {
   msplit_report_remembered$key <- key
   msplit_report_remembered$value <- value
   value
+}
+
+# At the default rate of signals(); NA as the probabilities.
+#' @export
+inclusion_is_strong.msplit <- function(path) {
+  probability <- inclusion_probability(path)
+  if (is.null(probability)) return(NULL)
+  strong <- apply(probability, 2, function(p) seq_along(p) %in% msplit_report_strong_columns(p, FDR))
+  replace(matrix(strong, nrow(probability), dimnames = dimnames(probability)), is.na(probability), NA)
 }
 
 msplit_report_remembered <- new.env(parent = emptyenv())

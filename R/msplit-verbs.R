@@ -31,10 +31,10 @@
 #'   `variable.names()`: by default the kept features and the strong ones of [signals()] (for any response); at a point
 #'   of the path, its support. `summary()`: the strong signals and the largest of the others; at a point of the path,
 #'   its support with loss, degrees of freedom and criterion. `tidy()`: as for every path, with the `probability` that
-#'   the effect of a feature is not zero, see [signals()]. `glance()`: one row about the default model. `deviance()`,
-#'   `logLik()`, `df.residual()` and `sigma()`: for one numeric response as for every path. The degrees of freedom of an
-#'   average are the mean of those of its models (`NA` if they were not computed). For a logistic loss `deviance()` is
-#'   twice the sum of the losses. `logLik()`, and with it `AIC()`, is an error for a logistic loss, for classes fitted
+#'   the effect of a feature is not zero, and whether it is `strong`, see [signals()]. `glance()`: one row about the
+#'   default model. `deviance()`, `logLik()`, `df.residual()` and `sigma()`: for one numeric response as for every path.
+#'   The degrees of freedom of an average are the mean of those of its models (`NA` if they were not computed). For a
+#'   logistic loss `deviance()` is twice the sum of the losses. `logLik()`, and with it `AIC()`, is an error for a logistic loss, for classes fitted
 #'   by least squares and for several responses.
 #' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI. *ICML*, PMLR 80,
 #'   5912-5921, section 3.2. \doi{10.48550/arXiv.1806.04360}

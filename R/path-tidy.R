@@ -108,19 +108,21 @@ path_tidy_table <- function(x, step, lambda, zeros, more, call) {
                              x)
 }
 
-# With the posterior probabilities of features, where a path has them.
+# With the posterior probabilities of features, and whether their effects are told from 0, where a path has them.
 path_tidy_with_probability <- function(table, x) {
   probability <- inclusion_probability(x)
   if (is.null(probability)) return(table)
   of <- if (path_object_is_multi(x)) match(table$class, path_object_responses(x)) else rep(1L, nrow(table))
-  table$probability <- unname(probability)[cbind(match(table$term, path_object_term_names(x)), of)]
+  at <- cbind(match(table$term, path_object_term_names(x)), of)
+  table$probability <- unname(probability)[at]
+  table$strong <- unname(inclusion_is_strong(x))[at]
   table
 }
 
 # The columns that are there, in the order of broom and then our own.
 path_tidy_order <- function(table) {
   wanted <- c(if (length(unique(table$class)) > 1L) "class", "term", "estimate", "std.error", "statistic", "p.value",
-              "conf.low", "conf.high", "probability", "type", "step", "lambda")
+              "conf.low", "conf.high", "probability", "strong", "type", "step", "lambda")
   intersect(wanted, names(table))
 }
 

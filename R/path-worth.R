@@ -186,3 +186,9 @@ inclusion_probability <- function(path) UseMethod("inclusion_probability")
 
 #' @export
 inclusion_probability.default <- function(path) NULL
+
+# Which of these effects are told from 0, a matrix of the same form.
+inclusion_is_strong <- function(path) UseMethod("inclusion_is_strong")
+
+#' @export
+inclusion_is_strong.default <- function(path) NULL

@@ -24,7 +24,8 @@ if (nrow(twice)) {
 # An internal function begins with a word of its file's name (in the singular or the plural), so that its name says
 # where it is. Exported functions, methods and constants are found otherwise.
 exported <- sub("^export\\((.*)\\)$", "\\1", grep("^export\\(", readLines("NAMESPACE"), value = TRUE))
-KNOWN <- c("describe_path", "is_calibrated", "inclusion_probability", "predict_source", "parsnip_engine")
+KNOWN <- c("describe_path", "is_calibrated", "inclusion_probability", "inclusion_is_strong",
+           "predict_source", "parsnip_engine")
 misplaced <- unlist(lapply(grep("^R/", files, value = TRUE), function(file) {
   functions <- Filter(function(code) is.call(code) && identical(code[[1]], quote(`function`)), defined[[file]])
   internal <- setdiff(names(functions), c(exported, KNOWN))

@@ -68,7 +68,8 @@ SEXP transelect_inclusion(SEXP sums, SEXP supports, SEXP spread, SEXP sweeps)
   m.n = entry_option(sums, "n", 1e-300, 1e300);
   m.df = entry_option(sums, "df", 0, 1e300);
   m.most = (size_t)entry_option(sums, "most", 0, (double)d);
-  m.log_prior = entry_doubles(entry_field(sums, "log_prior", "sums"), (R_xlen_t)m.most + 1, "log_prior");
+  m.log_prior =
+      entry_doubles(entry_field(sums, "log_prior", "sums"), (R_xlen_t)m.most + 1, "log_prior");
   m.spread = entry_positive(spread, -1, "spread");
   m.n_spread = (size_t)XLENGTH(spread);
   if (m.n_spread == 0) Rf_error("'spread' is empty");

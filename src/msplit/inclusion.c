@@ -17,11 +17,11 @@ typedef struct {
   const inclusion *m;
   double delta, S, logdet;
   size_t v, k;
-  int *in, *place;        /* the support; the place of each column in it, or -1 */
-  double *inverse, *w;    /* A^-1 (leading dimension `most`) and A^-1 c_P */
-  double *a, *r;          /* of the columns outside the support */
-  double *h;              /* one number a column of the support */
-  int *start, *near;      /* the columns correlated with each */
+  int *in, *place;     /* the support; the place of each column in it, or -1 */
+  double *inverse, *w; /* A^-1 (leading dimension `most`) and A^-1 c_P */
+  double *a, *r;       /* of the columns outside the support */
+  double *h;           /* one number a column of the support */
+  int *start, *near;   /* the columns correlated with each */
   uint64_t seed[2];
 } state;
 

@@ -20,12 +20,12 @@
 #include <stddef.h>
 
 typedef struct {
-  size_t d, most;       /* columns; most in a support */
-  const double *G;      /* d x d */
-  const double *c;      /* d */
-  double yy, n, df;     /* df: n less the columns that are in every model, such as the intercept */
+  size_t d, most;   /* columns; most in a support */
+  const double *G;  /* d x d */
+  const double *c;  /* d */
+  double yy, n, df; /* df: n less the columns that are in every model, such as the intercept */
   const double *log_prior; /* of a support of k columns, k = 0 ... most */
-  const double *spread; /* the values of v, ascending */
+  const double *spread;    /* the values of v, ascending */
   size_t n_spread;
 } inclusion;
 

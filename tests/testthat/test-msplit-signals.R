@@ -82,6 +82,7 @@ test_that("strong features are those of the rule, everywhere, and the caller's r
   expect_setequal(summary(fit)$signals$term[summary(fit)$signals$signal == "strong"], strong)
   tidied <- generics::tidy(fit, step = "average")
   expect_equal(tidied$probability[-1], unname(p))
+  expect_setequal(tidied$term[which(tidied$strong)], strong)
   expect_output(print(table), paste(length(strong), "of 12 effects are strong, at a false discovery rate of 0.1"))
   expect_equal(nrow(signals(fit, k = 2)), length(strong) + 2)
   weak <- subset(table, signal != "strong") # without the attributes
@@ -121,6 +122,8 @@ test_that("every response and class has its own signals, kept columns are said t
   expect_identical(of("first"), "x1")
   expect_identical(of("second"), c("x2", "x3"))
   expect_identical(variable.names(fit), c("x1", "x2", "x3"))
+  tidied <- generics::tidy(fit)
+  expect_identical(tidied$term[which(tidied$strong & tidied$class == "second")], c("x2", "x3"))
   expect_output(print(fit), "second: x2, x3")
   classes <- signals(msplit(Species ~ ., iris))
   expect_setequal(classes$response, levels(iris$Species))
