@@ -49,8 +49,8 @@ compare_baselines_rules <- function(asked, fits, labels, classes, loss, target, 
   }
   if (!has_sources || several || !length(sources)) asked <- setdiff(asked, lost)
   log_loss <- compare_rules_is_log_loss(loss)
-  values <- function(frame) { # of the log loss probabilities
-    if (!log_loss) return(as.matrix(frame$sources$values))
+  values <- function(frame, kept) { # of the log loss probabilities
+    if (!log_loss) return(as.matrix(frame$sources$values) + compare_baselines_levels(frame, kept))
     frame$sources$values <- as.matrix(frame$sources$values)[, sources, drop = FALSE]
     sources_probabilities(frame$sources)
   }
@@ -75,16 +75,38 @@ compare_baselines_rules <- function(asked, fits, labels, classes, loss, target, 
       if (!is.null(target)) list(rule("ridge on features, all domains", "baseline",
                                       function(kept, held) compare_baselines_ridge(kept, held, "features")))
     ),
-    average = list(rule(SOURCE_BASELINES[1L], "baseline", function(kept, held) {
-      score(rowMeans(values(held)))
-    })),
-    best = list(rule(SOURCE_BASELINES[2L], "baseline", of_target(function(kept, held) {
-      best <- compare_baselines_best_source(kept, score(values(kept)), loss)
-      structure(score(values(held)[, best]), chosen = labels[sources[best]])
+    average = list(rule(SOURCE_BASELINES[1L], "baseline", of_target(function(kept, held) {
+      score(rowMeans(values(held, kept)))
     }))),
-    each = list(list(names = labels[sources], kind = "source", run = function(kept, held) score(values(held))))
+    best = list(rule(SOURCE_BASELINES[2L], "baseline", of_target(function(kept, held) {
+      best <- compare_baselines_best_source(kept, score(values(kept, kept)), loss)
+      structure(score(values(held, kept)[, best]), chosen = labels[sources[best]])
+    }))),
+    each = list(list(names = labels[sources], kind = "source",
+                     run = of_target(function(kept, held) score(values(held, kept)))))
   )
   unlist(unname(rules[intersect(BASELINES, asked)]), recursive = FALSE)
+}
+
+# Which sources are coefficients without an intercept?
+compare_baselines_without_level <- function(sources) {
+  models <- sources$models
+  lacks <- vapply(models, function(model) {
+    inherits(model, "transfer_estimates") && !"(Intercept)" %in% model$sites[[1L]]$terms
+  }, NA)
+  which(unname(lacks)[sources$of %||% seq_along(lacks)])
+}
+
+# What is added to the predictions of the rows of `frame`: of sources without an intercept their mean residual in the
+# rows of the fit, of the others 0.
+compare_baselines_levels <- function(frame, kept) {
+  at <- compare_baselines_without_level(kept$sources)
+  if (!length(at) || is.factor(kept$y)) return(0)
+  weights <- response_weights_sum_one(response_weights_of_rows(kept))
+  values <- as.matrix(kept$sources$values)
+  levels <- numeric(ncol(values))
+  levels[at] <- colSums(weights * (kept$y - values[, at, drop = FALSE]))
+  rep(levels, each = frame_rows_count(frame))
 }
 
 # The first fit, if it is a method of this package, without the sources.

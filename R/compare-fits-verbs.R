@@ -17,7 +17,13 @@ print.fit_comparison <- function(x, digits = 3, ...) {
            "judged on the held-out rows, so that the best of them looks better than it is; ",
            "`best source` is chosen without these rows", compare_fits_chosen_words(attr(x, "chosen")), ".")
   }
-  foot <- c(source_words, compare_fits_probability_words(x, digits))
+  fewer <- colSums(is.na(attr(x, "fold_loss")))
+  fewer <- fewer[fewer > 0L]
+  fewer_words <- if (length(fewer)) {
+    paste0("\nFolds without a loss, left out of the means: ",
+           paste0(names(fewer), " ", fewer, collapse = ", "), ".")
+  }
+  foot <- c(fewer_words, source_words, compare_fits_probability_words(x, digits))
   description_print(x, list(
     head = c(
       paste0(words_counted(nrow(x), "rule"), " on the same ", nrow(attr(x, "fold_loss")), " folds; ",

@@ -3,8 +3,8 @@
 #' @rdname compare_paths
 #' @export
 compare_paths.default <- function(x, y, fits = NULL, ..., sources = NULL, weights = NULL,
-                                  domain = NULL, target = NULL, baselines = NULL, nfolds = 10, foldid = NULL,
-                                  by = NULL, loss = NULL, parallel = FALSE, bound = NULL) {
+                                  domain = NULL, target = NULL, family = NULL, baselines = NULL, nfolds = 10,
+                                  foldid = NULL, by = NULL, loss = NULL, parallel = FALSE, bound = NULL) {
   call <- arguments_check()
   if (missing(x) || inherits(x, c("transfer_path", "moments"))) {
     abort_input("The first argument is {.obj_type_friendly {if (missing(x)) NULL else x}}.", "dots",
@@ -13,27 +13,28 @@ compare_paths.default <- function(x, y, fits = NULL, ..., sources = NULL, weight
   }
   frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, call = call)
   settings <- cv_settings(call, nfolds, foldid, by, loss, parallel, bound = bound)
-  compare_fits_frame(frame, fits, target, baselines, settings)
+  compare_fits_frame(frame, fits, target, family, baselines, settings)
 }
 
 #' @rdname compare_paths
 #' @export
 compare_paths.formula <- function(formula, data, fits = NULL, ..., sources = NULL, weights, subset,
-                                  na.action, domain, target = NULL, sparse = FALSE, baselines = NULL, nfolds = 10,
-                                  foldid = NULL, by = NULL, loss = NULL, parallel = FALSE, bound = NULL) {
+                                  na.action, domain, target = NULL, family = NULL, sparse = FALSE, baselines = NULL,
+                                  nfolds = 10, foldid = NULL, by = NULL, loss = NULL, parallel = FALSE, bound = NULL) {
   call <- arguments_check()
   frame <- frame_formula(formula, data, match.call(), na.action, sources = sources, sparse = sparse,
                          env = parent.frame(), call = call)
   settings <- cv_settings(call, nfolds, foldid, by, loss, parallel, bound = bound)
-  compare_fits_frame(frame, fits, target, baselines, settings)
+  compare_fits_frame(frame, fits, target, family, baselines, settings)
 }
 
 # Fits to all rows first: they say what is held out. Then folds, scores of every rule, loss by fold,
 # the table.
-compare_fits_frame <- function(frame, fits, target, baselines, settings) {
+compare_fits_frame <- function(frame, fits, target, family, baselines, settings) {
   call <- settings$call
   if (is.matrix(frame$y) && !likelihood_is_used(frame$family)) response_abort_several(frame$y, call)
-  fits <- if (is.null(fits)) compare_fits_default(frame, target, settings$loss) else
+  compare_fits_check_family(family, fits, call)
+  fits <- if (is.null(fits)) compare_fits_default(frame, target, family, settings$loss) else
     compare_fits_check(fits, target, call)
   compare_baselines_check(baselines, call)
   if (sources_need_raw(frame$sources)) frame <- frame_with_source_values(frame, call = call)
@@ -41,12 +42,20 @@ compare_fits_frame <- function(frame, fits, target, baselines, settings) {
   ours <- !vapply(fits, compare_rules_takes_response, NA)
   if (!is.null(settings$bound)) fits[ours] <- lapply(fits[ours], compare_rules_with_bound, settings$bound)
   told <- character()
+  first <- names(fits)[1L]
   paths <- cv_refit_messages_once(Map(function(fit, name) {
     withCallingHandlers(
-      compare_rules_path(fit, frame, name, call),
+      compare_rules_if_not_separated(name != first, compare_rules_path(fit, frame, name, call)),
       warning = function(warning) told <<- c(told, cv_refit_warning_kind(warning))
     )
   }, fits[ours], names(fits)[ours]))
+  separated <- names(paths)[vapply(paths, is.null, NA)]
+  if (length(separated)) {
+    tell(paste0("Leaving out ", words_in_quotes(separated), ": the likelihood has no maximum, since the features separate ",
+                "the classes of the rows."), class = "transelect_message_separated")
+    paths <- paths[setdiff(names(paths), separated)]
+    fits <- fits[setdiff(names(fits), separated)]
+  }
   compare_fits_refuse_other_scales(paths, call)
   path <- compare_fits_folds(paths, settings, call)
   by <- cv_object_by(path, settings)
@@ -61,8 +70,11 @@ compare_fits_frame <- function(frame, fits, target, baselines, settings) {
   by_fold <- cv_refit_run(held_out, frame, list(rules = rules, told = told, tells_far = TRUE), settings)
   scores <- cv_refit_scores(by_fold, held_out, frame, dimnames(by_fold[[1L]])[-1L])
   chosen <- vapply(by_fold, function(s) attr(s, "chosen") %||% NA_character_, "")
+  fold_loss <- cv_summary_fold_losses(frame, scores, held_out, loss)
+  for (k in seq_along(by_fold)) fold_loss[k, attr(by_fold[[k]], "separated")] <- NA
+  compare_fits_tell_separated(fold_loss, unique(unlist(lapply(by_fold, attr, "separated"))))
   compare_fits_object(
-    cv_summary_fold_losses(frame, scores, held_out, loss), cv_frame_fold_weights(frame, fold, by, loss),
+    fold_loss, cv_frame_fold_weights(frame, fold, by, loss),
     kind = rep(vapply(rules, `[[`, "", "kind"), lengths(lapply(rules, `[[`, "names"))), loss = loss,
     foldid = foldid, chosen = chosen[!is.na(chosen)]
   )
@@ -74,16 +86,30 @@ cv_refit_fold_scores.compared_frame <- function(data, fold, plan) {
   kept <- frame_rows(data, setdiff(seq_len(frame_rows_count(data)), fold$held_out))
   held <- frame_rows(data, fold$held_out)
   width <- if (is.factor(data$y) && nlevels(data$y) > 2) nlevels(data$y) else 1L
-  parts <- lapply(plan$rules, function(rule) {
-    value <- cv_user_fit_without_messages(rule$run(kept, held))
+  parts <- lapply(seq_along(plan$rules), function(k) {
+    rule <- plan$rules[[k]]
+    value <- cv_user_fit_without_messages(compare_rules_if_not_separated(k > 1L, rule$run(kept, held)))
     size <- c(frame_rows_count(held), width, length(rule$names))
-    list(array(as.numeric(value), size), attr(value, "chosen"))
+    list(array(as.numeric(value %||% 0), size), attr(value, "chosen"), if (is.null(value)) rule$names)
   })
   names <- unlist(lapply(plan$rules, `[[`, "names"), use.names = FALSE)
   scores <- array(unlist(lapply(parts, `[[`, 1L)), c(frame_rows_count(held), width, length(names)),
                   dimnames = list(NULL, NULL, names))
   attr(scores, "chosen") <- unlist(lapply(parts, `[[`, 2L))
+  attr(scores, "separated") <- unlist(lapply(parts, `[[`, 3L))
   scores
+}
+
+# Says which rules have no fit without some folds, since the classes are separated there.
+compare_fits_tell_separated <- function(fold_loss, rules) {
+  for (rule in rules) {
+    folds <- rownames(fold_loss)[is.na(fold_loss[, rule])]
+    left <- nrow(fold_loss) - length(folds)
+    tell(paste0(words_in_quotes(rule), " has no fit without ", if (length(folds) > 1L) "folds " else "fold ",
+                toString(folds), ": the likelihood has no maximum, since the features separate the classes of the ",
+                "other rows. ", if (left) paste0("Its loss and difference are means over the ", left, " others.") else
+                  "Its loss is NA."), class = "transelect_message_separated")
+  }
 }
 
 # Means over the folds, and differences to the first rule in the same folds.
@@ -99,13 +125,32 @@ compare_fits_object <- function(fold_loss, weight, kind, loss, foldid, chosen) {
             foldid = foldid, chosen = chosen)
 }
 
+# The family is that of the default fits.
+compare_fits_check_family <- function(family, fits, call) {
+  if (is.null(family)) return(invisible())
+  if (!is.null(fits)) {
+    abort_input("Both {.arg fits} and {.arg family} are given.", "family",
+                i = "Give the family in the functions of {.arg fits}:
+                     {.code function(x, ...) tlcp(x, family = {deparse(family)}, ...)}.", call = call)
+  }
+  if (!identical(family, "gaussian") && !identical(family, "binomial")) {
+    abort_value(family, "family",
+                "Give {.val gaussian} or {.val binomial}. For counts and survival times give {.fn cv_path} objects.",
+                call)
+  }
+}
+
 # The fits that are compared where none are given: of a target with the other domains, without them and with their rows
-# as one data set, else the two rules of greedytl().
-compare_fits_default <- function(frame, target, loss) {
+# as one data set, else the two rules of greedytl(), or its log odds and its calibrated scores.
+compare_fits_default <- function(frame, target, family, loss) {
   if (!is.null(target)) {
-    return(list(borrow = function(x, ...) tlcp(x, target = target, ...),
-                alone = function(x, ...) tlcp(x, target = target, borrow = "none", ...),
-                aggregate = function(x, ...) tlcp(x, target = target, borrow = "aggregate", ...)))
+    fit <- function(x, ...) tlcp(x, target = target, family = family, ...)
+    return(list(borrow = fit, alone = function(x, ...) fit(x, borrow = "none", ...),
+                aggregate = function(x, ...) fit(x, borrow = "aggregate", ...)))
+  }
+  if (identical(family, "binomial")) {
+    return(list("log odds" = function(x, ...) greedytl(x, family = "binomial", ...),
+                "least squares" = function(x, ...) greedytl(x, prob = TRUE, ...)))
   }
   prob <- is.factor(frame$y) && identical(loss, "log_loss")
   list(transfer = if (prob) function(x, ...) greedytl(x, prob = TRUE, ...) else greedytl,
@@ -231,6 +276,11 @@ compare_fits_rules <- function(fits, baselines, frame, loss, target) {
   )
   rules <- c(of_fits, more)
   rule_names <- lapply(rules, `[[`, "names")
+  single <- vapply(rules, `[[`, "", "kind") == "source"
+  taken <- unlist(rule_names[!single])
+  rule_names[single] <- lapply(rule_names[single], function(labels) {
+    ifelse(labels %in% taken, paste("source", labels), labels)
+  })
   unique <- split(make.unique(unlist(rule_names)), rep(seq_along(rule_names), lengths(rule_names)))
   Map(function(rule, rule_names) replace(rule, "names", list(rule_names)), rules, unname(unique))
 }

@@ -15,7 +15,9 @@
 #' Nothing is chosen on the held-out rows. The same rows are held out for all rules: if [tgreedy()] is among the fits,
 #' one domain after the other; with a `target`, only its rows. If one of the methods takes zeros and ones, or other
 #' numbers, as classes, as a logistic model does, they are classes for all rules, with a message. For counts, shares and
-#' survival times give [cv_path()] objects.
+#' survival times give [cv_path()] objects. If the classes are separated without some fold, so that the likelihood of a
+#' rule other than the first has no maximum, its loss and difference are means over the other folds, with a message; a
+#' rule that has no fit to all rows is left out.
 #'
 #' The baselines are
 #' * `"alone"`: the first fit without the sources;
@@ -30,9 +32,10 @@
 #'   favourable: use `"best"`.
 #'
 #' Sources are used as they are. Their predictions must be numbers in the unit of the response, or, for two classes,
-#' numbers that are positive for the second class. With more than two classes `"average"`, `"best"` and `"each"` are
-#' left out, with a message. With a `target`, baselines are fitted to its rows alone, and there is also a ridge
-#' regression on all rows.
+#' numbers that are positive for the second class. If the response is numbers, coefficients without an intercept (a
+#' named vector, [estimates()]) get the level that fits the rows of the fit best. With more than two classes
+#' `"average"`, `"best"` and `"each"` are left out, with a message. With a `target`, baselines are fitted to its rows
+#' alone, and there is also a ridge regression on all rows.
 #'
 #' A model of another package is fitted by a function of `x` and `y`: `function(x, y) lm(y ~ ., data.frame(x))`,
 #' `function(x, y) glmnet::cv.glmnet(x, y)`, `function(x, y) ranger::ranger(x = x, y = y)`. `x` is the design matrix,
@@ -84,6 +87,8 @@
 #'   (`alone`), and with all rows as one data set (`aggregate`).
 #' @param target The domain that the model is for, if `fits` is `NULL`. Otherwise give it to the methods in the
 #'   functions of `fits`.
+#' @param family If `fits` is `NULL` and the response has two classes: `"binomial"` or `"gaussian"`, the family of the
+#'   fits. With `"binomial"` and no `target` these are `greedytl(family = "binomial")` and `greedytl(prob = TRUE)`.
 #' @param baselines `NULL` (all that these data allow), `FALSE` (none), or some of `"alone"`,
 #'   `"mean"`, `"ridge"`, `"average"`, `"best"`, `"each"`.
 #' @param nfolds,foldid,by,parallel,bound As for [cv_path()]; `bound` is for methods of this package.

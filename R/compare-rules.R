@@ -42,6 +42,14 @@ compare_rules_path <- function(fit, frame, name, call = quote(compare_paths())) 
               call = call)
 }
 
+# The value of `code`; where `allowed`, NULL if a likelihood of it has no maximum since the classes are separated.
+compare_rules_if_not_separated <- function(allowed, code) {
+  if (!allowed) return(code)
+  tryCatch(code, transelect_error_fits = function(error) {
+    if (!inherits(error$parent, "transelect_error_separated")) rlang::cnd_signal(error)
+  })
+}
+
 compare_rules_abort <- function(error, name, call) {
   cli::cli_abort("{.val {name}} of {.arg fits} failed.", call = call, parent = error,
                  class = c("transelect_error_fits", "transelect_error"))

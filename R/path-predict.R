@@ -51,7 +51,7 @@ path_predict_survival <- function(object, step, scores, times, type, newdata, do
                                 labels_of_rows(newdata)))
   }
   times <- check_numbers(times, "times", function(v) v >= 0, "Give the times at which survival is wanted.", call)
-  structure(shown(outer(risk, hazard(times))), dimnames = list(NULL, times))
+  structure(shown(outer(risk, hazard(times))), dimnames = list(labels_of_rows(newdata), times))
 }
 
 # The class of each score; a tie goes to the lower level.

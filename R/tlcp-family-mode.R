@@ -106,7 +106,7 @@ family_mode_abort_separated <- function(fixed, call) {
     poisson = "some combination of the features is largest (or smallest) in every row with events",
     cox = "some combination of the features is largest (or smallest) at every event"
   )
-  abort_input("The likelihood has no maximum{words_in_domain(name)}: {what}.", "family",
+  abort_input("The likelihood has no maximum{words_in_domain(name)}: {what}.", c("family", "separated"),
               i = "Leave out features ({.arg drop} of {.fn tlcp_control}), or give rows of other domains: with
                    {.code borrow = \"hierarchical\"} coefficients are shrunk and stay finite.",
               call = call)

@@ -561,3 +561,53 @@ test_that("the rules that are compared without fits have probabilities where the
                compare_paths(Species ~ Sepal.Length + Sepal.Width, data = two, fits = list(transfer = prob),
                              sources = old, loss = "log_loss", foldid = rep_len(1:3, 100), baselines = "mean")$loss)
 })
+
+test_that("a rule whose likelihood has no maximum without a fold has no loss there, and the others go on", {
+  set.seed(2)
+  n <- c(A = 30, B = 60, C = 60)
+  d <- data.frame(home = rep(names(n), n), x1 = rnorm(150), x2 = rnorm(150))
+  d$y <- factor(ifelse(runif(150) < plogis(4 * d$x1 + 3 * d$x2), "yes", "no"))
+  separated <- function(fold, rows) {
+    model <- suppressWarnings(glm(y ~ x1 + x2, binomial, d[d$home == "A", ][!rows %in% fold, ]))
+    deviance(model) < 1e-4
+  }
+  own <- which(d$home == "A")
+  one_way <- own[order(d$x1[own] + .75 * d$x2[own])]
+  d$y[one_way] <- rep(c("no", "yes"), each = 15)
+  d$y[one_way[5]] <- "yes" # the one row without which the classes are separated
+  foldid <- replace(rep(NA, 150), own, rep_len(1:3, 30))
+  whose <- foldid[one_way[5]]
+  apart <- vapply(1:3, function(fold) separated(fold, foldid[own]), NA)
+  expect_identical(which(apart), whose)
+  compared <- function(...) compare_paths(y ~ x1 + x2, data = d, domain = home, target = "A", foldid = foldid, ...)
+  expect_message(made <- compared(family = "binomial", baselines = "mean"), paste("no fit without fold", whose),
+                 class = "transelect_message_separated")
+  losses <- attr(made, "fold_loss")
+  expect_identical(which(is.na(losses), arr.ind = TRUE)[1, ], c(row = whose, col = 2L), ignore_attr = TRUE)
+  expect_equal(made$loss[2], mean(losses[-whose, 2]))
+  expect_equal(made$difference[2], mean(losses[-whose, 2] - losses[-whose, 1]))
+  expect_output(print(made), "left out of the means: alone 1.")
+  # without that row in the data there is no fit to all rows
+  d$y[one_way[5]] <- "no"
+  expect_message(rest <- compared(family = "binomial", baselines = FALSE), "Leaving out \"alone\"")
+  expect_identical(as.character(rest$rule), c("borrow", "aggregate"))
+  expect_no_message(compared(family = "gaussian", baselines = FALSE))
+  expect_error(compared(family = "poisson"), class = "transelect_error_family")
+  expect_error(compared(family = "binomial", fits = list(a = tlcp)), class = "transelect_error_family")
+})
+
+test_that("single sources have names of their own, and a level where they have no intercept", {
+  case <- cv_case(1, n = 20, p = 3, s = 1)
+  y <- case$y + 50
+  slopes <- setNames(c(1, 2), colnames(case$x)[1:2])
+  models <- list(paper = slopes, other = c("(Intercept)" = 1, slopes))
+  foldid <- rep_len(1:4, 20)
+  made <- compare_paths(case$x, y, sources = models, foldid = foldid, baselines = c("average", "each"))
+  expect_identical(as.character(made$rule[-(1:2)]), c("average of the sources, as is", "source paper", "other"))
+  slope <- drop(case$x[, 1:2] %*% slopes)
+  residual <- y - slope
+  by_hand <- vapply(1:4, function(k) mean((residual[foldid == k] - mean(residual[foldid != k]))^2), 0)
+  expect_equal(unname(attr(made, "fold_loss")[, "source paper"]), by_hand)
+  expect_equal(attr(made, "fold_loss")[, "other"], vapply(split((residual - 1)^2, foldid), mean, 0),
+               ignore_attr = TRUE)
+})

@@ -57,6 +57,8 @@ test_that("without borrowing and selection it is coxph()", {
   times <- c(1, 5, 12)
   near(predict(fit, d[1:4, ], type = "survival", times = times),
        t(summary(survival::survfit(model, d[1:4, ]), times = times)$surv))
+  expect_identical(dimnames(predict(fit, d[3:4, ], type = "survival", times = times)),
+                   list(c("3", "4"), c("1", "5", "12")))
   expect_equal(unname(diff(log(predict(fit, d[1:2, ], type = "risk")))),
                unname(diff(predict(model, d[1:2, ]))), tolerance = 1e-7)
   expect_equal(tidy(fit)$term, c("a", "b", "d"))
