@@ -51,8 +51,8 @@ compare_fits_frame <- function(frame, fits, target, family, baselines, settings)
   }, fits[ours], names(fits)[ours]))
   separated <- names(paths)[vapply(paths, is.null, NA)]
   if (length(separated)) {
-    tell(paste0("Leaving out ", words_in_quotes(separated), ": the likelihood has no maximum, since the features separate ",
-                "the classes of the rows."), class = "transelect_message_separated")
+    tell(paste0("Leaving out ", words_in_quotes(separated), ": the likelihood has no maximum, since the features ",
+                "separate the classes of the rows."), class = "transelect_message_separated")
     paths <- paths[setdiff(names(paths), separated)]
     fits <- fits[setdiff(names(fits), separated)]
   }
