@@ -26,7 +26,7 @@ compare_rules_needs_probabilities <- function(loss) identical(loss$loss, cv_loss
 
 compare_rules_is_log_loss <- function(loss) identical(loss$loss, cv_loss_log_loss)
 
-# A path, or a cross-validation, whose model is then the one it chooses.
+# A path, or a cross-validation, of which the chosen model is then compared.
 compare_rules_path <- function(fit, frame, name, call = quote(compare_paths())) {
   rlang::local_error_call(quote(fit())) # for methods that name the function that called them
   class(frame) <- setdiff(class(frame), "compared_frame")

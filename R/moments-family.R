@@ -106,8 +106,8 @@ moments_family_maximum <- function(family, domain, call, theta = NULL) {
                              centre's fit, or zeros: no maximum is needed then.", call = call)
 }
 
-# Is a likelihood to be expanded? An error where an argument does not suit that. given: the arguments that need a
-# family, and `fold`, which must not be given with one.
+# TRUE if a likelihood is to be expanded, which `family` asks for. given: the arguments that need a family, and `fold`,
+# which must not be given with one; an error where this is not so.
 moments_family_check_arguments <- function(family, given, call) {
   family <- likelihood_check_family(family, call)
   yes <- likelihood_is_used(family)

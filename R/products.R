@@ -58,7 +58,7 @@ products <- function(x, squares = FALSE, singles = FALSE, ...) {
   map
 }
 
-# Names of products are those of their columns; two of one name could not be told apart.
+# An error where two products would have the same name, made of the names of their columns.
 products_refuse_names <- function(map, call) {
   if (!any(grepl("[:^]", map$blueprint$columns))) return(invisible())
   labels <- products_labels(map, seq_len(map$units), map$blueprint$columns, ncol(map$x))

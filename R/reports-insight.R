@@ -2,7 +2,7 @@
 
 #' @exportS3Method insight::get_predicted
 get_predicted.transfer_path <- function(x, data = NULL, predict = "expectation", ci = NULL, ...) {
-  # ggeffects before 1.3 does not hand on its level
+  # ggeffects before 1.3 does not pass its level on
   if (missing(ci) && inherits(x, "tlcp") && tlcp_posterior_has_errors(x)) ci <- get0("ci.lvl", parent.frame(),
                                                                                      inherits = FALSE)
   type <- switch(predict, link = "link", classification = "class", "response")

@@ -1,8 +1,8 @@
 # What shareboost() selects from a map of features: stumps, pieces and products of columns, which are never written out.
 
 # The units of a map, a list: `count`; `label(unit)`, their names by number; `type` and `what`, one and several of them;
-# `run(y, weights, settings, draws)`, the selection in C. Where units can be kept (`find(labels)`: their numbers),
-# `cuts`, `kept` and `most` find those of all rows among those of a part of the rows.
+# `run(y, weights, settings, draws)`, the selection in C. For units that can be kept, `find(labels)` gives their
+# numbers, and `cuts`, `kept` and `most` find the units of all rows among those of a part of the rows.
 shareboost_maps_units <- function(map, frame) UseMethod("shareboost_maps_units")
 
 #' @export

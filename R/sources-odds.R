@@ -50,8 +50,8 @@ sources_odds_is_classifier <- function(model) {
   !is.function(model) && !is.null(source_classes(model)) && !sources_adapter_is_svm_margin(model)
 }
 
-# The kinds, those of sources that predict the same for all rows of the fit "constant": they say nothing about these
-# rows, and their mean with the others would say less.
+# The kinds, with "constant" for sources that predict the same for all rows of the fit: they have no information about
+# these rows, and would weaken that of the others in the mean.
 sources_odds_with_constant <- function(kinds, values) {
   rows <- as.matrix(values)
   most <- apply(rows, 2, max)

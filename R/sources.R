@@ -1,4 +1,4 @@
-# Are there models that must still predict?
+# Are there models whose predictions for the rows are not yet known?
 sources_need_raw <- function(sources) !is.null(sources$models) && is.null(sources$values)
 
 #' Source hypotheses

@@ -53,7 +53,7 @@ tgreedy_fit_tell_chance <- function(fit, settings) {
              "chance."), "transelect_message_domains")
 }
 
-# Two domains say little about a third, whatever the rule. (Of T tgreedy_fit_tell_chance() says it.)
+# A message that two domains show little about a third. (For the rule "t" tgreedy_fit_tell_chance() has the message.)
 tgreedy_fit_tell_two_domains <- function(fit) {
   if (length(fit$domains) != 2) return(invisible())
   tell(paste0("There are two domains, ", words_in_quotes(fit$domains),

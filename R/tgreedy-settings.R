@@ -1,5 +1,7 @@
 # The settings of tgreedy() from its arguments, checked.
 
+DUMMY_MEETINGS <- 10
+
 # A message about columns of a matrix that look like the dummy variables of one factor: neighbouring columns of zeros
 # and ones of which at most one is 1 in any row.
 tgreedy_settings_tell_dummies <- function(frame) {
@@ -15,6 +17,9 @@ tgreedy_settings_tell_dummies <- function(frame) {
              "takes single columns without this message."), "transelect_message_dummies")
 }
 
+# Runs of neighbouring columns of zeros and ones with at most one 1 in a row, as numbers of columns. A run has three
+# columns that sum to 1, or two or more that would meet in at least DUMMY_MEETINGS rows if they were independent: rare
+# columns seldom meet, of one factor or not.
 tgreedy_settings_dummy_runs <- function(x) {
   n <- nrow(x)
   if (is.matrix(x) && !any(x[1L, ] %in% 0:1)) return(list()) # no column may be one

@@ -1,14 +1,15 @@
-# How the variance of overdispersed counts grows with their mean. A dispersion says V = phi mu; negative binomial counts
-# have V = mu + mu^2/theta, so that rows with large expected counts say less. Which of the two it is, the likelihoods
-# at the means mu of a first fit say, both negative binomial (the first with size mu/(phi - 1)), theta and phi by
-# maximum likelihood over the rows of all domains. With p the probability of the second form, and q that of the domain's
-# own rows being overdispersed at all (by the likelihood averaged over both forms, against the Poisson distribution's),
-# all being as likely before, the likelihood of a row of the second fit counts
-#   w = q (p / (1 + mu/theta) + (1 - p) / phi) + 1 - q
-# times, scaled to mean 1 in each domain: the mean of mu/V over the forms. The dispersion of a domain is then of
-# V = phi mu/w, and at least the largest w: no row varies less than a Poisson count. Weights of the user multiply.
-# Counts whose likelihood over all domains is not clearly larger with either form than that of Poisson counts keep
-# w = 1, and so do those whose weights would be 1 within a hundredth.
+# How the variance V of overdispersed counts grows with their mean mu: with a dispersion V = phi mu; for negative
+# binomial counts V = mu + mu^2/theta, so that rows with large expected counts have less information. The two forms are
+# compared by their likelihoods at the means mu of a first fit, both negative binomial (the first with size mu/(phi -
+# 1)), with theta and phi by maximum likelihood over the rows of all domains. Let p be the probability of the second
+# form, and q the probability that the domain's own rows are overdispersed at all (by the likelihood averaged over both
+# forms, against the Poisson distribution's), with equal prior probabilities. In the second fit a row then has the
+# weight
+#   w = q (p / (1 + mu/theta) + (1 - p) / phi) + 1 - q,
+# the mean of mu/V over the forms, scaled to mean 1 in each domain. The dispersion phi of a domain is now that of V =
+# phi mu/w, and at least the largest w: no row varies less than a Poisson count. Weights of the user multiply w. Counts
+# whose likelihood over all domains is not clearly larger with either form than that of Poisson counts keep w = 1, and
+# so do those whose weights would be 1 within a hundredth.
 
 VARIANCE_SURE <- 2    # log-likelihoods above the Poisson distribution's from which on rows have weights
 VARIANCE_ALIKE <- .01 # weights that differ less from 1 are 1
@@ -67,7 +68,7 @@ family_variance_of_mode <- function(fixed, mode) {
   c(list(weights = weights, range = ends, share = share), forms[c("gain", "theta", "phi")])
 }
 
-# A part whose likelihood counts by row as `weights` say, beside the weights of the user. least: of its dispersion.
+# The part with the weights of its rows multiplied by `weights`. Its component `least` is the least possible dispersion.
 family_variance_weighted_part <- function(part, weights) {
   part$least <- max(weights[part$w > 0])
   part$w <- part$w * weights

@@ -121,7 +121,7 @@ zero_shot_check_embedding <- function(value, argument, kind, call) {
   value
 }
 
-# A finite matrix, or an error. of: what its rows are, in words.
+# A matrix of finite numbers, or an error. of: what a row stands for, in words.
 zero_shot_finite_matrix <- function(value, argument, of, call) {
   mend <- "Give a matrix of finite numbers with a row for each {of} and a column for each class."
   if (missing(value)) abort_missing(argument, mend, call)

@@ -26,7 +26,7 @@ domains domains_new(const int *of, int K, const double *weights, size_t n);
 void domain_sums(const domains *g, const double *u, double *sum);
 
 /* out[k + (j - from) K] = sum over domain k of (x_j - center_j) u, for the columns of a range; `sum` as
- * from moments_rows_domain_sums(). One read of the columns, 2n flops each. */
+ * from domain_sums(). One read of the columns, 2n flops each. */
 void domain_dots(const design *d, const domains *g, column_range range, const double *u,
                  const double *sum, double *out);
 

@@ -53,7 +53,7 @@ int port_interrupted(void);
 #define ALLOC(n, type) ((type *)port_alloc((n), sizeof(type)))
 #define ROOM(n, type) ((type *)port_room((n), sizeof(type)))
 
-/* What a kernel returns; R/check.R words it. */
+/* What a kernel returns; R/status.R has an error in words for each. */
 typedef enum {
   STATUS_OK = 0,
   STATUS_NOT_FINITE = 1,     /* a column holds NA, NaN or Inf */

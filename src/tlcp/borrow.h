@@ -20,7 +20,7 @@
  * few to find its maximum where it is flat. So with the residuals r_t = a_t - M_t bhat, which are M_t (what_t - bhat),
  * and e_t = g_t - H_t what_t, 0 where H_t is nonsingular, the terms with R_t and sum a are computed as
  *   - 1/2 sum [(what_t - bhat)'r_t - e_t'(bhat + tau2_t r_t)] - bhat'bhat/(2 omega2),
- * a sum of small terms that does not feel an error of bhat. bhat is corrected once by sum r_t = bhat/omega2.
+ * a sum of small terms that an error of bhat hardly changes. bhat is corrected once by sum r_t = bhat/omega2.
  *
  * Scales c: a feature may have large effects in all domains. Given c_i, b_i and the u_ti are normal; over an
  * inverse gamma distribution of c_i they have a Student t distribution with nu degrees of freedom. The
