@@ -36,7 +36,7 @@ print.fit_comparison <- function(x, digits = 3, ...) {
 }
 
 # Of the log loss: which sources have better probabilities than the first rule, by more than two corrected standard
-# errors of the difference, and which are not told apart from it. NULL for other losses and without sources.
+# errors of the difference, and which do not clearly differ from it. NULL for other losses and without sources.
 compare_fits_probability_words <- function(x, digits) {
   of_sources <- x$kind == "source" | x$rule %in% SOURCE_BASELINES
   if (attr(x, "loss") != cv_loss_named("log_loss")$label || !any(of_sources)) return(NULL)
@@ -57,7 +57,7 @@ compare_fits_probability_words <- function(x, digits) {
     "\n", if (better == "") paste0("No source's own probabilities are better than those of ", first) else
       paste0("Better probabilities than those of ", first), ", by more than two corrected standard errors",
     if (better != "") paste0(": ", better), ".",
-    if (same != "") paste0(" Not told apart from ", first, " (", signif(x$loss[1L], digits), "): ", same, ".")
+    if (same != "") paste0(" Not clearly different from ", first, " (", signif(x$loss[1L], digits), "): ", same, ".")
   )
 }
 

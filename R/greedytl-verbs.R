@@ -61,7 +61,7 @@ greedytl_log_loss_line <- function(x, digits) {
   which <- if (one) "sources" else c("sources", "best")
   theirs <- x$log_loss[which]
   se <- attr(x$log_loss, "se")[which]
-  verdict <- c(less = "better", more = "worse", "not told apart" = "not told apart")
+  verdict <- c(less = "better", more = "worse", "not told apart" = "not clearly different")
   names <- if (one) "of the source" else
     c("of the mean of the sources",
       paste0("of ", labels_shorten(attr(x$log_loss, "best"), 20), " alone (the best source)"))

@@ -201,7 +201,7 @@ tlcp_verbs_units_line <- function(x) {
                   " (posterior weights: ", tlcp_units_format_weights(s$units_weights), ")"))
   }
   ways <- c(own = "alike in own units", common = "alike in common units", alone = "not borrowed",
-            few = "not borrowed, few not 0", apart = "alike but for few",
+            few = "not borrowed and mostly 0", apart = "alike with few exceptions",
             subset = "of the target's own best subset")
   shares <- format(round(s$units_weights, 2), nsmall = 2)
   paste0("average of effects ",

@@ -488,7 +488,7 @@ test_that("the log loss is that of calibrated probabilities and of the sources' 
   words <- gsub("[ \n]+", " ", compare_fits_probability_words(made, 3))
   expect_match(words, paste("Better probabilities than those of ours, by more than two corrected standard errors:",
                             "average of the sources, as is (0.4, difference -0.1, corrected s.e. 0.04)."), fixed = TRUE)
-  expect_match(words, paste0("Not told apart from ours \\(0.5\\): h1 \\(0.3, difference -0.2, .*",
+  expect_match(words, paste0("Not clearly different from ours \\(0.5\\): h1 \\(0.3, difference -0.2, .*",
                              "best source \\(0.45,.*\\(0.9, .*\\.$"))
   made$difference_corrected <- NA # a single fold
   expect_match(compare_fits_probability_words(made, 3), "No source's own probabilities are better than those of ours")
