@@ -43,7 +43,7 @@
 #'   plus a penalty, which grows with the evidence for borrowing. The ten folds follow from the order of the response,
 #'   and no random numbers are used. `borrowing$cv` of the fit has `weight`, `selected` and the mean squared errors
 #'   `mse`. The subset has the standard errors of least squares with all features, widened by its distance from these.
-#'   Use it if the target may share little with the other domains; it takes about ten times as long.
+#'   Use it if the target may share little with the other domains; it takes about nine times as long.
 #' @param distance A factor by which the estimated distances tau are multiplied, to see how the result depends on them;
 #'   see [tipping_point()].
 #' @param drop Names or numbers of columns, or names of groups, that are in no model.
