@@ -38,9 +38,9 @@ moments_cells_add_exactly <- function(a, b) {
 
 # Adds the cells of `more` to `sums`: those of the same domain and fold are joined, others appended.
 moments_cells_join_sums <- function(sums, more) {
-  at <- match(moments_cells_key(more$labels), moments_cells_key(sums$labels))
-  known <- !is.na(at)
-  sums$cells[at[known]] <- Map(moments_cells_join, sums$cells[at[known]], more$cells[known])
+  place <- match(moments_cells_key(more$labels), moments_cells_key(sums$labels))
+  known <- !is.na(place)
+  sums$cells[place[known]] <- Map(moments_cells_join, sums$cells[place[known]], more$cells[known])
   sums$cells <- c(sums$cells, more$cells[!known])
   sums$labels <- rbind(sums$labels, more$labels[!known, , drop = FALSE], make.row.names = FALSE)
   sums$dropped <- sums$dropped + more$dropped

@@ -1,18 +1,18 @@
 # moments(family = ): a likelihood to second order, to be sent in place of rows.
 
-moments_family <- function(frame, at, call) {
+moments_family <- function(frame, given, call) {
   n <- seq_len(frame_rows_count(frame))
   rows <- if (is.null(frame$domain)) list(source1 = n) else split(n, table_used_levels(frame$domain))
-  place <- if (is.list(at)) words_match_names(names(rows), names(at))
-  if (is.list(at) && (anyNA(place) || length(at) != length(rows))) {
-    abort_input("{.arg at} is a list with {.val {names(at)}}, and the domains are {.val {names(rows)}}.", "at",
+  place <- if (is.list(given)) words_match_names(names(rows), names(given))
+  if (is.list(given) && (anyNA(place) || length(given) != length(rows))) {
+    abort_input("{.arg at} is a list with {.val {names(given)}}, and the domains are {.val {names(rows)}}.", "at",
                 i = "Give coefficients for each domain, by name.", call = call)
   }
-  if (is.list(at)) names(at)[place] <- names(rows)
+  if (is.list(given)) names(given)[place] <- names(rows)
   sites <- Map(function(name, i) {
-    own <- frame_rows(frame, i)
-    own$domain <- NULL
-    moments_family_site(own, name, if (is.list(at)) at[[name]] else at, call)
+    part <- frame_rows(frame, i)
+    part$domain <- NULL
+    moments_family_site(part, name, if (is.list(given)) given[[name]] else given, call)
   }, names(rows), rows)
   few <- names(rows)[lengths(rows) < DISCLOSING]
   if (length(few)) {
@@ -27,7 +27,7 @@ moments_family <- function(frame, at, call) {
 DISCLOSING <- 10
 
 # The site of a frame: its log-likelihood expanded at the named coefficients `at`, or where it is largest.
-moments_family_site <- function(frame, name, at, call) {
+moments_family_site <- function(frame, name, given, call) {
   part <- response_family_part(frame, name)
   if (response_family_is_degenerate(part, frame$family)) {
     response_family_abort_degenerate(frame$family, if (name == "source1") NO_DOMAIN else name, call)
@@ -46,10 +46,10 @@ moments_family_site <- function(frame, name, at, call) {
   # theta are the coefficients for standardised columns: slopes times scale, and the level at the means
   to <- diag(c(scale, if (intercept) 1), ncol(Z))
   if (intercept) to[ncol(Z), at_columns] <- mean
-  theta <- if (is.null(at)) {
+  theta <- if (is.null(given)) {
     moments_family_maximum(frame$family, domain, call)
   } else {
-    drop(to %*% moments_family_given_coefficients(at, c(columns, if (intercept) "(Intercept)"), call))
+    drop(to %*% moments_family_given_coefficients(given, c(columns, if (intercept) "(Intercept)"), call))
   }
   terms <- estimates_domain_terms(frame$family, domain, theta)
   J <- crossprod(to, terms$information %*% to)
@@ -63,18 +63,19 @@ moments_family_site <- function(frame, name, at, call) {
                      mean = c(if (intercept) NA, mean), sd = c(if (intercept) NA, spread),
                      reference = estimates_blueprint_reference(frame$blueprint) %||%
                      estimates_terms_reference(frame$blueprint),
-                     about = paste("moments at", if (is.null(at)) "the maximum likelihood" else "given coefficients"))
+                     about = paste("moments at", if (is.null(given)) "the maximum likelihood" else
+                       "given coefficients"))
 }
 
-moments_family_given_coefficients <- function(at, terms, call) {
-  lacking <- setdiff(terms, names(at))
-  if (!is.numeric(at) || length(lacking) || any(!is.finite(at[terms]))) {
+moments_family_given_coefficients <- function(given, terms, call) {
+  lacking <- setdiff(terms, names(given))
+  if (!is.numeric(given) || length(lacking) || any(!is.finite(given[terms]))) {
     what <- if (length(lacking)) "{.arg at} has no coefficient of {.val {lacking}}." else
-      "{.arg at} is {.obj_type_friendly {at}} with missing values."
+      "{.arg at} is {.obj_type_friendly {given}} with missing values."
     abort_input(what, "at", i = "Give a number for each of the terms, as {.fn coef} of the centre's fit.",
                 call = call)
   }
-  unname(at[terms])
+  unname(given[terms])
 }
 
 # The coefficients of largest likelihood by Newton's method; 0 for columns that are linear combinations of others.

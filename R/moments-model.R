@@ -138,9 +138,9 @@ moments_model_with_levels <- function(v, levels, name, call) {
                      {.code levels = list({name} = c(...))}.",
                 call = call)
   }
-  out <- factor(levels[code], levels = levels, ordered = is.ordered(v))
-  if (is.factor(v)) attr(out, "contrasts") <- attr(v, "contrasts")
-  out
+  coded <- factor(levels[code], levels = levels, ordered = is.ordered(v))
+  if (is.factor(v)) attr(coded, "contrasts") <- attr(v, "contrasts")
+  coded
 }
 
 # A data frame of rows as list(x, y, domain, fold, weights). Missing values are kept.

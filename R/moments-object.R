@@ -143,8 +143,8 @@ str.moments <- function(object, ...) utils::str(unclass(object), ...)
   known <- moments_object_names(x)
   if (missing(i)) return(x)
   wanted <- if (is.character(i) || is.factor(i)) {
-    at <- words_match_names(i, known)
-    ifelse(is.na(at), as.character(i), known[at])
+    place <- words_match_names(i, known)
+    ifelse(is.na(place), as.character(i), known[place])
   } else if ((is.numeric(i) || is.logical(i)) && !anyNA(i) && all(abs(i) <= length(known))) {
     known[i]
   } else {
@@ -207,7 +207,7 @@ as.list.moments <- function(x, ...) {
   arguments_check()
   p <- length(x$columns)
   last <- p + 1
-  out <- lapply(seq_len(nrow(x$cells)), function(i) {
+  cells <- lapply(seq_len(nrow(x$cells)), function(i) {
     cross <- x$cross[[i]]
     list(
       domain = x$cells$domain[i], fold = x$cells$fold[i], n = x$cells$n[i],
@@ -217,6 +217,6 @@ as.list.moments <- function(x, ...) {
     )
   })
   fold <- x$cells$fold
-  names(out) <- paste0(x$cells$domain, ifelse(is.na(fold), "", paste0("/", fold)))
-  out
+  names(cells) <- paste0(x$cells$domain, ifelse(is.na(fold), "", paste0("/", fold)))
+  cells
 }

@@ -199,20 +199,20 @@ moments_query_collect <- function(plan, columns = NULL, known = NULL) {
   q <- length(plan$shift)
   around <- !is.null(columns)
   slices <- moments_query_pair_slices(q, columns %||% seq_len(q), AGGREGATES_MOST / (1 + around))
-  out <- if (!is.null(known)) moments_query_no_sums(known$labels, known[c("n", "weight", "log_weight")], q)
+  sums <- if (!is.null(known)) moments_query_no_sums(known$labels, known[c("n", "weight", "log_weight")], q)
   tell <- progress_new("Queries of sums", length(slices))
   for (s in seq_along(slices)) {
     pairs <- slices[[s]]
     part <- paste0(if (around) "adding up about the means" else "adding up", ", query ", s, " of ",
                    length(slices))
     rows <- moments_database_query_rows(plan$db, moments_query_sums(pairs, plan, around), part, hint = SUMS_FAILED)
-    out <- moments_query_add_slice(out, pairs, rows, plan, around)
+    sums <- moments_query_add_slice(sums, pairs, rows, plan, around)
     if (!is.null(tell)) tell(s)
   }
-  out
+  sums
 }
 
-moments_query_add_slice <- function(out, pairs, rows, plan, around) {
+moments_query_add_slice <- function(sums, pairs, rows, plan, around) {
   q <- length(plan$shift)
   keys <- length(plan$keys)
   labels <- moments_query_labels(rows, plan)
@@ -228,10 +228,10 @@ moments_query_add_slice <- function(out, pairs, rows, plan, around) {
                 i = "Give {.code method = \"stream\"}, or domains and folds of plain text.",
                 call = plan$db$call)
   }
-  out <- out %||% moments_query_no_sums(labels, list(n = values[, 1], weight = values[, 2], log_weight = values[, 3]),
+  sums <- sums %||% moments_query_no_sums(labels, list(n = values[, 1], weight = values[, 2], log_weight = values[, 3]),
                                         q)
-  cell <- match(moments_cells_key(out$labels), moments_cells_key(labels))
-  if (anyNA(cell) || nrow(values) != length(cell) || !identical(values[cell, 1], out$n)) {
+  cell <- match(moments_cells_key(sums$labels), moments_cells_key(labels))
+  if (anyNA(cell) || nrow(values) != length(cell) || !identical(values[cell, 1], sums$n)) {
     abort_input("{.arg data}: the table changed between two queries.", "moments",
                 i = "Call {.fn moments} again, or inside a transaction, so that all queries see the
                      same rows.",
@@ -239,11 +239,11 @@ moments_query_add_slice <- function(out, pairs, rows, plan, around) {
   }
   values <- values[cell, -(1:3), drop = FALSE]
   sum <- which(pairs$k == 0)
-  out$first[, pairs$j[sum]] <- values[, sum]
-  if (around) out$centre[, pairs$j[sum]] <- values[, nrow(pairs) + seq_along(sum)]
+  sums$first[, pairs$j[sum]] <- values[, sum]
+  if (around) sums$centre[, pairs$j[sum]] <- values[, nrow(pairs) + seq_along(sum)]
   place <- as.matrix(pairs[pairs$k > 0, ])
-  for (g in seq_along(out$n)) out$second[[g]][place] <- values[g, which(pairs$k > 0)]
-  out
+  for (g in seq_along(sums$n)) sums$second[[g]][place] <- values[g, which(pairs$k > 0)]
+  sums
 }
 
 moments_query_no_sums <- function(labels, totals, q) {
@@ -255,9 +255,9 @@ moments_query_no_sums <- function(labels, totals, q) {
 # The labels, data.frame(domain, fold), of the rows of a result.
 moments_query_labels <- function(rows, plan) {
   roles <- plan$coder$roles
-  key <- function(present, at, otherwise) {
+  key <- function(present, column, otherwise) {
     if (!present) return(rep(otherwise, nrow(rows)))
-    v <- rows[[at]]
+    v <- rows[[column]]
     words_value_names(table_plain_number(v))
   }
   has_domain <- !is.null(roles$domain)

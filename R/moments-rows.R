@@ -10,17 +10,18 @@ moments_rows_sums <- function(x, y, domain, fold, weights, columns, response, re
   n <- NROW(y)
   cells <- moments_rows_code_cells(domain, fold, n)
   if (!nrow(cells$labels)) return(moments_cells_none(n))
-  out <- progress_during("Rows", .Call(C_moments, parts, cells$code - 1L, nrow(cells$labels), weights))
-  if (out$status != 0) {
+  found <- progress_during("Rows", .Call(C_moments, parts, cells$code - 1L, nrow(cells$labels), weights))
+  if (found$status != 0) {
     if (!is.null(refuse)) refuse()
-    value <- do.call(cbind, parts)[, out$bad]
-    moments_cells_abort_value(c(columns, response)[out$bad], if (any(is.infinite(value))) "infinite" else "large", call)
+    value <- do.call(cbind, parts)[, found$bad]
+    size <- if (any(is.infinite(value))) "infinite" else "large"
+    moments_cells_abort_value(c(columns, response)[found$bad], size, call)
   }
-  there <- out$n > 0
-  sums <- list(labels = cells$labels, cells = out$cells, dropped = out$dropped, lost = character())
+  there <- found$n > 0
+  sums <- list(labels = cells$labels, cells = found$cells, dropped = found$dropped, lost = character())
   if (all(there)) return(sums)
   sums$labels <- cells$labels[there, , drop = FALSE]
-  sums$cells <- out$cells[there]
+  sums$cells <- found$cells[there]
   sums$lost <- cells$labels$domain[!there]
   sums
 }

@@ -20,14 +20,14 @@ moments_sql_columns <- function(coder, db, ln) {
   } else {
     moments_sql_terms(coder$columns$formula, scope)
   }
-  out <- list(
+  columns <- list(
     expressions = unlist(lapply(parts, `[[`, "expressions")),
     plain = unlist(lapply(parts, `[[`, "plain")), whole = unlist(lapply(parts, `[[`, "whole"))
   )
-  if (length(out$expressions) != coder$blueprint$p) moments_sql_impossible("its coding of factors")
+  if (length(columns$expressions) != coder$blueprint$p) moments_sql_impossible("its coding of factors")
   y <- moments_sql_response(coder, scope)
-  list(expressions = c(out$expressions, y$expressions), plain = c(out$plain, y$plain),
-       whole = c(out$whole, y$whole))
+  list(expressions = c(columns$expressions, y$expressions), plain = c(columns$plain, y$plain),
+       whole = c(columns$whole, y$whole))
 }
 
 moments_sql_impossible <- function(what) {
@@ -77,7 +77,7 @@ moments_sql_factor <- function(variable, plan, scope) {
   name <- as.character(variable)
   values <- moments_sql_values(plan$levels, name, scope)
   coding <- plan$contrasts
-  out <- apply(coding, 2, function(column) {
+  expressions <- apply(coding, 2, function(column) {
     distinct <- unique(column)
     usual <- distinct[which.max(tabulate(match(column, distinct)))]
     cases <- vapply(setdiff(distinct, usual), function(value) {
@@ -87,7 +87,7 @@ moments_sql_factor <- function(variable, plan, scope) {
     moments_sql_double(scope$db, paste("CASE", paste(cases, collapse = " "), "ELSE", moments_sql_number(usual),
                                        "END"))
   })
-  moments_sql_part(out, whole = all(coding == round(coding)))
+  moments_sql_part(expressions, whole = all(coding == round(coding)))
 }
 
 # Levels as literals of the column's type.
@@ -246,8 +246,8 @@ moments_sql_check_columns <- function(coder, db, sql) {
   )
   if (inherits(rows, "error")) return(paste("the database said", rows$body[[1]]))
   given <- lapply(rows[-seq_along(raw)], moments_sql_as_number)
-  own <- stats::setNames(rows[seq_along(raw)], raw)
-  coded <- suppressWarnings(moments_model_code_rows(coder, own))
+  raw_rows <- stats::setNames(rows[seq_along(raw)], raw)
+  coded <- suppressWarnings(moments_model_code_rows(coder, raw_rows))
   wanted <- cbind(coded$x, coded$y)[, check, drop = FALSE]
   same <- vapply(seq_along(check), function(k) {
     there <- !is.na(wanted[, k])

@@ -185,12 +185,12 @@ moments_stream_check_levels <- function(levels, call) {
     abort_input("{.arg levels} is {.obj_type_friendly {levels}} without a name for each item.",
                 "levels", i = "Give {.code list(column = c(\"a\", \"b\"))}.", call = call)
   }
-  out <- lapply(levels, words_value_names)
-  bad <- vapply(out, function(v) length(v) < 2 || anyNA(v) || anyDuplicated(v) > 0, NA)
-  wrong <- names(out)[bad]
+  texts <- lapply(levels, words_value_names)
+  bad <- vapply(texts, function(v) length(v) < 2 || anyNA(v) || anyDuplicated(v) > 0, NA)
+  wrong <- names(texts)[bad]
   if (length(wrong)) {
     abort_input("{.arg levels} has for {.val {wrong}} fewer than two, missing or repeated values.",
                 "levels", i = "Give every level once.", call = call)
   }
-  out
+  texts
 }

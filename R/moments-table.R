@@ -19,9 +19,9 @@ as.data.frame.moments <- function(x, ...) {
     data.frame(x$cells[i, c("domain", "fold", "n", "weight")], log_weight = log_weight[i], about, term = terms,
                mean = x$mean[i, ], unname(x$cross[[i]]), row.names = NULL)
   })
-  out <- do.call(rbind, cells)
-  names(out)[ncol(out) - rev(seq_along(terms)) + 1L] <- terms
-  out
+  table <- do.call(rbind, cells)
+  names(table)[ncol(table) - rev(seq_along(terms)) + 1L] <- terms
+  table
 }
 
 # The variables as a text such as "wt:numeric;gear:factor:3|4|5"; separators in names are percent-encoded as in a URL.

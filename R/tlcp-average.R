@@ -25,14 +25,14 @@ tlcp_average_of <- function(paths, take) {
 # The objective J at the coefficients path$z, without its penalty.
 tlcp_average_objective <- function(path) {
   root <- sqrt(path$borrowing$scales)
-  at <- seq_along(root)
-  if (!is.null(path$known)) return(tlcp_rows_objective(path$known, path$z[[1]][at, , drop = FALSE] / root))
+  rows <- seq_along(root)
+  if (!is.null(path$known)) return(tlcp_rows_objective(path$known, path$z[[1]][rows, , drop = FALSE] / root))
   form <- path$form$full %||% path$form
   slopes <- seq_along(path$columns)
   searched <- path$z[seq_len(form$n_domains)]
-  at <- seq_len(length(form$b) / form$n_domains)
+  rows <- seq_len(length(form$b) / form$n_domains)
   vapply(seq_len(ncol(searched[[1]])), function(k) {
-    w <- as.vector(t(vapply(searched, function(z) (z[, k] / c(root[slopes], 1))[at], root[at])))
+    w <- as.vector(t(vapply(searched, function(z) (z[, k] / c(root[slopes], 1))[rows], root[rows])))
     form$c0 - 2 * sum(form$b * w) + sum(w * (form$A %*% w))
   }, 0)
 }

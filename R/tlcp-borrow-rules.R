@@ -57,8 +57,8 @@ tlcp_rule_reml <- function(domains, s2, k, call) {
   e2 <- drop(crossprod(basis$vectors, domains[[1]]$fit$coef - domains[[2]]$fit$coef))^2
   minus <- function(log_delta2) sum(log(d + exp(log_delta2)) + e2 / (d + exp(log_delta2)))
   grid <- seq(log(1e-6), log(100), length.out = 200)
-  at <- which.min(vapply(grid, minus, 0))
-  around <- grid[pmin(pmax(at + c(-1, 1), 1), 200)]
+  best <- which.min(vapply(grid, minus, 0))
+  around <- grid[pmin(pmax(best + c(-1, 1), 1), 200)]
   delta2 <- exp(stats::optimize(minus, around, tol = 1e-10)$minimum)
   tlcp_rule_flat("reml", domains, s2, rep(4 / delta2, length(d)), k, delta2 = delta2)
 }
@@ -119,7 +119,7 @@ tlcp_rule_numbers <- function(domains, s2, k, columns, settings, call) {
   borrow <- tlcp_rule_check_numbers(borrow, length(domains), p, call)
   lam <- borrow[["lam"]] %||% (1 / s2)
   v <- tlcp_rule_capped_coupling(rep_len(borrow$v %||% 0, p), domains, 1 / lam)
-  out <- tlcp_rule_flat("numbers", domains, 1 / lam, v, borrow$pen %||% (k * s2[1] * lam[1]))
-  out$lam <- lam
-  out
+  prior <- tlcp_rule_flat("numbers", domains, 1 / lam, v, borrow$pen %||% (k * s2[1] * lam[1]))
+  prior$lam <- lam
+  prior
 }

@@ -34,9 +34,9 @@ tlcp_columns_usable_domains <- function(frame, target, intercept, call, all_cell
   why[] <- NA_character_
   why[!varies] <- paste0("constant response, ", n[!varies], " rows")
   why[n == 1] <- "one row"
-  out <- tlcp_columns_without_unusable(frame, why, target)
-  out$cells <- all_cells[out$domains$left]
-  out
+  usable <- tlcp_columns_without_unusable(frame, why, target)
+  usable$cells <- all_cells[usable$domains$left]
+  usable
 }
 
 # For likelihoods: other domains without events, or with nothing but events, are left out.
@@ -52,8 +52,8 @@ tlcp_columns_usable_family <- function(frame, target, call) {
 # The numbers of the domains that remain, out of numbers that were given for all domains (target first, or by name).
 tlcp_columns_values_for_domains <- function(values, domains) {
   if (!is.numeric(values) || length(values) != length(domains$order)) return(values)
-  at <- words_match_names(domains$left, names(values) %||% domains$order)
-  if (anyNA(at)) values else values[at]
+  place <- words_match_names(domains$left, names(values) %||% domains$order)
+  if (anyNA(place)) values else values[place]
 }
 
 # `borrow` without what it says of domains that were left out; "none" where no other domain remains.
@@ -203,11 +203,11 @@ tlcp_columns_check_degrees <- function(domains, variances, settings, call) {
 # The domains to borrow from (the target always first) with their places and residual variances, the columns, the
 # domains left out and the log likelihood ratio of each other domain and the target: a common component against none.
 tlcp_columns_guarded_domains <- function(domains, variances, columns, settings, call) {
-  at <- seq_along(domains)
+  used <- seq_along(domains)
   unsafe <- integer()
   lr <- NULL
   if (length(domains) > 1 && settings$guard && !is.list(settings$borrow) && settings$borrow != "hierarchical") {
-    lr <- vapply(at[-1], function(t) tlcp_prior_sharing(domains[c(1, t)], variances$s2[c(1, t)], call)$lr, 0)
+    lr <- vapply(used[-1], function(t) tlcp_prior_sharing(domains[c(1, t)], variances$s2[c(1, t)], call)$lr, 0)
     names(lr) <- tlcp_domain_names(domains[-1])
     unsafe <- which(lr < LR_SAFE)
   }
@@ -215,10 +215,10 @@ tlcp_columns_guarded_domains <- function(domains, variances, columns, settings, 
     tell(paste0("Not borrowing from ", words_in_quotes(names(lr)[unsafe]), ": log likelihood ratio ",
                 paste(signif(lr[unsafe], 3), collapse = ", "), ", below ", LR_SAFE, "."),
          "Give `control = tlcp_control(guard = FALSE)` to borrow nevertheless.")
-    at <- at[-(unsafe + 1)]
+    used <- used[-(unsafe + 1)]
   }
-  list(domains = domains[at], at = at, columns = columns, s2 = variances$s2[at], s2_from = variances$from[at],
-       s2_df = variances$df[at], guarded = names(lr)[unsafe], guard_lr = lr)
+  list(domains = domains[used], at = used, columns = columns, s2 = variances$s2[used], s2_from = variances$from[used],
+       s2_df = variances$df[used], guarded = names(lr)[unsafe], guard_lr = lr)
 }
 
 # Rows without domains, beside estimates, are the target's: its name becomes their domain.

@@ -33,12 +33,12 @@ cutoff_models <- function(used, bases, cross, settings, call, rows = NULL) {
       borrowing$lam[t] * cutoff_models_rss(back[, t], order, if (featured) domains[[t]] else rows[[t]])
     }))
   }
-  own <- cutoff_models_rss(back[, 1], order, if (featured) domains[[1]] else rows[[1]])
+  rss <- cutoff_models_rss(back[, 1], order, if (featured) domains[[1]] else rows[[1]])
   rest <- if (form$n_domains < length(domains)) {
     cutoff_models_back_transformed(bases,
                                    tlcp_form_coefficients_of_all(turned$domains, borrowing) * sqrt(borrowing$scales))
   }
-  found <- cutoff_models_choose(loss, own, order, sum(force == 1), borrowing, settings$select)
+  found <- cutoff_models_choose(loss, rss, order, sum(force == 1), borrowing, settings$select)
   trace <- rowSums(bases[[1]] * cross * rep(cutoff_models_response_share(form, problem$borrowing, w),
                                             each = nrow(cross)))
   c(found, list(domains = domains, borrowing = borrowing, back = back, rest = rest,
@@ -59,8 +59,8 @@ cutoff_models_gram_schmidt <- function(domain, order) {
 # where the coordinate is left out.
 cutoff_models_response_share <- function(form, borrowing, w) {
   inverse <- if (form$n_domains == 1) 1 / diag(form$A) else vapply(seq_len(nrow(w)), function(i) {
-    at <- (i - 1) * form$n_domains + seq_len(form$n_domains)
-    .Call(C_spd_inverse, form$A[at, at])[1, 1]
+    block <- (i - 1) * form$n_domains + seq_len(form$n_domains)
+    .Call(C_spd_inverse, form$A[block, block])[1, 1]
   }, 0)
   (w[, 1] != 0) * inverse * borrowing$lam[1] * borrowing$scales
 }
@@ -90,9 +90,9 @@ cutoff_models_solve_by_feature <- function(form, pen) {
     return(cbind(ifelse(w * form$b > pen, w, 0)))
   }
   t(vapply(seq_along(pen), function(i) {
-    at <- (i - 1) * n_domains + seq_len(n_domains)
-    w <- .Call(C_spd_solve, form$A[at, at], form$b[at])
-    if (sum(w * form$b[at]) > pen[i]) w else numeric(n_domains)
+    block <- (i - 1) * n_domains + seq_len(n_domains)
+    w <- .Call(C_spd_solve, form$A[block, block], form$b[block])
+    if (sum(w * form$b[block]) > pen[i]) w else numeric(n_domains)
   }, numeric(n_domains)))
 }
 
@@ -106,16 +106,16 @@ cutoff_models_order <- function(size, force) {
 cutoff_models_objective <- function(w, order, basis, form, scales) {
   inverse <- solve(basis) / sqrt(scales)
   a <- diag(form$A)
-  at <- numeric(length(w))
-  out <- form$c0
+  coef <- numeric(length(w))
+  objective <- form$c0
   for (j in order) {
-    at <- at + inverse[, j] * w[j]
-    out <- c(out, form$c0 + sum(a * at^2) - 2 * sum(form$b * at))
+    coef <- coef + inverse[, j] * w[j]
+    objective <- c(objective, form$c0 + sum(a * coef^2) - 2 * sum(form$b * coef))
   }
-  out
+  objective
 }
 
-cutoff_models_choose <- function(loss, own, order, least, borrowing, select) {
+cutoff_models_choose <- function(loss, rss, order, least, borrowing, select) {
   total <- if (is.null(borrowing$anew)) {
     loss + cumsum(c(0, borrowing$pen[order]))
   } else {
@@ -124,31 +124,31 @@ cutoff_models_choose <- function(loss, own, order, least, borrowing, select) {
   allowed <- seq_along(total) > least
   best <- if (select) which(total == min(total[allowed]) & allowed)[1] else length(total)
   last <- max(best - 1L, min(length(order), CUTOFF_STEPS))
-  list(order = order[seq_len(last)], loss = loss[seq_len(last + 1)], own = own[seq_len(last + 1)],
+  list(order = order[seq_len(last)], loss = loss[seq_len(last + 1)], own = rss[seq_len(last + 1)],
        best = best)
 }
 
 # Residual sums of squares of a domain while its coefficients enter one after the other, from rows or from the Gram
 # matrix.
 cutoff_models_rss <- function(w, order, data) {
-  out <- numeric(length(order) + 1)
+  rss <- numeric(length(order) + 1)
   if (!is.null(data$X)) {
     r <- data$y
-    out[1] <- sum(r^2)
+    rss[1] <- sum(r^2)
     for (k in seq_along(order)) {
       r <- r - data$X[, order[k]] * w[order[k]]
-      out[k + 1] <- sum(r^2)
+      rss[k + 1] <- sum(r^2)
     }
-    return(out)
+    return(rss)
   }
   fitted <- numeric(length(w)) # G times the coefficients so far
-  out[1] <- data$yy
+  rss[1] <- data$yy
   for (k in seq_along(order)) {
     j <- order[k]
-    out[k + 1] <- out[k] + w[j] * (w[j] * data$G[j, j] + 2 * (fitted[j] - data$g[j]))
+    rss[k + 1] <- rss[k] + w[j] * (w[j] * data$G[j, j] + 2 * (fitted[j] - data$g[j]))
     fitted <- fitted + data$G[, j] * w[j]
   }
-  out
+  rss
 }
 
 # The path in the shape that tlcp_object() takes: its models are nested prefixes of one set of coefficients.

@@ -49,8 +49,8 @@ cutoff_path <- function(cells, settings, call) {
   used <- tlcp_columns_domains_in_use(domains, settings, call)
   order <- cutoff_order(used$domains)
   bases <- lapply(used$domains, function(domain) cutoff_models_gram_schmidt(domain, order))
-  own <- tlcp_domain_columns(domains[[1]], used$columns, settings$intercept)
-  path <- cutoff_models(used, bases, own$G %*% bases[[1]], settings, call)
+  target <- tlcp_domain_columns(domains[[1]], used$columns, settings$intercept)
+  path <- cutoff_models(used, bases, target$G %*% bases[[1]], settings, call)
   cutoff_models_finish(path, domains, used$columns)
 }
 

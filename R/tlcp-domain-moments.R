@@ -40,9 +40,9 @@ FAR <- 10 # standard deviations between the mean of a domain and that of all row
 
 tlcp_domain_any_mean_far <- function(sums, scale = 1) {
   away <- ((sums$mean - sums$centre) / scale)^2
-  own <- sums$square * (sums$spread > 0) / rep(sums$n, each = nrow(sums$square)) / scale^2
-  within <- drop(own %*% sums$n) / sum(sums$n)
-  any(away > FAR^2 * within & within > 1e-20 * (own + away))
+  variance <- sums$square * (sums$spread > 0) / rep(sums$n, each = nrow(sums$square)) / scale^2
+  within <- drop(variance %*% sums$n) / sum(sums$n)
+  any(away > FAR^2 * within & within > 1e-20 * (variance + away))
 }
 
 # What columns and response are divided by, columns x domains. The coefficient of a column that is constant in a domain
@@ -89,9 +89,9 @@ tlcp_domain_own_levels <- function(domains, intercept) {
 tlcp_domain_columns <- function(domain, columns, intercept) {
   if (length(columns) == length(domain$varies)) return(domain)
   if (!is.null(domain$X)) return(tlcp_rows_columns(domain, columns, intercept))
-  at <- c(columns, if (domain$level) length(domain$g))
-  domain$G <- domain$G[at, at, drop = FALSE]
-  domain$g <- domain$g[at]
+  kept <- c(columns, if (domain$level) length(domain$g))
+  domain$G <- domain$G[kept, kept, drop = FALSE]
+  domain$g <- domain$g[kept]
   domain$varies <- domain$varies[columns]
   domain$fit <- tlcp_domain_least_squares(domain, intercept)
   domain
@@ -100,16 +100,16 @@ tlcp_domain_columns <- function(domain, columns, intercept) {
 # The domains of estimates beside `domains`, which have rows, for numeric responses: in the units of the first of
 # `domains`. Their residual variance is a part of J.
 tlcp_domain_of_sites <- function(sites, domains, intercept) {
-  own <- domains[[1]]
+  target <- domains[[1]]
   lapply(unname(sites), function(site) {
-    columns <- seq_along(own$x_scale)
-    part <- estimates_site_quadratic(site, columns, x_scale = own$x_scale, shift = own$x_mean,
-                                     constant = isTRUE(own$level), y_scale = own$y_scale, null = own$y_mean)
-    at <- length(part$g)
+    columns <- seq_along(target$x_scale)
+    part <- estimates_site_quadratic(site, columns, x_scale = target$x_scale, shift = target$x_mean,
+                                     constant = isTRUE(target$level), y_scale = target$y_scale, null = target$y_mean)
+    last <- length(part$g)
     domain <- list(
-      name = site$name, n = if (isTRUE(own$level)) part$J[at, at] else site$n, x_mean = own$x_mean,
-      y_mean = own$y_mean, x_scale = own$x_scale, y_scale = own$y_scale, G = part$J, g = part$g,
-      yy = estimates_quadratic_peak(part$J, part$g), varies = estimates_site_varies(site), level = own$level,
+      name = site$name, n = if (isTRUE(target$level)) part$J[last, last] else site$n, x_mean = target$x_mean,
+      y_mean = target$y_mean, x_scale = target$x_scale, y_scale = target$y_scale, G = part$J, g = part$g,
+      yy = estimates_quadratic_peak(part$J, part$g), varies = estimates_site_varies(site), level = target$level,
       known = TRUE
     )
     domain$fit <- tlcp_domain_least_squares(domain, intercept)

@@ -8,8 +8,8 @@ family_domain_scale <- function(fixed, units, name) {
   settings <- fixed$settings
   scaling <- if (tlcp_units_is_hierarchical(settings) &&
     settings$standardize) tlcp_units_scaling(units) else tlcp_units_settings_scaling(settings)
-  at <- match(name, names(fixed$sums$cells), nomatch = 1L)
-  tlcp_domain_scales(fixed$sums, scaling)[seq_len(settings$p), at]
+  column <- match(name, names(fixed$sums$cells), nomatch = 1L)
+  tlcp_domain_scales(fixed$sums, scaling)[seq_len(settings$p), column]
 }
 
 # Domains with their rows in standardised columns, Z times `unit`, the constant last. A domain without rows has its
@@ -43,19 +43,19 @@ family_domain_quadratic <- function(fixed, domain, theta, fit = FALSE) {
     yy <- sum(theta * (G %*% theta)) + 2 * sum(theta * terms$score) -
       2 * estimates_domain_log_lik(fixed$family, domain, theta)
   }
-  at <- length(g)
-  own <- NULL
+  last <- length(g)
+  own_level <- NULL
   if (fixed$intercept && !fixed$level) {
-    information <- if (G[at, at] > 0) G[at, at] else Inf # of the constant; a domain without rows may have none
-    own <- list(row = G[at, -at] / information, mean = g[at] / information)
-    yy <- yy - g[at] * own$mean
-    g <- g[-at] - G[-at, at] * own$mean
-    G <- G[-at, -at, drop = FALSE] - tcrossprod(G[-at, at]) / information
+    information <- if (G[last, last] > 0) G[last, last] else Inf # of the constant; a domain without rows may have none
+    own_level <- list(row = G[last, -last] / information, mean = g[last] / information)
+    yy <- yy - g[last] * own_level$mean
+    g <- g[-last] - G[-last, last] * own_level$mean
+    G <- G[-last, -last, drop = FALSE] - tcrossprod(G[-last, last]) / information
   }
   quadratic <- list(
-    name = domain$name, n = if (fixed$level) G[at, at] else domain$n, x_mean = domain$shift,
+    name = domain$name, n = if (fixed$level) G[last, last] else domain$n, x_mean = domain$shift,
     y_mean = fixed$null, x_scale = domain$x_scale, y_scale = 1, G = G, g = g, yy = yy,
-    varies = domain$varies[fixed$columns], level = fixed$level, own = own
+    varies = domain$varies[fixed$columns], level = fixed$level, own = own_level
   )
   if (fit) quadratic$fit <- tlcp_domain_least_squares(quadratic, fixed$intercept)
   quadratic
@@ -76,23 +76,23 @@ family_domain_theta <- function(fixed, quadratics, w, borrowing) {
 
 # On the original scale: beta (features x domains) and a0.
 family_domain_coef <- function(fixed, domains, theta) {
-  at <- seq_along(fixed$columns)
+  slopes <- seq_along(fixed$columns)
   beta <- matrix(0, fixed$settings$p, length(domains))
   a0 <- numeric(length(domains))
   for (t in seq_along(domains)) {
-    beta[fixed$columns, t] <- theta[at, t] / domains[[t]]$x_scale[fixed$columns]
-    a0[t] <- fixed$null + sum(theta[-at, t]) - sum(beta[, t] * domains[[t]]$shift)
+    beta[fixed$columns, t] <- theta[slopes, t] / domains[[t]]$x_scale[fixed$columns]
+    a0[t] <- fixed$null + sum(theta[-slopes, t]) - sum(beta[, t] * domains[[t]]$shift)
   }
   list(beta = beta, a0 = a0)
 }
 
 # theta from coefficients on the original scale: the inverse of family_domain_coef().
 family_domain_theta_of <- function(fixed, domains, coef) {
-  at <- fixed$columns
+  columns <- fixed$columns
   each <- lapply(seq_along(domains), function(t) {
     domain <- domains[[t]]
-    beta <- coef$beta[at, t]
-    c(beta * domain$x_scale[at], if (fixed$intercept) coef$a0[t] - fixed$null + sum(beta * domain$shift[at]))
+    beta <- coef$beta[columns, t]
+    c(beta * domain$x_scale[columns], if (fixed$intercept) coef$a0[t] - fixed$null + sum(beta * domain$shift[columns]))
   })
   matrix(unlist(each), ncol = length(domains))
 }
@@ -101,9 +101,9 @@ family_domain_theta_of <- function(fixed, domains, coef) {
 # the dispersions of the domains.
 family_domains_used <- function(fixed, quadratics, dispersion = fixed$dispersion) {
   quadratics <- family_domains_used_quadratics(fixed, quadratics)
-  at <- seq_along(quadratics)
-  list(domains = quadratics, columns = fixed$columns, s2 = dispersion$phi[at], s2_from = dispersion$from[at],
-       s2_df = dispersion$df[at])
+  known <- seq_along(quadratics)
+  list(domains = quadratics, columns = fixed$columns, s2 = dispersion$phi[known], s2_from = dispersion$from[known],
+       s2_df = dispersion$df[known])
 }
 
 family_domains_used_quadratics <- function(fixed, quadratics) {

@@ -57,7 +57,7 @@ family_mode_borrowed <- function(fixed, units, call, alone = FALSE, near = NULL)
 family_mode_given_borrowing <- function(fixed, domains, theta, borrowing, call, enough = 0) {
   use <- if (borrowing$borrow == "none") 1L else seq_along(domains)
   alone <- tlcp_prior_without_borrowing(borrowing$borrow)
-  at <- family_mode_penalised_value(fixed, domains, theta, borrowing, use)
+  value <- family_mode_penalised_value(fixed, domains, theta, borrowing, use)
   weight <- max(vapply(domains[use], function(domain) max(domain$w, 0), 0))
   for (step in seq_len(FAMILY_STEPS)) {
     quadratics <- family_domain_quadratics(fixed, domains, theta)
@@ -73,12 +73,12 @@ family_mode_given_borrowing <- function(fixed, domains, theta, borrowing, call, 
       moved[, use] <- theta[, use] + share * move
       if (share * reach < ROUNDING) return(moved)
       now <- family_mode_penalised_value(fixed, domains, moved, borrowing, use)
-      if (is.finite(now) && now <= at + 1e-12 * abs(at) || share < 1e-8) break
+      if (is.finite(now) && now <= value + 1e-12 * abs(value) || share < 1e-8) break
       share <- share / 2
     }
-    idle <- newton_idle(at - now, at, weight)
+    idle <- newton_idle(value - now, value, weight)
     theta <- moved
-    at <- now
+    value <- now
     if (share == 1 && reach < enough || idle && !alone) return(theta)
     if (idle && share * reach > MOVING) break
   }
@@ -94,8 +94,8 @@ family_mode_penalised_value <- function(fixed, domains, theta, borrowing, use) {
   }, 0)
   loss <- -2 * sum(lam * loss)
   if (tlcp_prior_without_borrowing(borrowing$borrow)) return(loss)
-  at <- seq_along(borrowing$scales)
-  w <- theta[at, , drop = FALSE] / sqrt(borrowing$scales)
+  coordinates <- seq_along(borrowing$scales)
+  w <- theta[coordinates, , drop = FALSE] / sqrt(borrowing$scales)
   loss + tlcp_form_coupled_squares(w, borrowing)
 }
 

@@ -42,19 +42,19 @@ family_object_settings <- function(settings, frame, parts, call) {
 family_object_part_size <- function(part) if (is.null(part$risk)) sum(part$w > 0) else part$risk$events
 
 # own: the part of the target.
-family_object <- function(path, own, frame, target, settings) {
+family_object <- function(path, part, frame, target, settings) {
   names <- tlcp_domain_names(path$mode$domains)
   models <- lapply(stats::setNames(seq_along(names), names), function(t) family_object_model(path, t, settings))
   mine <- frame_rows_of_target(frame, target)
-  own$x <- mine$x
-  own$size <- path$mode$size
+  part$x <- mine$x
+  part$size <- path$mode$size
   variance <- path$mode$variance
   if (!is.null(variance)) {
     variance$weights <- variance$weights[[1]] # a fit keeps nothing of the rows of other domains
-    own <- family_variance_weighted_part(own, variance$weights)
+    part <- family_variance_weighted_part(part, variance$weights)
   }
-  eta <- own$offset + response_scores_at(own$x, models[[1]], path$best)
-  rows <- likelihood_residuals(frame$family, own, eta)
+  eta <- part$offset + response_scores_at(part$x, models[[1]], path$best)
+  rows <- likelihood_residuals(frame$family, part, eta)
   # the proof is that the subset is the best one for the last quadratic approximation
   proof <- if (!is.null(path$certificate)) {
     c(tlcp_object_certificate(path$certificate, path$polisher$c * path$polisher$alone, path$objective[1]),
@@ -64,15 +64,15 @@ family_object <- function(path, own, frame, target, settings) {
   dispersion <- family_dispersion_shown(path$mode$dispersion, path$domains)
   family_dispersion_tell(dispersion, settings, path$mode)
   fit <- tlcp_object_new(
-    path, models, family_object_steps(path, own, models[[1]], settings), mine, target,
+    path, models, family_object_steps(path, part, models[[1]], settings), mine, target,
     settings,
     dispersion = dispersion, quasi = isTRUE(frame$quasi), theta = path$mode$size, variance = variance,
-    nobs = as.integer(own$n), size = family_object_part_size(own),
+    nobs = as.integer(part$n), size = family_object_part_size(part),
     link = if (frame$family == "binomial") "logit" else "log",
     fitted = rows$fitted, residuals = rows$response, deviance_residuals = rows$deviance,
     pearson_residuals = rows$pearson, certificate = proof,
-    stable = path$stable, null_deviance = family_object_null_deviance(frame$family, own),
-    baseline = if (frame$family == "cox") family_object_baseline(path, own, frame),
+    stable = path$stable, null_deviance = family_object_null_deviance(frame$family, part),
+    baseline = if (frame$family == "cox") family_object_baseline(path, part, frame),
     elsewhere = if (inherits(frame$na.action, "exclude")) frame_rows_elsewhere(frame, target)
   )
   class(fit) <- c("tlcp", "likelihood_path", "transfer_path")
@@ -91,22 +91,22 @@ family_object_model <- function(path, t, settings) {
   list(beta = table_sparse_rows(beta, settings$columns), a0 = a0)
 }
 
-family_object_steps <- function(path, own, model, settings) {
+family_object_steps <- function(path, part, model, settings) {
   proof <- tlcp_object_step_proof(path)
   proof$bound[] <- proof$gap[] <- NA # proofs are of the expansion, the objective is of the likelihood
   table_data_frame(c(tlcp_object_steps_of_sets(path, settings), list(
-    df = path$trace, log_lik = family_object_log_lik(path, own, model) / path$mode$dispersion$phi[1],
-    deviance = 2 * (likelihood_saturated(settings$family, own) - path$log_lik),
+    df = path$trace, log_lik = family_object_log_lik(path, part, model) / path$mode$dispersion$phi[1],
+    deviance = 2 * (likelihood_saturated(settings$family, part) - path$log_lik),
     objective = path$objective, criterion = path$criterion
   ), proof))
 }
 
 # The log-likelihood of the target's rows at every step, of whole numbers of successes.
-family_object_log_lik <- function(path, own, model) {
-  of <- own$rounded
+family_object_log_lik <- function(path, part, model) {
+  of <- part$rounded
   if (is.null(of)) return(path$log_lik)
   vapply(seq_along(path$log_lik), function(k) {
-    p <- stats::plogis(own$offset + response_scores_at(own$x, model, k))
+    p <- stats::plogis(part$offset + response_scores_at(part$x, model, k))
     sum(of$weight * stats::dbinom(of$successes, of$total, p, log = TRUE))
   }, 0)
 }
@@ -117,14 +117,14 @@ family_object_null_deviance <- function(family, part) {
 }
 
 # The cumulative baseline hazard of the target at every step, at the mean of its features.
-family_object_baseline <- function(path, own, frame) {
+family_object_baseline <- function(path, part, frame) {
   strata <- if (!is.null(frame$strata)) {
-    levels(factor(frame$strata[if (is.null(frame$domain)) TRUE else frame$domain == own$name]))
+    levels(factor(frame$strata[if (is.null(frame$domain)) TRUE else frame$domain == part$name]))
   }
   shift <- path$mode$domains[[1]]$shift
-  x <- as.matrix(own$x) - rep(shift, each = own$n)
+  x <- as.matrix(part$x) - rep(shift, each = part$n)
   hazard <- lapply(path$coef, function(coef) {
-    cox_baseline(own$risk, own$w, own$offset + drop(x %*% coef$beta[, 1]))
+    cox_baseline(part$risk, part$w, part$offset + drop(x %*% coef$beta[, 1]))
   })
   list(strata = strata, stratum = hazard[[1]]$stratum, time = hazard[[1]]$time,
        hazard = vapply(hazard, `[[`, numeric(nrow(hazard[[1]])), "hazard"))

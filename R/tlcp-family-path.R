@@ -82,15 +82,15 @@ family_path_fixed <- function(parts, cells, settings, call, x = NULL) {
 # The columns that are fitted, less their means and divided by `base`, and the constant: a matrix, or of many rows what
 # C needs to make them from x.
 family_path_rows <- function(part, x, columns, base, family, intercept, level) {
-  at <- part$at
-  if (is.null(at)) x <- part$x
+  rows <- part$at
+  if (is.null(rows)) x <- part$x
   flat <- !level & !part$varies[columns]
   if (is.matrix(x) && part$n > STANDARD_ROWS && family != "cox") {
-    if (length(at) == nrow(x)) at <- NULL
-    return(list(x = x, at = at, column = columns, shift = part$shift[columns], base = base, flat = flat,
+    if (length(rows) == nrow(x)) rows <- NULL
+    return(list(x = x, at = rows, column = columns, shift = part$shift[columns], base = base, flat = flat,
                 constant = intercept))
   }
-  x <- as.matrix(if (is.null(at)) x else x[at, , drop = FALSE])
+  x <- as.matrix(if (is.null(rows)) x else x[rows, , drop = FALSE])
   Z <- (x[, columns, drop = FALSE] - rep(part$shift[columns], each = part$n)) / rep(base, each = part$n)
   Z[, flat] <- 0
   unname(if (intercept) cbind(Z, 1) else Z)

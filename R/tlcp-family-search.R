@@ -17,10 +17,10 @@ family_search_path <- function(mode, fixed, call) {
     stable <- !settings$select || identical(support, kept$sets[, kept$best])
     support <- kept$sets[, kept$best]
     if (stable || round == FAMILY_SEARCHES) break
-    at <- family_search_polished_theta(polisher, mode$theta, kept$models[[kept$best]]$theta)
+    polished <- family_search_polished_theta(polisher, mode$theta, kept$models[[kept$best]]$theta)
     quadratics <- mode$quadratics
     for (t in polisher$which) {
-      quadratics[[t]] <- family_domain_quadratic(fixed, mode$domains[[t]], at[, t], fit = TRUE)
+      quadratics[[t]] <- family_domain_quadratic(fixed, mode$domains[[t]], polished[, t], fit = TRUE)
     }
     problem <- problem_at(quadratics, pen)
   }
@@ -62,9 +62,9 @@ family_search_merged_sets <- function(kept, found, polisher, pen, settings) {
   take <- if (is.null(found$of_size)) { # the empty model and the best of all
     unique(c(1L, best))
   } else {
-    vapply(split(seq_along(size), size), function(at) {
+    vapply(split(seq_along(size), size), function(of_size) {
       # the step of the best set's size holds the best set, also where penalties differ
-      if (best %in% at) best else at[which.min(value[at])]
+      if (best %in% of_size) best else of_size[which.min(value[of_size])]
     }, 0L, USE.NAMES = FALSE)
   }
   list(sets = sets[, take, drop = FALSE], models = models[take], best = match(best, take))
@@ -89,28 +89,28 @@ family_search_polisher <- function(fixed, mode, problem) {
   if (fixed$intercept && !fixed$level) root <- c(root, 1)
   blocks <- lapply(seq_along(which), function(k) {
     domain <- mode$domains[[which[k]]]
-    at <- (seq_len(p) - 1L) * n_domains + if (pooled) 1L else k
-    domain$at <- c(at, if (constants) p * n_domains + k)
+    slopes <- (seq_len(p) - 1L) * n_domains + if (pooled) 1L else k
+    domain$at <- c(slopes, if (constants) p * n_domains + k)
     domain$lam <- borrowing$lam[if (pooled) 1L else k]
     estimates_scaled_domain(domain, root)
   })
   full <- form$full %||% form
-  own <- tlcp_form_scaled_parts(problem$domains, borrowing)
+  parts <- tlcp_form_scaled_parts(problem$domains, borrowing)
   N <- p * n_domains + constants
   P <- matrix(0, N, N)
   m <- numeric(N)
-  at <- seq_along(full$b)
-  P[at, at] <- full$A
-  m[at] <- full$b
+  searched <- seq_along(full$b)
+  P[searched, searched] <- full$A
+  m[searched] <- full$b
   for (k in seq_len(n_domains)) {
-    mine <- seq(k, by = n_domains, length.out = nrow(own$g))
-    P[mine, mine] <- P[mine, mine] - own$H[[k]]
-    m[mine] <- m[mine] - own$g[, k]
+    mine <- seq(k, by = n_domains, length.out = nrow(parts$g))
+    P[mine, mine] <- P[mine, mine] - parts$H[[k]]
+    m[mine] <- m[mine] - parts$g[, k]
   }
   alone <- tlcp_prior_without_borrowing(borrowing$borrow)
   polisher <- list(
     family = fixed$family, blocks = blocks, which = which, root = root, P = (P + t(P)) / 2, m = m,
-    c = if (alone) borrowing$k * constants else full$c0 - sum(own$yy[seq_len(n_domains)]),
+    c = if (alone) borrowing$k * constants else full$c0 - sum(parts$yy[seq_len(n_domains)]),
     p = p, n_domains = n_domains, columns = fixed$columns, alone = alone
   )
   if (alone) {
@@ -161,7 +161,7 @@ family_search_polish <- function(polisher, set) {
     return(c(family_search_penalised_at(polisher, theta), list(theta = theta, df = 0, covariance = matrix(0, 0, 0))))
   }
   theta <- family_search_polisher_start(polisher, free)
-  at <- family_search_penalised_at(polisher, theta)
+  current <- family_search_penalised_at(polisher, theta)
   for (step in seq_len(FAMILY_STEPS)) {
     curve <- family_search_curvature(polisher, theta, free)
     # the factor is used twice, for the step and, after the last one, for the covariance
@@ -174,19 +174,19 @@ family_search_polish <- function(polisher, set) {
     share <- 1
     repeat {
       now <- family_search_penalised_at(polisher, theta + share * move)
-      if (small || is.finite(now$value) && now$value <= at$value + 1e-12 * abs(at$value) ||
+      if (small || is.finite(now$value) && now$value <= current$value + 1e-12 * abs(current$value) ||
             share < 1e-8) break
       share <- share / 2
     }
     theta <- theta + share * move
-    at <- now
+    current <- now
     if (small) break
   }
-  own <- match(polisher$blocks[[1]]$at, free)
-  mine <- !is.na(own)
+  block <- match(polisher$blocks[[1]]$at, free)
+  mine <- !is.na(block)
   J <- polisher$blocks[[1]]$lam * curve$first[mine, mine, drop = FALSE]
-  covariance <- chol2inv(root)[own[mine], own[mine], drop = FALSE]
-  list(value = at$value, log_lik = at$log_lik, theta = theta, df = sum(covariance * J),
+  covariance <- chol2inv(root)[block[mine], block[mine], drop = FALSE]
+  list(value = current$value, log_lik = current$log_lik, theta = theta, df = sum(covariance * J),
        covariance = covariance)
 }
 

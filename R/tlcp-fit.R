@@ -86,16 +86,16 @@ tlcp_fit_search_problem <- function(all_domains, used, borrowing, support, pen =
 tlcp_fit_path_of <- function(problem, settings, call) {
   if (!is.null(problem$known)) return(tlcp_rows_path_of(problem, settings))
   found <- tlcp_search_sets(problem, settings, call)
-  own <- tlcp_domain_columns(problem$all_domains[[1]], problem$columns, settings$intercept)
-  models <- tlcp_models_of_sets(found$sets, problem, own, call)
+  target <- tlcp_domain_columns(problem$all_domains[[1]], problem$columns, settings$intercept)
+  models <- tlcp_models_of_sets(found$sets, problem, target, call)
   z <- tlcp_models_coefficients(problem, models$w)
   if (problem$borrowing$borrow == "aggregate") z <- tlcp_models_shared_by_all(z, problem$all_domains)
   near <- if (!is.null(settings$within)) tlcp_within_sets(problem, found$certificate, settings, call)
   searched <- models$w[seq_along(problem$form$b), , drop = FALSE] # without levels
   c(problem, found, list(
-    own_domain = own, z = z, near = near, objective = problem$form$c0 - colSums(searched * problem$form$b),
+    own_domain = target, z = z, near = near, objective = problem$form$c0 - colSums(searched * problem$form$b),
     trace = models$df,
-    intercept_df = models$level %||% settings$intercept, own = tlcp_domain_rss(own, z[[1]]),
+    intercept_df = models$level %||% settings$intercept, own = tlcp_domain_rss(target, z[[1]]),
     common = tlcp_common_of_moments(problem)
   ))
 }

@@ -43,8 +43,8 @@ tlcp_form_coefficients_of_all <- function(domains, borrowing) {
 tlcp_form_coefficients_of_problem <- function(problem) (problem$form$full %||% problem$form)$coef
 
 # K of one feature from the variances of its common part and of the domains' own parts.
-tlcp_form_coupling <- function(common, own) {
-  each <- 1 / own
+tlcp_form_coupling <- function(common, own_variance) {
+  each <- 1 / own_variance
   diag(each, length(each)) - tcrossprod(each) * (common / (1 + common * sum(each)))
 }
 
@@ -54,9 +54,9 @@ tlcp_form_padded <- function(form, of, size) {
   most <- max(size)
   place <- (of - 1L) * most + as.integer(stats::ave(seq_along(of), of, FUN = seq_along))
   domains <- form$n_domains
-  at <- as.vector(outer(seq_len(domains), (place - 1L) * domains, `+`))
+  coordinates <- as.vector(outer(seq_len(domains), (place - 1L) * domains, `+`))
   N <- length(size) * most * domains
   A <- diag(mean(diag(form$A)), N)
-  A[at, at] <- form$A
-  list(A = A, b = replace(numeric(N), at, form$b), c0 = form$c0, n_domains = as.integer(most * domains))
+  A[coordinates, coordinates] <- form$A
+  list(A = A, b = replace(numeric(N), coordinates, form$b), c0 = form$c0, n_domains = as.integer(most * domains))
 }

@@ -3,15 +3,15 @@
 # list(w, df, level), see src/tlcp/subset_models.h: the coefficients of sets, coordinates x sets, zero outside them,
 # levels last; the trace of the matrix that maps the target's response to its fitted values (`own` has the Gram matrix),
 # or the size if nothing is borrowed; the trace that a borrowed level adds.
-tlcp_models_of_sets <- function(sets, problem, own, call) {
+tlcp_models_of_sets <- function(sets, problem, target, call) {
   borrowing <- problem$borrowing
   alone <- borrowing$borrow == "none"
-  share <- if (!alone) own$G * (tcrossprod(sqrt(borrowing$scales)) * borrowing$lam[1])
-  out <- .Call(C_subset_models, problem$form, sets, share)
-  if (out$status != 0) tlcp_search_abort_collinear(call)
-  if (alone) out$df <- colSums(sets)
-  if (is.null(problem$form$full)) out$level <- NULL
-  out
+  share <- if (!alone) target$G * (tcrossprod(sqrt(borrowing$scales)) * borrowing$lam[1])
+  models <- .Call(C_subset_models, problem$form, sets, share)
+  if (models$status != 0) tlcp_search_abort_collinear(call)
+  if (alone) models$df <- colSums(sets)
+  if (is.null(problem$form$full)) models$level <- NULL
+  models
 }
 
 # Coefficients of every domain in use. w: of tlcp_models_of_sets(). The coordinates that were searched differ from step
@@ -20,14 +20,14 @@ tlcp_models_coefficients <- function(problem, w) {
   n_domains <- problem$form$n_domains
   root <- sqrt(problem$borrowing$scales)
   rest <- if (n_domains < length(problem$domains)) tlcp_form_coefficients_of_problem(problem)
-  out <- list()
+  coefficients <- list()
   for (t in seq_along(problem$domains)) {
-    out[[t]] <- if (t > n_domains) matrix(rest[, t] * root, length(root), ncol(w)) else {
+    coefficients[[t]] <- if (t > n_domains) matrix(rest[, t] * root, length(root), ncol(w)) else {
       w[seq.int(t, by = n_domains, length.out = length(root)), , drop = FALSE] * root
     }
   }
-  names(out) <- tlcp_domain_names(problem$domains)
-  out
+  names(coefficients) <- tlcp_domain_names(problem$domains)
+  coefficients
 }
 
 # Pooled rows (`aggregate`) have one vector of coefficients, in each domain's z-scores.

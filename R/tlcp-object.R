@@ -33,7 +33,7 @@ tlcp_object_new <- function(path, models, steps, mine, target, settings, ...) {
     if (!is.null(x)) names(x) <- one_names
     x
   }
-  own <- path$all_domains[[1]]
+  domain <- path$all_domains[[1]]
   features <- labels[path$columns]
   who <- tlcp_domain_names(path$domains)
   s <- path$borrowing
@@ -41,9 +41,10 @@ tlcp_object_new <- function(path, models, steps, mine, target, settings, ...) {
   fit <- path_object_new(
     "tlcp", labels = c(title = "Best subset"), beta = models[[1]]$beta, a0 = models[[1]]$a0,
     common = tlcp_common_model(path, settings),
-    points = table_data_frame(list(step = steps$step, lambda = steps$lambda)), steps = steps, best = path$best - 1L, lambda = NA_real_,
+    points = table_data_frame(list(step = steps$step, lambda = steps$lambda)), steps = steps, best = path$best - 1L,
+    lambda = NA_real_,
     family = response_family_of_frame(mine), classes = levels(mine$y), method = settings$method,
-    center = named(own$x_mean), scale = named(own$x_scale), ..., frame = mine, target = target, models = models,
+    center = named(domain$x_mean), scale = named(domain$x_scale), ..., frame = mine, target = target, models = models,
     selected = features[path$sets[, path$best]], response_scale = vapply(path$domains, `[[`, 0, "y_scale"),
     # the borrowing prior, couplings as they were estimated
     borrowing = list(
@@ -93,7 +94,7 @@ tlcp_object_step_proof <- function(path) {
   none <- rep(NA_real_, ncol(path$sets))
   proof <- list(bound = none, gap = none, nodes = none, complete = rep(NA, length(none)))
   from <- path$of_size
-  at <- seq_along(none)[-1]
+  proven <- seq_along(none)[-1]
   if (is.null(from)) {
     if (is.null(path$certificate)) return(proof)
     from <- path$certificate
@@ -105,12 +106,12 @@ tlcp_object_step_proof <- function(path) {
       from$bound <- from$rss_bound
       from$value <- from$rss
     }
-    at <- path$best
+    proven <- path$best
   }
-  proof$bound[at] <- from$bound
-  proof$gap[at] <- tlcp_object_proven_gap(from$value, from$bound, path$objective[1])
-  proof$nodes[at] <- from$nodes
-  proof$complete[at] <- from$stopped == "complete"
+  proof$bound[proven] <- from$bound
+  proof$gap[proven] <- tlcp_object_proven_gap(from$value, from$bound, path$objective[1])
+  proof$nodes[proven] <- from$nodes
+  proof$complete[proven] <- from$stopped == "complete"
   proof
 }
 
@@ -163,11 +164,11 @@ tlcp_object_borrowed_table <- function(path, model, labels) {
 tlcp_object_alone_variance <- function(path, set, unit) {
   if (!is.null(path$known)) return(rep(NA_real_, length(set))) # fewer rows than features
   s <- path$borrowing
-  own <- path$domains[[1]]$G * tcrossprod(sqrt(s$scales)) * s$lam[1]
-  levels <- setdiff(seq_len(nrow(own)), seq_along(path$columns))
+  information <- path$domains[[1]]$G * tcrossprod(sqrt(s$scales)) * s$lam[1]
+  levels <- setdiff(seq_len(nrow(information)), seq_along(path$columns))
   free <- c(set, levels)
   if (path$domains[[1]]$n <= length(free)) return(rep(NA_real_, length(set)))
-  variance <- tryCatch(diag(solve(own[free, free, drop = FALSE]))[seq_along(set)],
+  variance <- tryCatch(diag(solve(information[free, free, drop = FALSE]))[seq_along(set)],
                        error = function(error) rep(NA_real_, length(set)))
   variance * s$scales[set] * unit^2
 }
@@ -195,8 +196,8 @@ tlcp_object_source_share <- function(path, set) {
   prior <- if (is.null(s$own)) 0 * rows else 1 / (s$common + s$own[, 1])
   n_domains <- form$n_domains
   precision <- vapply(set, function(i) {
-    at <- (i - 1) * n_domains + seq_len(n_domains)
-    block <- form$A[at, at, drop = FALSE]
+    coordinates <- (i - 1) * n_domains + seq_len(n_domains)
+    block <- form$A[coordinates, coordinates, drop = FALSE]
     if (n_domains == 1) return(block[1, 1])
     rest <- .Call(C_spd_solve, block[-1, -1, drop = FALSE], block[-1, 1])
     block[1, 1] - sum(block[1, -1] * rest)

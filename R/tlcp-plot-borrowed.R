@@ -65,7 +65,7 @@ tlcp_plot_borrowed <- function(data) {
     one <- data[data$kind == which, , drop = FALSE]
     data.frame(x = one$estimate, y = one$y, term = one$term)
   }
-  own <- kind("own")
+  alone <- kind("own")
   borrowed <- kind("borrowed")
   lent <- data[data$kind == "other", , drop = FALSE]
   inside <- lent$estimate >= limits[1L] & lent$estimate <= limits[2L]
@@ -87,8 +87,8 @@ tlcp_plot_borrowed <- function(data) {
     picture_axis(path_plot_data_ylab(data), picture_padded_range(limits, if (nrow(off)) .07 else .03)),
     picture_name_axis(terms, cut = "the largest"),
     c(list(picture_rule("x", 0, col = picture_colours$frame, lty = 1)), if (many) strip, list(
-      picture_layer("segment", data.frame(own[c("x", "y")], xend = borrowed$x[match(own$term, borrowed$term)])),
-      picture_layer("point", own[c("x", "y")], pch = 21, cex = big),
+      picture_layer("segment", data.frame(alone[c("x", "y")], xend = borrowed$x[match(alone$term, borrowed$term)])),
+      picture_layer("point", alone[c("x", "y")], pch = 21, cex = big),
       picture_layer("point", borrowed[c("x", "y")], cex = big)), if (!many) strip, list(
       picture_layer("text", data.frame(x = ifelse(left, -Inf, Inf), y = off$y,
                                        label = ifelse(left, "<", ">"), hjust = ifelse(left, -1.5, 2.5),
@@ -99,21 +99,22 @@ tlcp_plot_borrowed <- function(data) {
                        label = paste0(words_percent(attr(data, "weight")), " / ",
                                       words_percent(attr(data, "shrinkage")))),
     right_title = "others / shrinkage"
-  )), title, tlcp_plot_borrowed_keys(others, colours, nrow(own) > 0L, any(inside)), attr(data, "note"))
+  )), title, tlcp_plot_borrowed_keys(others, colours, nrow(alone) > 0L, any(inside)), attr(data, "note"))
 }
 
 # The names of the domains with the smallest and the largest estimate of each term.
 tlcp_plot_borrowed_extremes <- function(lent) {
-  at <- unlist(lapply(split(seq_len(nrow(lent)), lent$y), function(rows) {
+  extreme <- unlist(lapply(split(seq_len(nrow(lent)), lent$y), function(rows) {
     rows[unique(c(which.min(lent$estimate[rows]), which.max(lent$estimate[rows])))]
   }), use.names = FALSE)
-  data.frame(x = lent$estimate[at], y = lent$y[at], label = labels_shorten(lent$domain[at], 14L), hjust = .5)
+  data.frame(x = lent$estimate[extreme], y = lent$y[extreme], label = labels_shorten(lent$domain[extreme], 14L),
+             hjust = .5)
 }
 
 # own, lent: are estimates of the target alone, and of other domains, in the picture?
-tlcp_plot_borrowed_keys <- function(others, colours, own, lent) {
+tlcp_plot_borrowed_keys <- function(others, colours, alone, lent) {
   rbind(
-    if (own) picture_base_keys("target alone", picture_colours$ink, 21),
+    if (alone) picture_base_keys("target alone", picture_colours$ink, 21),
     picture_base_keys("borrowed", picture_colours$ink, 19),
     if (lent && length(others) <= 6L) {
       picture_base_keys(labels_shorten(others, 18L), unname(colours), 20)

@@ -12,16 +12,16 @@ tlcp_plot_criterion_data <- function(x) {
   gap[is.na(gap) | gap <= 1e-8 * max(1, abs(value))] <- 0
   if (anew) gap <- -x$nobs * log1p(-pmin(gap / steps$objective, 1))
   one_of_its_size <- steps$size == 0 | !x$settings$select
-  at <- x$best + 1L
+  chosen <- x$best + 1L
   proof <- x$certificate
   expanded <- inherits(x, "likelihood_path") # whose proofs are of the quadratic approximation
-  bound <- if (isFALSE(proof$complete) && !expanded) proof$bound + value[at] - steps$criterion[at]
+  bound <- if (isFALSE(proof$complete) && !expanded) proof$bound + value[chosen] - steps$criterion[chosen]
   data <- data.frame(
     size = steps$size, value = value, low = pmax(value - gap, pmin(bound %||% -Inf, value)),
     proven = x$method == "exact" & (steps$complete %in% TRUE | one_of_its_size)
   )
   structure(
-    data[order(data$size), , drop = FALSE], best = steps$size[at], bound = bound,
+    data[order(data$size), , drop = FALSE], best = steps$size[chosen], bound = bound,
     label = if (is_cp) "Cp" else tlcp_prior_criterion_name(x$settings$criterion, x$borrowing$borrow),
     of = if (expanded) " (approximation)", kept = length(x$settings$keep) > 0, title = tlcp_plot_criterion_title(x)
   )

@@ -55,10 +55,10 @@ tlcp_posterior_distance_models <- function(spread, set) {
     borrowing$own[slopes, ] <- rep(exp(others), each = length(slopes))
     known <- tlcp_posterior_of_others(spread, borrowing)
     log_prior <- tlcp_spread_log_prior(f, common, spread$size)
-    lapply(seq_along(OWN_FACTORS), function(own) {
-      tau2 <- exp(mean(others[-1]) + OWN_FACTORS[own])
+    lapply(seq_along(OWN_FACTORS), function(k) {
+      tau2 <- exp(mean(others[-1]) + OWN_FACTORS[k])
       target <- tlcp_posterior_of_target(spread, known, replace(borrowing$own[, 1], slopes, tau2), set)
-      target$log_weight <- target$log_lik + known$log_lik + log_prior[own]
+      target$log_weight <- target$log_lik + known$log_lik + log_prior[k]
       target
     })
   }))
@@ -84,10 +84,10 @@ tlcp_posterior_of_others <- function(spread, borrowing) {
 
 # The target's posterior on `set`, and of the level if it is a coordinate. known: the prior of the common coefficients
 # given the other domains; own: the variances of the target's deviations from them.
-tlcp_posterior_of_target <- function(spread, known, own, set) {
-  p <- length(own)
+tlcp_posterior_of_target <- function(spread, known, own_variance, set) {
+  p <- length(own_variance)
   # R's factors are used here and for `root`: their determinants are needed
-  R <- chol(known$covariance + diag(own, p))
+  R <- chol(known$covariance + diag(own_variance, p))
   P <- chol2inv(R)
   A <- spread$parts$H[[1]] + P
   b <- spread$parts$g[, 1] + drop(P %*% known$mean)
@@ -104,62 +104,62 @@ tlcp_posterior_of_target <- function(spread, known, own, set) {
 # C, all features kept, and the precision K of its prior.
 tlcp_posterior_of_features <- function(spread) {
   borrowing <- spread$borrowing
-  own <- borrowing$own
-  p <- nrow(own)
+  own_variance <- borrowing$own
+  p <- nrow(own_variance)
   coef <- tlcp_form_coefficients_of_all(spread$domains, c(borrowing, list(lam = 1 / spread$s2)))
   root <- tcrossprod(sqrt(borrowing$scales))
   V <- lapply(seq_along(spread$domains), function(domain) {
-    .Call(C_spd_inverse, spread$domains[[domain]]$G * root / spread$s2[domain] + diag(1 / own[, domain], p))
+    .Call(C_spd_inverse, spread$domains[[domain]]$G * root / spread$s2[domain] + diag(1 / own_variance[, domain], p))
   })
   # the mean of w_t given the common part is V_t g_t + V_t b/own_t
-  B <- Map(function(V, domain) V / rep(own[, domain], each = p), V, seq_along(V))
-  Q <- diag(1 / borrowing$common + rowSums(1 / own), p) -
-    Reduce(`+`, Map(function(B, domain) B / own[, domain], B, seq_along(B)))
+  B <- Map(function(V, domain) V / rep(own_variance[, domain], each = p), V, seq_along(V))
+  Q <- diag(1 / borrowing$common + rowSums(1 / own_variance), p) -
+    Reduce(`+`, Map(function(B, domain) B / own_variance[, domain], B, seq_along(B)))
   half <- backsolve(chol((Q + t(Q)) / 2), diag(p)) # a factor of the inverse of Q
   B <- lapply(B, `%*%`, half)
   lapply(spread$slopes, function(i) {
     if (is.null(spread$alone)) {
       shared <- tcrossprod(do.call(rbind, lapply(B, function(B) B[i, ])))
       C <- shared + diag(vapply(V, function(V) V[i, i], 0), length(V))
-      return(list(mean = coef[i, ], C = C, K = tlcp_form_coupling(borrowing$common[i], own[i, ])))
+      return(list(mean = coef[i, ], C = C, K = tlcp_form_coupling(borrowing$common[i], own_variance[i, ])))
     }
     # a slope of a column that is constant in the target has no scale of its own
     known <- i %in% spread$alone
     list(mean = coef[i, 1], C = matrix(sum(B[[1]][i, ]^2) + V[[1]][i, i]),
-         K = if (known) matrix(1 / (borrowing$common[i] + own[i, 1])))
+         K = if (known) matrix(1 / (borrowing$common[i] + own_variance[i, 1])))
   })
 }
 
 # The limits of intervals at level `level` about the estimates b, named as these, a row each: quantiles of the mixture.
 # NA, with a message, where there are no degrees of freedom.
 tlcp_posterior_limits <- function(found, b, level) {
-  at <- match(names(b), rownames(found$mixture$away))
-  out <- matrix(NA_real_, length(b), 2)
+  row <- match(names(b), rownames(found$mixture$away))
+  limits <- matrix(NA_real_, length(b), 2)
   if (!isTRUE(found$df >= 1e-8)) {
     if (length(found$V)) {
       tell("No intervals: no domain has degrees of freedom for a residual variance.",
            "Give more rows than features.", class = "transelect_message_intervals")
     }
-    return(out)
+    return(limits)
   }
-  there <- !is.na(at)
-  away <- found$mixture$away[at[there], , drop = FALSE]
-  variance <- found$mixture$variance[at[there], , drop = FALSE]
+  there <- !is.na(row)
+  away <- found$mixture$away[row[there], , drop = FALSE]
+  variance <- found$mixture$variance[row[there], , drop = FALSE]
   tail <- (1 - level) / 2
-  out[there, ] <- b[there] + cbind(tlcp_spread_quantile(found$mixture$weights, away, variance, found$df, tail),
+  limits[there, ] <- b[there] + cbind(tlcp_spread_quantile(found$mixture$weights, away, variance, found$df, tail),
                                    -tlcp_spread_quantile(found$mixture$weights, -away, variance, found$df, tail))
-  out[is.nan(out)] <- NA
-  out
+  limits[is.nan(limits)] <- NA
+  limits
 }
 
 # Twice the smaller of the probabilities of the mixture below and above 0: below 1 - level where 0 is outside the
 # interval. b: the estimates, named.
 tlcp_posterior_p_values <- function(found, b) {
   if (!isTRUE(found$df >= 1e-8)) return(rep(NA_real_, length(b)))
-  at <- match(names(b), rownames(found$mixture$away))
-  below <- stats::pt(-(b + found$mixture$away[at, , drop = FALSE]) / sqrt(found$mixture$variance[at, , drop = FALSE]),
+  row <- match(names(b), rownames(found$mixture$away))
+  below <- stats::pt(-(b + found$mixture$away[row, , drop = FALSE]) / sqrt(found$mixture$variance[row, , drop = FALSE]),
                      found$df)
-  above <- stats::pt((b + found$mixture$away[at, , drop = FALSE]) / sqrt(found$mixture$variance[at, , drop = FALSE]),
+  above <- stats::pt((b + found$mixture$away[row, , drop = FALSE]) / sqrt(found$mixture$variance[row, , drop = FALSE]),
                      found$df)
   pmin(2 * pmin(drop(below %*% found$mixture$weights), drop(above %*% found$mixture$weights)), 1)
 }

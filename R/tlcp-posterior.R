@@ -84,16 +84,16 @@ tlcp_posterior_mixture <- function(posterior, k, diagonal = FALSE) {
   variance <- matrix(variance, nrow(to))
   constant <- posterior$mean_variance * posterior$y_scale^2
   variance[1, ] <- variance[1, ] + constant
-  out <- list(weights = weights, away = away, variance = variance)
+  mixture <- list(weights = weights, away = away, variance = variance)
   if (diagonal) {
-    out$V <- drop((variance + away^2) %*% weights)
+    mixture$V <- drop((variance + away^2) %*% weights)
   } else {
     V <- to %*% Reduce(`+`, lapply(components, function(component) component$weight * component$V)) %*% t(to) +
       tcrossprod(away * rep(sqrt(weights), each = nrow(away)))
     V[1, 1] <- V[1, 1] + constant
-    out$V <- (V + t(V)) / 2
+    mixture$V <- (V + t(V)) / 2
   }
-  out
+  mixture
 }
 
 # The factor of squared standard errors of counts and shares: the given dispersion, or Pearson's estimate, divided by
@@ -301,10 +301,10 @@ confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion
   level <- check_share(level, "level", call)
   if (check_flag(selective, "selective", call)) {
     tlcp_selective_refuse_step(step, call)
-    out <- tlcp_selective_confint(object, level, share, data, parent.frame(), call)
-    if (missing(parm)) return(out)
+    limits <- tlcp_selective_confint(object, level, share, data, parent.frame(), call)
+    if (missing(parm)) return(limits)
     wanted <- tlcp_posterior_chosen_terms(parm, names(stats::coef(object)), call)
-    return(out[intersect(wanted, rownames(out)), , drop = FALSE])
+    return(limits[intersect(wanted, rownames(limits)), , drop = FALSE])
   }
   found <- tlcp_posterior_step_covariance(object, step, call, dispersion, diagonal = TRUE)
   b <- stats::coef(object, step = step)
@@ -334,12 +334,12 @@ get_coef.tlcp <- function(model, ...) {
 
 #' @exportS3Method marginaleffects::set_coef
 set_coef.tlcp <- function(model, coefs, ...) {
-  at <- match(model$best, model$points$step)
+  best <- match(model$best, model$points$step)
   terms <- setdiff(rownames(stats::vcov(model)), "(Intercept)")
-  column <- model$beta[, at]
+  column <- model$beta[, best]
   column[terms] <- coefs[terms]
-  model$beta[, at] <- column
-  if ("(Intercept)" %in% names(coefs)) model$a0[at] <- coefs[["(Intercept)"]]
+  model$beta[, best] <- column
+  if ("(Intercept)" %in% names(coefs)) model$a0[best] <- coefs[["(Intercept)"]]
   model
 }
 
@@ -368,34 +368,34 @@ tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.
     tlcp_selective_refuse_step(step, call)
     fit <- tlcp_selective_fit(x, share, data, parent.frame(), call)
     if (!length(fit$selected)) fit <- x
-    out <- tidy.tlcp(fit, conf.int = conf.int, conf.level = conf.level, exponentiate = exponentiate)
-    return(if (identical(fit, x)) out[0L, ] else out)
+    table <- tidy.tlcp(fit, conf.int = conf.int, conf.level = conf.level, exponentiate = exponentiate)
+    return(if (identical(fit, x)) table[0L, ] else table)
   }
-  out <- path_tidy_table(x, step, lambda, return_zeros, more, call)
+  table <- path_tidy_table(x, step, lambda, return_zeros, more, call)
   other <- length(more) && !identical(as.character(more$domain), x$target)
   if (other && conf.int) {
     abort_input("There are no standard errors of the coefficients of {.arg domain} {.val {more$domain}}.", "domain",
                 i = "Leave {.arg domain} out: standard errors are those of the target's coefficients.", call = call)
   }
   asked <- conf.int || !identical(dispersion, 1)
-  one <- length(unique(out$step)) == 1L
-  if (asked || one && !other && tlcp_posterior_has_errors(x)) out <- tlcp_posterior_with_term_errors(out, x, conf.int,
-                                                                                                     conf.level,
-                                                                                                     dispersion, call)
-  path_tidy_exponentiated(out, x, exponentiate, call)[path_tidy_order(out)]
+  one <- length(unique(table$step)) == 1L
+  if (asked || one && !other && tlcp_posterior_has_errors(x)) {
+    table <- tlcp_posterior_with_term_errors(table, x, conf.int, conf.level, dispersion, call)
+  }
+  path_tidy_exponentiated(table, x, exponentiate, call)[path_tidy_order(table)]
 }
 
 # Standard errors exist for fits by method "exact"; those of classes coded as two numbers would be wrong.
 tlcp_posterior_has_errors <- function(x) !is.null(x$posterior[[1]]) && !path_object_has_classes_by_squares(x)
 
 # A table of path_tidy_table() with standard errors, statistics and p-values of each coefficient, and confidence limits.
-tlcp_posterior_with_term_errors <- function(out, x, conf.int, conf.level, dispersion, call) {
-  if (!nrow(out)) { # of an empty Cox model there is no coefficient
+tlcp_posterior_with_term_errors <- function(table, x, conf.int, conf.level, dispersion, call) {
+  if (!nrow(table)) { # of an empty Cox model there is no coefficient
     for (name in c("std.error", "statistic", "p.value",
-                   if (conf.int) c("conf.low", "conf.high"))) out[[name]] <- numeric()
-    return(out)
+                   if (conf.int) c("conf.low", "conf.high"))) table[[name]] <- numeric()
+    return(table)
   }
-  parts <- cv_refit_messages_once(lapply(split(out, out$step), function(rows) {
+  parts <- cv_refit_messages_once(lapply(split(table, table$step), function(rows) {
     found <- tlcp_posterior_step_covariance(x, rows$step[1], call, dispersion, diagonal = TRUE)
     rows$std.error <- unname(sqrt(found$V)[rows$term])
     rows$statistic <- rows$estimate / rows$std.error
@@ -404,7 +404,7 @@ tlcp_posterior_with_term_errors <- function(out, x, conf.int, conf.level, disper
     if (conf.int) rows[c("conf.low", "conf.high")] <- tlcp_posterior_limits(found, b, conf.level)
     rows
   }))
-  out <- do.call(rbind, unname(parts))
-  row.names(out) <- NULL
-  out
+  table <- do.call(rbind, unname(parts))
+  row.names(table) <- NULL
+  table
 }

@@ -13,57 +13,58 @@
 tlcp_rows_known <- function(domains, borrowing) {
   root <- sqrt(borrowing$scales)
   common <- borrowing$common
-  own <- borrowing$own
+  own_variance <- borrowing$own
   s2 <- 1 / borrowing$lam
   stacked <- tlcp_rows_stacked(domains)
   A <- stacked$A * rep(root, each = nrow(stacked$A))
-  V <- tlcp_rows_covariance(A, stacked$at, common, own, s2)
+  V <- tlcp_rows_covariance(A, stacked$at, common, own_variance, s2)
   mine <- stacked$at[[1]]
   others <- seq_len(nrow(A))[-mine]
-  both <- common + own[, 1]
+  both <- common + own_variance[, 1]
   F <- tlcp_rows_factor(A, mine, common, both)
   alpha <- .Call(C_spd_solve, V, stacked$y)
   coef <- vapply(seq_along(domains), function(t) {
-    at <- stacked$at[[t]]
-    drop(common * crossprod(A, alpha) + own[, t] * crossprod(A[at, , drop = FALSE], alpha[at]))
+    rows <- stacked$at[[t]]
+    drop(common * crossprod(A, alpha) + own_variance[, t] * crossprod(A[rows, , drop = FALSE], alpha[rows]))
   }, common)
   # F'V^-1 F, and V^-1 of the target's rows: of both the diagonal
   squares <- .Call(C_spd_squares, V, cbind(F, diag(1, nrow(V))[, mine, drop = FALSE]))
-  at <- seq_along(both)
-  out <- list(coef = matrix(coef, length(common)), variance = both - squares[at],
-              trace = length(mine) - s2[1] * sum(squares[-at]))
+  features <- seq_along(both)
+  known <- list(coef = matrix(coef, length(common)), variance = both - squares[features],
+                trace = length(mine) - s2[1] * sum(squares[-features]))
   yo <- stacked$y[others]
   Ao <- A[others, , drop = FALSE]
   Vo <- V[others, others, drop = FALSE]
   E <- Vo - .Call(C_rows_kernel, Ao, common^2 / both)
-  out$ratio <- common / both
-  out$half <- Ao * rep(out$ratio, each = length(others))
-  out$E <- E
-  out$both <- both
+  known$ratio <- common / both
+  known$half <- Ao * rep(known$ratio, each = length(others))
+  known$E <- E
+  known$both <- both
   H <- A[mine, , drop = FALSE]
-  out$m <- drop(crossprod(out$half, .Call(C_spd_solve, E, yo)))
+  known$m <- drop(crossprod(known$half, .Call(C_spd_solve, E, yo)))
   mean <- common * drop(crossprod(Ao, .Call(C_spd_solve, Vo, yo)))
-  out$b <- drop(crossprod(H, stacked$y[mine])) / s2[1] + out$m
-  out$c0 <- domains[[1]]$yy / s2[1] + sum(mean * out$m)
-  out$own <- colSums(H^2) / s2[1] # the diagonal of H
-  out$diagonal <- out$own + 1 / both + .Call(C_spd_squares, E, out$half)
-  out$rows <- H / sqrt(s2[1])
-  out
+  known$b <- drop(crossprod(H, stacked$y[mine])) / s2[1] + known$m
+  known$c0 <- domains[[1]]$yy / s2[1] + sum(mean * known$m)
+  known$own <- colSums(H^2) / s2[1] # the diagonal of H
+  known$diagonal <- known$own + 1 / both + .Call(C_spd_squares, E, known$half)
+  known$rows <- H / sqrt(s2[1])
+  known
 }
 
 # F, the covariance of the rows (A, those of the target at `mine`) and the target's coefficients.
 tlcp_rows_factor <- function(A, mine, common, both) {
-  out <- A * rep(common, each = nrow(A))
-  out[mine, ] <- A[mine, , drop = FALSE] * rep(both, each = length(mine))
-  out
+  weighted <- A * rep(common, each = nrow(A))
+  weighted[mine, ] <- A[mine, , drop = FALSE] * rep(both, each = length(mine))
+  weighted
 }
 
-tlcp_rows_covariance <- function(A, at, common, own, s2) {
+tlcp_rows_covariance <- function(A, rows, common, own_variance, s2) {
   V <- .Call(C_rows_kernel, A, common)
-  for (t in seq_along(at)) {
-    V[at[[t]], at[[t]]] <- V[at[[t]], at[[t]]] + .Call(C_rows_kernel, A[at[[t]], , drop = FALSE], own[, t])
+  for (t in seq_along(rows)) {
+    these <- rows[[t]]
+    V[these, these] <- V[these, these] + .Call(C_rows_kernel, A[these, , drop = FALSE], own_variance[, t])
   }
-  diag(V) <- diag(V) + rep(s2, lengths(at))
+  diag(V) <- diag(V) + rep(s2, lengths(rows))
   V
 }
 
@@ -79,8 +80,8 @@ tlcp_rows_objective <- function(known, w) {
 # The problem of a borrowing prior, as tlcp_fit_search_problem() returns it, with `known` in place of the form.
 tlcp_rows_problem <- function(all_domains, used, borrowing) {
   known <- tlcp_rows_known(used$domains, borrowing)
-  at <- seq_along(borrowing$pen)
-  h <- pmin(pmax(1 - known$variance[at] / known$both[at], 1e-6), 1)
+  features <- seq_along(borrowing$pen)
+  h <- pmin(pmax(1 - known$variance[features] / known$both[features], 1e-6), 1)
   borrowing$pen <- borrowing$k * h / (2 - h)
   list(all_domains = all_domains, domains = used$domains, columns = used$columns, borrowing = borrowing, known = known)
 }
@@ -101,12 +102,12 @@ tlcp_rows_path_of <- function(problem, settings) {
     (if (t == 1) w else matrix(known$coef[, t], length(root), 2)) * root
   })
   names(z) <- tlcp_domain_names(problem$domains)
-  own <- tlcp_domain_columns(problem$all_domains[[1]], problem$columns, settings$intercept)
+  target <- tlcp_domain_columns(problem$all_domains[[1]], problem$columns, settings$intercept)
   full <- known$trace - (level_df %||% 0)
   c(problem, list(
-    sets = cbind(logical(p), rep(TRUE, p)), best = 2L, certificate = NULL, of_size = NULL, own_domain = own, z = z,
+    sets = cbind(logical(p), rep(TRUE, p)), best = 2L, certificate = NULL, of_size = NULL, own_domain = target, z = z,
     near = NULL, objective = tlcp_rows_objective(known, w), trace = c(0, full),
-    intercept_df = level_df %||% settings$intercept, own = tlcp_domain_rss(own, z[[1]]),
+    intercept_df = level_df %||% settings$intercept, own = tlcp_domain_rss(target, z[[1]]),
     common = tlcp_common_of_coefficients(known$coef, problem)
   ))
 }

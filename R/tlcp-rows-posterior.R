@@ -41,19 +41,19 @@ tlcp_rows_posterior_mixture <- function(posterior, k, diagonal) {
     return(list(weights = 1, away = matrix(0), variance = intercept, V = if (diagonal) c(intercept) else intercept))
   }
   parts <- tlcp_rows_posterior_parts(posterior)
-  out <- parts[c("weights", "away", "variance")]
-  out$variance[1, ] <- out$variance[1, ] + constant
+  mixture <- parts[c("weights", "away", "variance")]
+  mixture$variance[1, ] <- mixture$variance[1, ] + constant
   if (diagonal) {
-    out$V <- drop((out$variance + out$away^2) %*% out$weights)
+    mixture$V <- drop((mixture$variance + mixture$away^2) %*% mixture$weights)
   } else {
     slopes <- posterior$rows$slopes
     V <- tlcp_rows_posterior_matrix(parts)
     to_first <- drop(V %*% parts$first)
     across <- to_first[slopes] * parts$unit
-    out$V <- unname(rbind(c(sum(parts$first * to_first) + constant, across),
+    mixture$V <- unname(rbind(c(sum(parts$first * to_first) + constant, across),
                           cbind(across, V[slopes, slopes, drop = FALSE] * tcrossprod(parts$unit))))
   }
-  out
+  mixture
 }
 
 # Mean less the estimate and variance of intercept and slopes, as columns. model: `both`, `away` and omega of
@@ -63,10 +63,10 @@ tlcp_rows_posterior_moments <- function(parts, model) {
   along <- lapply(parts$groups, function(group) drop(parts$A[, group, drop = FALSE] %*% parts$first[group]))
   of_first <- sum(model$both * parts$first^2)
   for (g in seq_along(parts$groups)) {
-    at <- parts$groups[[g]]
-    A <- parts$A[, at, drop = FALSE]
-    mean[at] <- drop(crossprod(A, model$away[[g]]))
-    square[at] <- colSums(A * (model$omega[[g]][[g]] %*% A))
+    members <- parts$groups[[g]]
+    A <- parts$A[, members, drop = FALSE]
+    mean[members] <- drop(crossprod(A, model$away[[g]]))
+    square[members] <- colSums(A * (model$omega[[g]][[g]] %*% A))
     for (h in seq_along(along)) of_first <- of_first + sum(along[[g]] * (model$omega[[g]][[h]] %*% along[[h]]))
   }
   slopes <- seq_along(parts$unit)
@@ -169,13 +169,15 @@ tlcp_rows_posterior_distances <- function(rows, A, stacked) {
   slopes <- rows$slopes
   log_tau2 <- log(rows$borrowing$tau2)
   K <- .Call(C_rows_kernel, A[, slopes, drop = FALSE], rep(1, length(slopes)))
-  own <- rows$borrowing$own[, 1]
+  own_variance <- rows$borrowing$own[, 1]
   level <- if (rows$domains[[1]]$level) unlist(lapply(unname(rows$domains), `[[`, "one"))
   mine <- stacked$at[[1]]
   rest <- diag(rep(rows$s2, lengths(stacked$at)))
   if (!is.null(level)) {
     rest <- rest + rows$borrowing$common[length(slopes) + 1] * tcrossprod(level)
-    for (at in stacked$at) rest[at, at] <- rest[at, at] + rows$borrowing$kappa2 * tcrossprod(level[at])
+    for (block in stacked$at) {
+      rest[block, block] <- rest[block, block] + rows$borrowing$kappa2 * tcrossprod(level[block])
+    }
   }
   covariance <- function(common, tau2) {
     V <- rest + common * K
@@ -203,7 +205,7 @@ tlcp_rows_posterior_distances <- function(rows, A, stacked) {
         log_weight = log_lik - sum(log(diag(root))) - sum(backsolve(root, left, transpose = TRUE)^2) / 2 + log_prior[o],
         remake = function() list(V = covariance(common, replace(exp(others), 1, tau2)),
                                  common = replace(rows$borrowing$common, slopes, common),
-                                 own = cbind(replace(own, slopes, tau2)))
+                                 own = cbind(replace(own_variance, slopes, tau2)))
       )
     })
   }))
@@ -232,7 +234,7 @@ tlcp_rows_posterior_of_features <- function(rows) {
   W <- .Call(C_spd_inverse, tlcp_rows_covariance(A, stacked$at, borrowing$common, borrowing$own, rows$s2))
   alpha <- drop(W %*% stacked$y)
   each <- seq_along(rows$domains)
-  slope <- vapply(stacked$at, function(at) drop(crossprod(A[at, , drop = FALSE], alpha[at])), numeric(ncol(A)))
+  slope <- vapply(stacked$at, function(block) drop(crossprod(A[block, , drop = FALSE], alpha[block])), numeric(ncol(A)))
   slope <- matrix(slope, ncol(A))
   Q <- array(0, c(ncol(A), length(each), length(each)))
   for (s in each) {
@@ -242,15 +244,15 @@ tlcp_rows_posterior_of_features <- function(rows) {
       Q[, s, t] <- Q[, t, s] <- colSums(A[i, , drop = FALSE] * (W[i, j, drop = FALSE] %*% A[j, , drop = FALSE]))
     }
   }
-  own <- borrowing$own
+  own_variance <- borrowing$own
   lapply(rows$slopes, function(i) {
-    P <- borrowing$common[i] + diag(own[i, ], length(each))
+    P <- borrowing$common[i] + diag(own_variance[i, ], length(each))
     C <- P - P %*% matrix(Q[i, , ], length(each)) %*% P
     mean <- drop(P %*% slope[i, ])
     if (is.null(rows$alone)) {
-      return(list(mean = mean, C = C, K = tlcp_form_coupling(borrowing$common[i], own[i, ])))
+      return(list(mean = mean, C = C, K = tlcp_form_coupling(borrowing$common[i], own_variance[i, ])))
     }
     list(mean = mean[1], C = C[1, 1, drop = FALSE],
-         K = if (i %in% rows$alone) matrix(1 / (borrowing$common[i] + own[i, 1])))
+         K = if (i %in% rows$alone) matrix(1 / (borrowing$common[i] + own_variance[i, 1])))
   })
 }

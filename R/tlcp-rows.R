@@ -58,7 +58,7 @@ tlcp_rows_sums <- function(frame, target, intercept, call) {
     part$blueprint$p <- length(block)
     moments_rows_domain_sums(frame_moments_cells(part, target, call), intercept)
   })
-  out <- found[[length(found)]][c("intercept", "n", "df")]
+  sums <- found[[length(found)]][c("intercept", "n", "df")]
   # the response is the last row of every block
   last <- length(found)
   bind <- function(name) {
@@ -73,16 +73,16 @@ tlcp_rows_sums <- function(frame, target, intercept, call) {
       if (response && k < last) v[-length(v)] else v
     }))
   }
-  for (name in c("mean", "square", "spread", "moderated")) out[[name]] <- bind(name)
-  out$binary <- join("binary", FALSE)
-  for (name in c("within", "centre")) out[[name]] <- join(name, TRUE)
+  for (name in c("mean", "square", "spread", "moderated")) sums[[name]] <- bind(name)
+  sums$binary <- join("binary", FALSE)
+  for (name in c("within", "centre")) sums[[name]] <- join(name, TRUE)
   y <- response_first(frame$y)
-  out$rows <- lapply(stats::setNames(nm = names(found[[1]]$cells)), function(name) {
-    at <- if (is.null(frame$domain)) seq_along(y) else which(frame$domain == name)
-    w <- frame$weights[at]
-    list(x = frame$x[at, , drop = FALSE], y = y[at], weights = if (!is.null(w)) w * length(w) / sum(w))
+  sums$rows <- lapply(stats::setNames(nm = names(found[[1]]$cells)), function(name) {
+    rows <- if (is.null(frame$domain)) seq_along(y) else which(frame$domain == name)
+    w <- frame$weights[rows]
+    list(x = frame$x[rows, , drop = FALSE], y = y[rows], weights = if (!is.null(w)) w * length(w) / sum(w))
   })
-  out
+  sums
 }
 
 # The domains, with arguments as tlcp_domain_moments() has them once they are numbers: scale, columns x domains.
@@ -126,17 +126,17 @@ tlcp_rows_least_squares <- function(domain, intercept) {
   n <- domain$n - (intercept && !domain$level)
   kept <- integer()
   for (from in seq(1, p, by = max(nrow(X), 20))) {
-    at <- c(kept, from:min(p, from + max(nrow(X), 20) - 1))
-    part <- X[, at, drop = FALSE]
+    tried <- c(kept, from:min(p, from + max(nrow(X), 20) - 1))
+    part <- X[, tried, drop = FALSE]
     G <- crossprod(part)
-    fit <- .Call(C_least_squares, G, domain$g[at], domain$yy, n, NULL)
-    kept <- at[fit$kept]
+    fit <- .Call(C_least_squares, G, domain$g[tried], domain$yy, n, NULL)
+    kept <- tried[fit$kept]
     if (length(kept) >= n) break
   }
   left <- domain$y - drop(part %*% fit$coef)
   more <- .Call(C_least_squares, G, drop(crossprod(part, left)), sum(left^2), n, NULL)
   coef <- numeric(p)
-  coef[at] <- fit$coef + more$coef
+  coef[tried] <- fit$coef + more$coef
   list(coef = coef, kept = kept, rss = more$rss, log_det = if (length(kept) == p) fit$log_det else 0, df = fit$df)
 }
 
@@ -186,8 +186,8 @@ tlcp_rows_of_variance <- function(domains, s2, intercept) {
   K <- .Call(C_rows_kernel, stacked$A, rep(1, ncol(stacked$A))) * tcrossprod(root)
   y <- stacked$y * root
   mine <- stacked$at[[1]]
-  own <- tlcp_rows_directions(K[mine, mine, drop = FALSE], y[mine])
-  list(square = diag(own$values, length(own$values)), y = own$y, kernel = K[-mine, -mine, drop = FALSE],
-       others = y[-mine], across = crossprod(own$vectors, K[mine, -mine, drop = FALSE]), yy = domains[[1]]$yy,
+  target <- tlcp_rows_directions(K[mine, mine, drop = FALSE], y[mine])
+  list(square = diag(target$values, length(target$values)), y = target$y, kernel = K[-mine, -mine, drop = FALSE],
+       others = y[-mine], across = crossprod(target$vectors, K[mine, -mine, drop = FALSE]), yy = domains[[1]]$yy,
        n = domains[[1]]$n - intercept)
 }

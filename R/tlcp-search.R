@@ -56,10 +56,10 @@ tlcp_search_best_of_both <- function(search, of_size, pen) {
   whole <- search$stopped == "complete"
   if (!whole) {
     worth <- of_size$value + colSums(of_size$`in` * pen)
-    at <- which.min(worth)
-    if (worth[at] < search$value) {
-      search$`in` <- of_size$`in`[, at, drop = FALSE]
-      search$value <- worth[at]
+    best <- which.min(worth)
+    if (worth[best] < search$value) {
+      search$`in` <- of_size$`in`[, best, drop = FALSE]
+      search$value <- worth[best]
     }
   }
   chosen <- search$`in`[, 1]
@@ -90,18 +90,18 @@ tlcp_search_run <- function(units, pen, settings, call, sizes = NULL) {
 # search was interrupted.
 tlcp_search_run_both <- function(units, sizes, settings, call) {
   limits <- tlcp_search_limits(settings)
-  out <- progress_during("Exact search, of its time limit", {
+  answers <- progress_during("Exact search, of its time limit", {
     .Call(C_subset_both, units$form, units$pen, units$force, as.double(sizes), limits)
   })
-  tlcp_search_answer(out$best, call)
-  if (!is.null(out$of_size)) tlcp_search_answer(out$of_size, call)
-  out
+  tlcp_search_answer(answers$best, call)
+  if (!is.null(answers$of_size)) tlcp_search_answer(answers$of_size, call)
+  answers
 }
 
-tlcp_search_answer <- function(out, call) {
-  if (out$status != 0) tlcp_search_abort_collinear(call)
-  if (any(out$stopped == "interrupt") && !isTRUE(getOption("transelect.keep_interrupted"))) rlang::interrupt()
-  out
+tlcp_search_answer <- function(answer, call) {
+  if (answer$status != 0) tlcp_search_abort_collinear(call)
+  if (any(answer$stopped == "interrupt") && !isTRUE(getOption("transelect.keep_interrupted"))) rlang::interrupt()
+  answer
 }
 
 # A message before a search that may take more than a minute, with its longest possible time: how many subsets the
@@ -225,9 +225,9 @@ tlcp_search_by_likelihood <- function(units, anew, settings, run, call) {
     low = rep(ends_rss[2], last), sure = rep(ends_rss[2], last), tried = numeric(), nodes = 0, seconds = 0,
     stopped = "complete"
   )
-  at <- unique(c(1, last))
-  state$sets[at] <- list(ends[, 1], ends[, 2])[seq_along(at)]
-  state$rss[at] <- state$low[at] <- state$sure[at] <- ends_rss[seq_along(at)]
+  first_last <- unique(c(1, last))
+  state$sets[first_last] <- list(ends[, 1], ends[, 2])[seq_along(first_last)]
+  state$rss[first_last] <- state$low[first_last] <- state$sure[first_last] <- ends_rss[seq_along(first_last)]
   slope <- anew$k
   while (!is.null(slope)) {
     state <- tlcp_search_at_slope(state, slope, units, settings, run, call)
@@ -255,22 +255,22 @@ tlcp_search_at_slope <- function(state, slope, units, settings, run, call) {
   }
   settings$max_nodes <- left[["nodes"]]
   settings$max_seconds <- left[["seconds"]]
-  out <- run(units, slope * units$columns, settings, call)
-  set <- out$`in`[, 1]
+  found <- run(units, slope * units$columns, settings, call)
+  set <- found$`in`[, 1]
   size <- sum(units$columns[set])
-  at <- match(size, state$size)
-  rss <- out$value - slope * size
-  if (rss < state$rss[at]) {
-    state$rss[at] <- rss
-    state$sets[[at]] <- set
+  place <- match(size, state$size)
+  rss <- found$value - slope * size
+  if (rss < state$rss[place]) {
+    state$rss[place] <- rss
+    state$sets[[place]] <- set
   }
-  least <- if (out$stopped == "complete") out$value else out$bound
+  least <- if (found$stopped == "complete") found$value else found$bound
   state$low <- pmin(pmax(state$low, least - slope * state$size), state$rss)
-  state$sure <- pmin(pmax(state$sure, out$bound - slope * state$size), state$rss)
+  state$sure <- pmin(pmax(state$sure, found$bound - slope * state$size), state$rss)
   state$tried <- c(state$tried, slope)
-  state$nodes <- state$nodes + out$nodes
-  state$seconds <- state$seconds + out$seconds
-  state$stopped <- out$stopped
+  state$nodes <- state$nodes + found$nodes
+  state$seconds <- state$seconds + found$seconds
+  state$stopped <- found$stopped
   state
 }
 
@@ -329,12 +329,12 @@ tlcp_search_likelihood_of_both <- function(search, of_size, sizes, anew, units) 
   }
   if (search$stopped == "complete") return(list(search = search, of_size = of_size))
   value <- tlcp_search_likelihood_value(of_size$value, colSums(of_size$`in` * units$columns), anew)
-  at <- which.min(value)
-  if (value[at] < search$value) {
-    search$`in` <- of_size$`in`[, at, drop = FALSE]
-    search$value <- value[at]
-    search$rss <- of_size$value[at]
-    search$rss_bound <- of_size$bound[at]
+  best <- which.min(value)
+  if (value[best] < search$value) {
+    search$`in` <- of_size$`in`[, best, drop = FALSE]
+    search$value <- value[best]
+    search$rss <- of_size$value[best]
+    search$rss_bound <- of_size$bound[best]
   }
   list(search = search, of_size = of_size)
 }
@@ -349,10 +349,10 @@ tlcp_search_share_of_gain <- function(gap, gain) {
 
 # out: of tlcp_search_run() or tlcp_search_by_likelihood(), not all complete. gain: by how much the set found is better
 # than the empty one, if that is of the same scale.
-tlcp_search_warn_early <- function(out, what, call, gain = NULL) {
-  early <- which(out$stopped != "complete")
-  gap <- max((out$value - out$bound)[early], na.rm = TRUE)
-  why <- out$stopped[early[1]]
+tlcp_search_warn_early <- function(search, what, call, gain = NULL) {
+  early <- which(search$stopped != "complete")
+  gap <- max((search$value - search$bound)[early], na.rm = TRUE)
+  why <- search$stopped[early[1]]
   cli::cli_warn(c(
     paste0("{what} stopped early ({why}): no set is better by more than ",
            "{signif(gap, 3)}{tlcp_search_share_of_gain(gap, gain)}."),

@@ -56,7 +56,7 @@ tlcp_selective_refuse_step <- function(step, call) {
 tlcp_selective_confint <- function(object, level, share, data, env, call) {
   fit <- tlcp_selective_fit(object, share, data, env, call)
   on <- fit$selected
-  out <- if (length(on)) stats::confint(fit, c("(Intercept)", on), level = level) else
+  limits <- if (length(on)) stats::confint(fit, c("(Intercept)", on), level = level) else
     stats::confint(object, level = level)[0L, , drop = FALSE]
-  structure(out, selected = on)
+  structure(limits, selected = on)
 }

@@ -66,8 +66,8 @@ tlcp_settings_target <- function(target, domains, call) {
     abort_input("{.arg target} is {.val {target}}, but there are no domains.", "target",
                 i = "Give {.arg domain}: where each row comes from.", call = call)
   }
-  at <- if (is.atomic(target) && length(target) == 1) words_match_names(table_plain_number(target), domains) else NA
-  if (is.na(at)) {
+  place <- if (is.atomic(target) && length(target) == 1) words_match_names(table_plain_number(target), domains) else NA
+  if (is.na(place)) {
     what <- if (is.null(target)) {
       "{.arg target} is missing."
     } else if (is.atomic(target)) {
@@ -78,14 +78,14 @@ tlcp_settings_target <- function(target, domains, call) {
     abort_input(what, "target", call = call,
                 i = "Name the domain that the model is for: {.or {.val {domains}}}.")
   }
-  domains[at]
+  domains[place]
 }
 
 tlcp_settings_criterion <- function(criterion, call) {
   if (is.character(criterion) && length(criterion) == 1) {
-    at <- match(criterion, names(CRITERIA))
-    if (is.na(at)) at <- match(tolower(criterion), tolower(names(CRITERIA)))
-    if (!is.na(at)) return(names(CRITERIA)[at])
+    place <- match(criterion, names(CRITERIA))
+    if (is.na(place)) place <- match(tolower(criterion), tolower(names(CRITERIA)))
+    if (!is.na(place)) return(names(CRITERIA)[place])
   } else if (is.numeric(criterion) && length(criterion) == 1 && is.finite(criterion) &&
              criterion >= 0) {
     return(as.double(criterion))
@@ -105,14 +105,14 @@ tlcp_settings_features <- function(value, argument, blueprint, groups, call) {
   if (is.null(value)) return(integer())
   if (!check_is_matched(value)) abort_kind(value, argument, "Give names or numbers of columns.", call)
   among <- if (is.character(value)) c(blueprint$columns, groups$labels) else seq_len(blueprint$p)
-  at <- match(value, among)
-  if (!(is.character(value) || is.numeric(value)) || anyNA(at)) {
-    wrong <- if (is.character(value) || is.numeric(value)) value[is.na(at)] else class(value)
+  place <- match(value, among)
+  if (!(is.character(value) || is.numeric(value)) || anyNA(place)) {
+    wrong <- if (is.character(value) || is.numeric(value)) value[is.na(place)] else class(value)
     known <- utils::head(labels_of_all_columns(blueprint), 5)
     abort_input("{.arg {argument}} has {.val {wrong}}.", argument,
                 i = "Give names or numbers of columns: {.val {known}}, ...", call = call)
   }
-  if (is.null(groups)) return(unique(at))
-  of <- c(groups$of, seq_along(groups$labels))[at] # each with the rest of its group
+  if (is.null(groups)) return(unique(place))
+  of <- c(groups$of, seq_along(groups$labels))[place] # each with the rest of its group
   which(groups$of %in% of)
 }

@@ -57,9 +57,9 @@ tlcp_spread_by_scales <- function(posterior, log_scale) {
     shrunk <- 1 / (1 + outer(e$values, more))
     log_c <- log_scale[i] + SCALE_FACTORS
     evidence <- -(length(m) * SCALE_FACTORS - colSums(log(shrunk)) + more * colSums(u^2 * shrunk)) / 2
-    at <- rbind(evidence - 2 * log_c - exp(digamma(2) - log_c), colSums(first * u * shrunk),
+    by_scale <- rbind(evidence - 2 * log_c - exp(digamma(2) - log_c), colSums(first * u * shrunk),
                 colSums(first^2 * e$values * shrunk))
-    sum(response_scores_average_weights(at[1, ]) * (at[3, ] + (at[2, ] - m[1])^2)) / C[1, 1]
+    sum(response_scores_average_weights(by_scale[1, ]) * (by_scale[3, ] + (by_scale[2, ] - m[1])^2)) / C[1, 1]
   }, 0)
 }
 
@@ -73,12 +73,12 @@ tlcp_spread_df <- function(df, slopes = NULL) if (is.null(slopes)) df else 1 / (
 # interval that is known to hold it, at first that of the smallest and the largest quantile of the components.
 tlcp_spread_quantile <- function(weights, mean, variance, df, tail) {
   scale <- sqrt(variance)
-  at <- mean + scale * stats::qt(tail, df)
-  if (ncol(at) == 1 || !nrow(at)) return(at[seq_len(nrow(at))])
-  low <- do.call(pmin, lapply(seq_len(ncol(at)), function(m) at[, m]))
-  high <- do.call(pmax, lapply(seq_len(ncol(at)), function(m) at[, m]))
+  quantiles <- mean + scale * stats::qt(tail, df)
+  if (ncol(quantiles) == 1 || !nrow(quantiles)) return(quantiles[seq_len(nrow(quantiles))])
+  low <- do.call(pmin, lapply(seq_len(ncol(quantiles)), function(m) quantiles[, m]))
+  high <- do.call(pmax, lapply(seq_len(ncol(quantiles)), function(m) quantiles[, m]))
   near <- 1e-11 * (high - low)
-  x <- drop(at %*% weights)
+  x <- drop(quantiles %*% weights)
   for (round in seq_len(100)) {
     z <- (x - mean) / scale
     share <- stats::pt(z, df)

@@ -42,20 +42,20 @@ tlcp_tails_of_frame <- function(frame, target, settings) {
   share <- tlcp_tails_shares(tlcp_tails_ratios(frame, rows, fences))
   sure <- settings$select | share < 1 - SURE_SHARE | share > SURE_SHARE
   share[sure] <- round(share[sure])
-  at <- share > 0
-  if (!any(at)) return(NULL)
-  list(columns = columns[at], low = fences$low[at, , drop = FALSE], high = fences$high[at, , drop = FALSE],
-       share = share[at])
+  bounded <- share > 0
+  if (!any(bounded)) return(NULL)
+  list(columns = columns[bounded], low = fences$low[bounded, , drop = FALSE],
+       high = fences$high[bounded, , drop = FALSE], share = share[bounded])
 }
 
 # Has some domain LEAST_DF degrees of freedom or more?
 tlcp_tails_any_degrees <- function(frame) {
-  any(vapply(split(seq_len(nrow(frame$x)), frame$domain), function(at) {
-    x <- frame$x[at, , drop = FALSE]
-    if (frame$intercept) x <- x - rep(colMeans(x), each = length(at))
+  any(vapply(split(seq_len(nrow(frame$x)), frame$domain), function(rows) {
+    x <- frame$x[rows, , drop = FALSE]
+    if (frame$intercept) x <- x - rep(colMeans(x), each = length(rows))
     # in most cases a few columns are enough to see it
-    few <- x[, seq_len(min(ncol(x), 2 * length(at))), drop = FALSE]
-    need <- length(at) - frame$intercept - LEAST_DF
+    few <- x[, seq_len(min(ncol(x), 2 * length(rows))), drop = FALSE]
+    need <- length(rows) - frame$intercept - LEAST_DF
     qr(few)$rank <= need && qr(x)$rank <= need
   }, NA))
 }
@@ -79,9 +79,9 @@ tlcp_tails_far_out_columns <- function(x) {
 # low and high, columns x domains.
 tlcp_tails_domain_fences <- function(x, columns, rows) {
   all <- tlcp_tails_fences(x, columns)
-  own <- vapply(rows, function(at) tlcp_tails_fences(x, columns, at), 0 * all)
-  dim(own) <- c(2, length(columns), length(rows))
-  each <- function(side) matrix(own[side, , ], length(columns), dimnames = list(NULL, names(rows)))
+  by_domain <- vapply(rows, function(members) tlcp_tails_fences(x, columns, members), 0 * all)
+  dim(by_domain) <- c(2, length(columns), length(rows))
+  each <- function(side) matrix(by_domain[side, , ], length(columns), dimnames = list(NULL, names(rows)))
   list(columns = columns, low = pmin(each(1), all[1, ]), high = pmax(each(2), all[2, ]))
 }
 
@@ -100,42 +100,43 @@ tlcp_tails_ratios <- function(frame, rows, fences) {
   q <- length(fences$columns)
   weights <- frame$weights
   moments <- lapply(names(rows), function(name) {
-    at <- rows[[name]]
-    x <- frame$x[at, , drop = FALSE]
+    members <- rows[[name]]
+    x <- frame$x[members, , drop = FALSE]
     bounded <- tlcp_tails_between(x[, fences$columns, drop = FALSE], fences$low[, name], fences$high[, name])
-    all <- cbind(x, bounded, response_first(frame$y)[at])
-    w <- if (is.null(weights)) rep(1, length(at)) else weights[at] / mean(weights[at])
-    if (frame$intercept) all <- all - rep(colSums(all * w) / length(at), each = length(at))
+    all <- cbind(x, bounded, response_first(frame$y)[members])
+    w <- if (is.null(weights)) rep(1, length(members)) else weights[members] / mean(weights[members])
+    if (frame$intercept) all <- all - rep(colSums(all * w) / length(members), each = length(members))
     scale <- sqrt(colSums(all^2))
-    list(products = crossprod(all * sqrt(w) / rep(ifelse(scale > 0, scale, 1), each = length(at))), n = length(at))
+    scale <- rep(ifelse(scale > 0, scale, 1), each = length(members))
+    list(products = crossprod(all * sqrt(w) / scale), n = length(members))
   })
   # the log-likelihood with these columns bounded
   worth <- function(bounded) {
-    at <- seq_len(p)
-    at[fences$columns[bounded]] <- p + which(bounded)
+    columns <- seq_len(p)
+    columns[fences$columns[bounded]] <- p + which(bounded)
     last <- p + q + 1L
     sum(vapply(moments, function(domain) {
       M <- domain$products
       n <- as.double(domain$n - frame$intercept)
-      fit <- .Call(C_least_squares, M[at, at, drop = FALSE], M[at, last], M[last, last], n, NULL)
+      fit <- .Call(C_least_squares, M[columns, columns, drop = FALSE], M[columns, last], M[last, last], n, NULL)
       if (fit$df < LEAST_DF) 0 else -domain$n / 2 * log(max(fit$rss, 1e-12 * M[last, last]))
     }, 0))
   }
   none <- logical(q)
-  at <- worth(none)
-  if (at == 0) return(rep(-Inf, q)) # no domain has enough rows
+  reached <- worth(none)
+  if (reached == 0) return(rep(-Inf, q)) # no domain has enough rows
   alone <- vapply(seq_len(q), function(j) worth(replace(none, j, TRUE)), 0)
   bounded <- none
   for (j in order(-alone)) {
     more <- worth(replace(bounded, j, TRUE))
-    if (more > at) {
+    if (more > reached) {
       bounded[j] <- TRUE
-      at <- more
+      reached <- more
     }
   }
   vapply(seq_len(q), function(j) {
     other <- worth(replace(bounded, j, !bounded[j]))
-    if (bounded[j]) at - other else other - at
+    if (bounded[j]) reached - other else other - reached
   }, 0)
 }
 
@@ -148,8 +149,8 @@ tlcp_tails_between <- function(x, low, high) {
 tlcp_tails_frame <- function(frame, tails) {
   rows <- split(seq_len(nrow(frame$x)), frame$domain)
   for (name in names(rows)) {
-    at <- rows[[name]]
-    frame$x[at, ] <- path_bound_with_tails(frame$x[at, , drop = FALSE], seq_len(ncol(frame$x)),
+    members <- rows[[name]]
+    frame$x[members, ] <- path_bound_with_tails(frame$x[members, , drop = FALSE], seq_len(ncol(frame$x)),
                                            tlcp_tails_of_domain(tails, name))
   }
   frame
@@ -165,8 +166,8 @@ tlcp_tails_tell <- function(tails, frame, target, settings) {
   labels <- labels_of_columns(settings$columns, tails$columns)
   beyond <- vapply(seq_along(tails$columns), function(k) {
     x <- frame$x[, tails$columns[k]]
-    at <- as.integer(frame$domain)
-    sum(x < tails$low[k, at] | x > tails$high[k, at])
+    domain <- as.integer(frame$domain)
+    sum(x < tails$low[k, domain] | x > tails$high[k, domain])
   }, 0)
   shown <- utils::head(order(-beyond), 5)
   more <- length(labels) - length(shown)

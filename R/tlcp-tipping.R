@@ -50,11 +50,11 @@ tipping_point <- function(fit, data = NULL, most = 100, ...) {
                 i = "Give a fit with {.arg domain} and {.arg target}, without {.code select = FALSE}.", call = call)
   }
   frame <- conformal_frame(fit, data, list(), parent.frame(), call)
-  own <- fit$settings$given$control
+  control <- fit$settings$given$control
   tried <- list()
   selected <- function(factor) {
-    further <- own
-    further$distance <- own$distance * factor
+    further <- control
+    further$distance <- control$distance * factor
     set <- cv_user_fit_without_messages(refit(fit, frame, control = further, within = NULL, sizes = FALSE)$selected)
     tried[[length(tried) + 1L]] <<- list(factor = factor, set = set)
     set
@@ -63,10 +63,10 @@ tipping_point <- function(fit, data = NULL, most = 100, ...) {
   same <- vapply(if (most > 1) unique(pmin(10^(seq_len(ceiling(4 * log10(most))) / 4), most)), function(factor) {
     setequal(selected(factor), chosen)
   }, NA)
-  at <- vapply(tried, `[[`, 0, "factor")
+  factors <- vapply(tried, `[[`, 0, "factor")
   first <- which(!same)[1] # its place among the factors above 1
-  low <- at[first]
-  high <- at[first + 1L]
+  low <- factors[first]
+  high <- factors[first + 1L]
   while (!is.na(high) && high / low > 1.01) {
     middle <- sqrt(low * high)
     if (setequal(selected(middle), chosen)) low <- middle else high <- middle
@@ -118,8 +118,9 @@ tlcp_tipping_picture <- function(x) {
   if (!NCOL(models)) return(picture_empty("No feature is chosen at any factor.", title))
   n <- ncol(models)
   on <- which(models, arr.ind = TRUE)
-  own <- colnames(models)[on[, 2]] %in% x$selected
-  dots <- data.frame(x = log10(x$tried$factor[on[, 1]]), y = n + 1 - on[, 2], col = picture_colours$feature[2 - own])
+  selected <- colnames(models)[on[, 2]] %in% x$selected
+  dots <- data.frame(x = log10(x$tried$factor[on[, 1]]), y = n + 1 - on[, 2],
+                     col = picture_colours$feature[2 - selected])
   powers <- seq(0, ceiling(log10(max(x$tried$factor))))
   picture_new(list(picture_panel(
     picture_axis("factor of the estimated distance", picture_padded_range(c(0, log10(max(x$most, 1.01)))), powers,

@@ -33,9 +33,9 @@ tlcp_units_scales <- function(name, sums, settings, call) {
   if (length(settings$sites)) {
     last <- nrow(unit$scale)
     centre <- if (sums$intercept) unit$centre %||% sums$mean[, 1] else numeric(last)
-    own <- list(x_mean = centre[-last], y_mean = centre[last], x_scale = unit$scale[-last, 1],
+    target <- list(x_mean = centre[-last], y_mean = centre[last], x_scale = unit$scale[-last, 1],
                 y_scale = unit$scale[last, 1], level = !is.null(unit$centre))
-    unit$known <- tlcp_domain_of_sites(settings$sites, list(own), settings$intercept)
+    unit$known <- tlcp_domain_of_sites(settings$sites, list(target), settings$intercept)
   }
   unit
 }

@@ -105,19 +105,19 @@ tlcp_units_alternatives <- function(lr, spreads, settings, sparse = NULL) {
 
 # As sort(weights, decreasing = TRUE), which takes longer than all else that is done with these two or three.
 tlcp_units_largest_first <- function(weights) {
-  at <- seq_along(weights)
-  for (k in at[-1]) {
-    while (k > 1L && weights[[at[k]]] > weights[[at[k - 1L]]]) {
-      at[c(k - 1L, k)] <- at[c(k, k - 1L)]
+  ranking <- seq_along(weights)
+  for (k in ranking[-1]) {
+    while (k > 1L && weights[[ranking[k]]] > weights[[ranking[k - 1L]]]) {
+      ranking[c(k - 1L, k)] <- ranking[c(k, k - 1L)]
       k <- k - 1L
     }
   }
-  weights[at]
+  weights[ranking]
 }
 
 tlcp_units_prior <- function(any) {
-  own <- PRIOR_OWN * any
-  c(own = own, common = 1 - PRIOR_OWN) / (own + 1 - PRIOR_OWN)
+  own_weight <- PRIOR_OWN * any
+  c(own = own_weight, common = 1 - PRIOR_OWN) / (own_weight + 1 - PRIOR_OWN)
 }
 
 # The likelihood ratio of sharing, averaged over the units.

@@ -7,9 +7,9 @@ path_model.tlcp <- function(path, step = NULL, lambda = NULL, class = NULL, ...,
   if (...length()) arguments_check(call, path_model_arguments("path_model", path))
   if (!is.null(domain) && !identical(words_match_names(domain, path$target), 1L)) {
     model <- if (identical(is.na(domain), TRUE)) tlcp_predict_common_or_stop(path, call) else {
-      at <- words_match_names(domain, names(path$models))
-      path$models[[check_choice(if (anyNA(at)) as.character(domain) else names(path$models)[at], names(path$models),
-                                "domain", call)]]
+      known <- names(path$models)
+      place <- words_match_names(domain, known)
+      path$models[[check_choice(if (anyNA(place)) as.character(domain) else known[place], known, "domain", call)]]
     }
     path[c("beta", "a0")] <- model[c("beta", "a0")]
   }
@@ -269,7 +269,7 @@ describe_path.summary.tlcp <- function(x, digits, n = NULL) {
                   if (likelihood) ", deviance " else ", residual sum of squares ",
                   format(x$deviance, digits = digits))
   intervals <- !is.null(x$coefficients$std.error)
-  own <- if (intervals && nrow(x$coefficients)) {
+  coefficients <- if (intervals && nrow(x$coefficients)) {
     list(description_table(
       x$coefficients, title = "\nCoefficients with 95 % intervals, as if the columns had been chosen beforehand\n"
     ))
@@ -287,7 +287,7 @@ describe_path.summary.tlcp <- function(x, digits, n = NULL) {
     list(description_table(x$domains, SUMMARY_DOMAINS, paste0("\nDomains: ", paste(told, collapse = ", "), "\n"),
                            "rows in $domains"))
   }
-  list(head = c(x$head, "", worth), tables = c(own, if (!is.null(chosen)) list(chosen), domains),
+  list(head = c(x$head, "", worth), tables = c(coefficients, if (!is.null(chosen)) list(chosen), domains),
        foot = c(if (!is.null(x$omega)) paste("spread omega of the common coefficients:",
                                              format(x$omega, digits = digits), ""),
                 tlcp_verbs_borrowed_foot(x$borrowed)))
@@ -303,11 +303,11 @@ tlcp_verbs_borrowed_others <- function(table) names(table)[seq_len(max(ncol(tabl
 tlcp_verbs_shown_borrowed <- function(table, title) {
   others <- tlcp_verbs_borrowed_others(table)
   if (length(others) > SUMMARY_OTHERS) {
-    at <- seq_along(others) + 2L
-    each <- as.matrix(table[at])
+    columns <- seq_along(others) + 2L
+    each <- as.matrix(table[columns])
     together <- data.frame(others = rowSums(!is.na(each)),
                            median = apply(each, 1, stats::median, na.rm = TRUE))
-    table <- cbind(table[1:2], together, table[-c(1:2, at)])
+    table <- cbind(table[1:2], together, table[-c(1:2, columns)])
   }
   description_table(description_without_empty(table), title = title)
 }

@@ -24,8 +24,8 @@ tlcp_within_sets <- function(problem, certificate, settings, call) {
     limit <- certificate$value + within
     found <- if (is.null(anew)) {
       # a group without a penalty would be in every set
-      out <- tlcp_within_run(units, pmax(units$pen, 1e-10), limit, settings, call)
-      list(`in` = out$`in`, criterion = out$value, full = out$full, stopped = out$stopped)
+      listed <- tlcp_within_run(units, pmax(units$pen, 1e-10), limit, settings, call)
+      list(`in` = listed$`in`, criterion = listed$value, full = listed$full, stopped = listed$stopped)
     } else {
       tlcp_within_anew(units, anew, limit, settings, call)
     }
@@ -55,10 +55,10 @@ tlcp_within_sets <- function(problem, certificate, settings, call) {
 tlcp_within_run <- function(units, pen, limit, settings, call) {
   limit <- limit + 1e-9 * max(1, abs(limit))
   most <- min(2 * WITHIN_MOST, floor(1e8 / (length(pen) + 1)))
-  out <- .Call(C_subset_within, units$form, pen, units$force, limit, most, tlcp_search_limits(settings))
-  if (out$status != 0) tlcp_search_abort_collinear(call)
-  if (out$stopped == "interrupt") rlang::interrupt()
-  out
+  listed <- .Call(C_subset_within, units$form, pen, units$force, limit, most, tlcp_search_limits(settings))
+  if (listed$status != 0) tlcp_search_abort_collinear(call)
+  if (listed$stopped == "interrupt") rlang::interrupt()
+  listed
 }
 
 # Criteria that estimate the variance anew: a set of size m is in the list if its residual sum of squares is at most
@@ -80,14 +80,14 @@ tlcp_within_anew <- function(units, anew, limit, settings, call) {
   for (sizes in split(size, part)) {
     ends <- range(sizes)
     slope <- if (diff(ends) > 0) -diff(most(ends)) / diff(ends) else most(ends[1]) * anew$k / anew$n
-    out <- tlcp_within_run(units, slope * units$columns, most(ends[1]) + slope * ends[1], settings, call)
-    full <- full || out$full
-    if (out$stopped != "complete") stopped <- out$stopped
-    m <- colSums(out$`in` * units$columns)
-    value <- out$value - slope * m
-    at <- m >= ends[1] & m <= ends[2] & value <= most(m) * (1 + 1e-10)
-    sets <- c(sets, list(out$`in`[, at, drop = FALSE]))
-    rss <- c(rss, list(value[at]))
+    listed <- tlcp_within_run(units, slope * units$columns, most(ends[1]) + slope * ends[1], settings, call)
+    full <- full || listed$full
+    if (listed$stopped != "complete") stopped <- listed$stopped
+    m <- colSums(listed$`in` * units$columns)
+    value <- listed$value - slope * m
+    near <- m >= ends[1] & m <= ends[2] & value <= most(m) * (1 + 1e-10)
+    sets <- c(sets, list(listed$`in`[, near, drop = FALSE]))
+    rss <- c(rss, list(value[near]))
   }
   sets <- do.call(cbind, sets)
   list(`in` = sets, criterion = tlcp_search_likelihood_value(unlist(rss), colSums(sets * units$columns), anew),

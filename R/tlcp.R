@@ -272,8 +272,8 @@ tlcp.transfer_frame <- function(x, ..., family = NULL, target = NULL, method = c
   }
   if (!is.null(tails)) fit$tails <- tails
   if (!is.null(fit$prior_weights)) {
-    own <- if (is.null(frame$domain)) TRUE else frame$domain == target
-    fit$means <- unname(Matrix::colMeans(frame$x[own, , drop = FALSE]))
+    mine <- if (is.null(frame$domain)) TRUE else frame$domain == target
+    fit$means <- unname(Matrix::colMeans(frame$x[mine, , drop = FALSE]))
   }
   path_bound_with_ranges(fit, rows, seq_len(frame$blueprint$p))
 }
