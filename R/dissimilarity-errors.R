@@ -204,7 +204,8 @@ dissimilarity_error_borrowed_model <- function(cells, sigma2, how, call, start =
     out$start <- lapply(found, `[[`, "start")
     return(out)
   }
-  sparse <- tlcp_sparse_alternatives(found, tlcp_units_prior(spreads$any), list(guard = TRUE, select = FALSE), call)
+  settings <- c(list(guard = TRUE, select = FALSE), how["scales"])
+  sparse <- tlcp_sparse_alternatives(found, tlcp_units_prior(spreads$any), settings, call)
   weights <- tlcp_units_weights(lr, spreads$any, alone = TRUE, sparse = sparse)
   out$weights <- weights[weights > 0]
   borrowed <- setdiff(names(out$weights), names(sparse))
@@ -232,10 +233,11 @@ dissimilarity_error_sharing_model <- function(sums, units, sigma2, how, call, st
                 call = call)
   }
   domains <- used$domains
-  s2 <- tlcp_variances_for_borrowing(domains, sigma2, how$intercept, call)$s2
+  variances <- tlcp_variances_for_borrowing(domains, sigma2, how$intercept, call)
+  s2 <- variances$s2
   sharing <- tlcp_prior_sharing(domains, s2, call, start)
   list(lr = sharing$lr, tau = sqrt(sum(sharing$tau2[1:2])), start = sharing$path, domains = domains,
-       used = c(used, list(s2 = s2)), log_bf = if (evidence) {
+       used = c(used, list(s2 = s2, s2_df = variances$df)), log_bf = if (evidence) {
          dissimilarity_evidence_of_sharing(tlcp_domain_own_levels(domains, how$intercept), s2, call)
        })
 }

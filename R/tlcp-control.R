@@ -30,12 +30,12 @@
 #' @param guard Safeguards against borrowing from unlike domains. `TRUE`: `"plugin"`, `"plugin3"`, `"pooled"` and
 #'   `"reml"` leave out domains whose log likelihood ratio is below 1.35; `"hierarchical"` gives the prior probability
 #'   .05 to a model in which the target's slopes are unrelated to those of the other domains. With `select = FALSE` two
-#'   sparse models have a prior probability, too: the target borrows no slopes and few of its slopes are not zero (.02);
-#'   few of the target's slopes differ from those of the other domains (.05, with two other domains or more). These two
-#'   need a numeric response, 4 to 60 features that all vary in the target, and 5 residual degrees of freedom in the
-#'   target. `coef()`, `confint()` and `vcov()` are then of the average over all these models. `FALSE`: no domain is
-#'   left out, and none of these models is used. A number above 0 and below 1: `TRUE`, with this prior probability in
-#'   place of .02. A value of .5 increases the error where domains are alike and lowers it where they share nothing.
+#'   more models have a prior probability of .02 each: the target borrows no slopes and few of its slopes are not zero;
+#'   some of the target's slopes are far from those of the other domains (two other domains or more). These two need a
+#'   numeric response, 4 to 60 features that all vary in the target, and 5 residual degrees of freedom in the target.
+#'   `coef()`, `confint()` and `vcov()` are then of the average over all these models. `FALSE`: no domain is left out,
+#'   and none of these models is used. A number above 0 and below 1: `TRUE`, with this prior probability of few slopes
+#'   that are not zero. A value of .5 increases the error where domains are alike and lowers it where they share nothing.
 #'   `guard` has no effect on `"hierarchical"` with `method = "cutoff"`.
 #'
 #'   `"cv"`, for a numeric response and `select = FALSE`: the average of the fit with `guard = .2` and of the target's

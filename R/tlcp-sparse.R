@@ -1,21 +1,12 @@
-# Two alternatives of the hierarchical model in which few numbers are not zero: the slopes of a target that borrows none
-# ("few"), and the target's deviations from what it borrows ("apart"). Where all features are kept they have a weight
-# in the average, beside the units and the target alone (tlcp-units.R).
+# Two further alternatives of the hierarchical model: few slopes of a target that borrows none are not zero ("few"), and
+# some slopes of the target are far from what it borrows ("apart", tlcp-apart.R). Where all features are kept they have
+# a weight in the average, beside the units and the target alone (tlcp-units.R).
 #
-# Both are averages over supports (src/tlcp/sparse.h) in the z-scores of the target's domain, with the variances
-# SPARSE_VARIANCES. Where a bound (tlcp_sparse_bound()) says that one has no weight, it is not made. With H = G_1/s2_1
-# and g = X_1'y_1/s2_1 of the target, its level l minimised out, "few" is the average of H and g. Its log likelihood
+# "few" is an average over supports (src/tlcp/sparse.h) in the z-scores of the target's domain, with the variances
+# SPARSE_VARIANCES. Where a bound (tlcp_sparse_bound()) says that it has no weight, it is not made. With H = G_1/s2_1
+# and g = X_1'y_1/s2_1 of the target, its level l minimised out, it is the average of H and g. Its log likelihood
 # ratio is the log-likelihood of the average less that of all slopes with one variance, by maximum likelihood, which is
-# that of the target by itself in the ratio of sharing.
-#
-# "apart" is w_1 = u + d, u ~ N(m, C) what the other domains say, with tau_1 the geometric mean of their tau_t, and d
-# few deviations. It is in the units in which it is the likelier. With P = C^-1 and A = H + P the log-likelihood of d
-# has the information J = H - H A^-1 H and the score j = (I - H A^-1)(g - H m); given d,
-# u ~ N(A^-1 (g + P m - H d), A^-1), so that
-#   E w_1 = A^-1 (g + P m + P E d),  cov w_1 = A^-1 + A^-1 P cov(d) P A^-1.
-# Its log likelihood ratio is that of sharing, plus the log-likelihood of the target's rows here less that of the model
-# of sharing. Feature scales are 1 here: where they are estimated they take up the deviations, and so would the
-# evidence.
+# that of the target by itself in the ratio of sharing. "apart" is in the units in which it is the likelier.
 
 SPARSE_VARIANCES <- 4^(-3:0)
 SPARSE_BEAM <- 256    # supports of a size
@@ -40,9 +31,12 @@ tlcp_sparse_alternatives <- function(found, prior, settings, call) {
   # the log weight, but for log(1 - few), below which an alternative has none
   least <- max(max(lr + log(prior[names(lr)])) + log(1 - PRIOR_ALONE - PRIOR_APART), log(PRIOR_ALONE)) + log(RARE)
   apart <- if (length(used$domains) > 2) { # of one other domain tau is not known
-    each <- lapply(found, function(one) tlcp_sparse_apart(one$used, one$lr, least - log(PRIOR_APART), call))
-    at <- names(found)[which.max(vapply(each, `[[`, 0, "lr") + log(prior[names(found)]))]
-    c(each[[at]], units = at, prior = PRIOR_APART)
+    each <- lapply(found, function(one) tlcp_apart_evidence(one$used, one$lr, call))
+    ratio <- vapply(each, `[[`, 0, "lr")
+    at <- names(found)[which.max(ratio + log(prior[names(found)]))]
+    weighs <- ratio[[at]] >= least - log(PRIOR_APART)
+    c(list(lr = ratio[[at]], units = at, prior = PRIOR_APART),
+      if (weighs) tlcp_apart_coefficients(found[[at]]$used, each[[at]]$fit, settings, call))
   }
   out <- c(tlcp_sparse_few(found[[alone]]$used, least + log(1 - few) - log(few), call), units = alone, prior = few)
   Filter(length, list(few = out, apart = apart))
@@ -139,33 +133,6 @@ tlcp_sparse_full <- function(H, g) {
   grid <- seq(log(1e-6), log(100), length.out = 40)
   best <- grid[which.max(vapply(grid, log_lik, 0))]
   stats::optimize(log_lik, best + c(-.5, .5), maximum = TRUE, tol = 1e-8)$objective
-}
-
-tlcp_sparse_apart <- function(used, lr, least, call) {
-  domains <- used$domains
-  plain <- list(scales = FALSE)
-  borrowing <- tlcp_prior_hierarchical(domains, used$s2, 2, plain, lr, call)
-  q <- nrow(borrowing$own)
-  slopes <- seq_len(q - isTRUE(domains[[1]]$level))
-  spread <- list(parts = tlcp_form_scaled_parts(domains[1], borrowing), domains = domains, s2 = used$s2,
-                 borrowing = borrowing, slopes = slopes)
-  known <- tlcp_posterior_of_others(spread, borrowing)
-  shared <- tlcp_posterior_of_target(spread, known, borrowing$own[, 1], slopes)
-  own <- replace(borrowing$own[, 1], slopes, exp(mean(log(borrowing$tau2[-1]))))
-  near <- tlcp_posterior_of_target(spread, known, own, slopes)
-  H <- spread$parts$H[[1]]
-  P <- chol2inv(chol(known$covariance + diag(own, q)))
-  V <- .Call(C_spd_inverse, H + P)
-  left <- diag(q) - H %*% V
-  J <- left %*% H
-  j <- drop(left %*% (spread$parts$g[, 1] - H %*% known$mean))
-  lr <- lr + near$log_lik - shared$log_lik
-  found <- tlcp_sparse_average(((J + t(J)) / 2)[slopes, slopes, drop = FALSE], j[slopes], least - lr, call)
-  lr <- lr + found$log_lik
-  if (is.null(found$mean)) return(list(lr = lr))
-  to <- (V %*% P)[, slopes, drop = FALSE]
-  list(lr = lr, mean = drop(V %*% (spread$parts$g[, 1] + P %*% known$mean) + to %*% found$mean),
-       covariance = V + to %*% (found$square - tcrossprod(found$mean)) %*% t(to))
 }
 
 # The path of an alternative: `base`, a path of the same columns, with the target's coefficients of the alternative

@@ -8,7 +8,7 @@ RARE <- .01 # alternatives of smaller probability are not fitted
 PRIOR_OWN <- stats::plogis(-.5)
 PRIOR_ALONE <- .05 # prior probability that the target's slopes are unrelated to the other domains'
 PRIOR_FEW <- .02  # that they are few and unrelated (tlcp-sparse.R); that of all else is 1 - PRIOR_FEW times its own
-PRIOR_APART <- .05 # that few of them are not alike
+PRIOR_APART <- .02 # that some of them are not alike (tlcp-apart.R)
 
 # `ratio`: the target's standard deviation to the others', for each column, the response last (1 where a column is of
 # zeros and ones). `any`: the probability (by AIC) that some column's standard deviation differs from domain to domain.

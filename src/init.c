@@ -18,6 +18,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(borrow_alone, 3),
   CALLDEF(borrow_ratio, 3),
   CALLDEF(borrow_others, 3),
+  CALLDEF(borrow_features, 3),
   CALLDEF(borrow_units, 7),
   CALLDEF(borrow_variances, 4),
   CALLDEF(domain_variances, 3),

@@ -336,6 +336,12 @@ borrow_others_calls <- local({
        level = list(domain_calls$level, c(1, 2), borrowing))
 })
 
+borrow_features_calls <- local({
+  start <- function(slopes) list(scales = rep(1, 5), spread = 3, tau2 = .1, omega2 = .5, kappa2 = .1,
+                                 factors = rep(1, slopes))
+  list(plain = list(domain_calls$plain, c(1, 2), start(5)), level = list(domain_calls$level, c(1, 2), start(4)))
+})
+
 form_calls <- local({
   yy <- function(domains) lapply(domains, c, list(yy = 300))
   coupled <- list(scales = rep(1, 5), v = c(0, 1:4))
@@ -470,6 +476,7 @@ entry_templates <- list(
   borrow_alone = borrow_alone_calls,
   borrow_ratio = borrow_ratio_calls,
   borrow_others = borrow_others_calls,
+  borrow_features = borrow_features_calls,
   borrow_units = borrow_units_calls,
   borrow_variances = borrow_variances_calls,
   domain_variances = domain_variances_calls,

@@ -1,9 +1,10 @@
 /* borrow_entry.c - the borrowing prior of tlcp() (borrow.c), with the quadratic form that it makes (form.c), and what
- * follows from it for coefficients (borrow_known.c). */
+ * follows from it for coefficients (borrow_known.c); the prior with factors by feature (borrow_features.c). */
 #include <math.h>
 #include <string.h>
 
 #include "borrow_domains_entry.h"
+#include "borrow_features.h"
 #include "kernels.h"
 #include "routines.h"
 
@@ -89,6 +90,36 @@ SEXP transelect_borrow_others(SEXP domains, SEXP s2, SEXP borrowing)
   const status state = borrow_others(&all, &known, &found);
   SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
   entry_put(out, AT_LOG_LIK, &found.log_lik, 1);
+  UNPROTECT(1);
+  return out;
+}
+
+/* borrow_by_feature(): list(status, tau2, omega2, kappa2, factors, log_lik, evaluations). domains: known by their
+ * moments; how: list(scales, spread, tau2, omega2, kappa2, factors): c; the standard deviation of log f; the start. */
+SEXP transelect_borrow_features(SEXP domains, SEXP s2, SEXP how)
+{
+  enum { AT_STATUS, AT_TAU2, AT_OMEGA2, AT_KAPPA2, AT_FACTORS, AT_LOG_LIK, AT_EVALUATIONS };
+  static const char *const parts[] = {"status",  "tau2",    "omega2",      "kappa2",
+                                      "factors", "log_lik", "evaluations", ""};
+  const borrow_domains all = entry_borrow_domains(domains, s2, MANY_DOMAINS, 0);
+  if (all.T < 2) Rf_error("'domains' must be two or more");
+  const size_t slopes = all.p - (size_t)all.level;
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
+  borrow_features found = {.scale = entry_borrow_numbers(how, "scales", (R_xlen_t)all.p),
+                           .spread = *entry_borrow_numbers(how, "spread", 1),
+                           .tau2 = *entry_borrow_numbers(how, "tau2", 1),
+                           .omega2 = *entry_borrow_numbers(how, "omega2", 1),
+                           .kappa2 = all.level ? *entry_borrow_numbers(how, "kappa2", 1) : 0,
+                           .factor = entry_numbers(out, AT_FACTORS, slopes)};
+  memcpy(found.factor, entry_borrow_numbers(how, "factors", (R_xlen_t)slopes),
+         slopes * sizeof(double));
+  const status state = borrow_by_feature(&all, &found);
+  SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
+  entry_put(out, AT_TAU2, &found.tau2, 1);
+  entry_put(out, AT_OMEGA2, &found.omega2, 1);
+  entry_put(out, AT_KAPPA2, &found.kappa2, 1);
+  entry_put(out, AT_LOG_LIK, &found.log_lik, 1);
+  SET_VECTOR_ELT(out, AT_EVALUATIONS, Rf_ScalarInteger(found.evaluations));
   UNPROTECT(1);
   return out;
 }

@@ -24,6 +24,7 @@ SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP how);
 SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_others(SEXP domains, SEXP s2, SEXP borrowing);
+SEXP transelect_borrow_features(SEXP domains, SEXP s2, SEXP how);
 SEXP transelect_form(SEXP domains, SEXP s2, SEXP borrowing, SEXP support);
 SEXP transelect_rows_kernel(SEXP X, SEXP weights);
 SEXP transelect_borrow_units(SEXP cells, SEXP units, SEXP flat, SEXP intercept, SEXP columns, SEXP given, SEXP grid);

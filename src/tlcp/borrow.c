@@ -8,7 +8,7 @@
 #include "minimise.h"
 #include "spd.h"
 
-static const double LOW_TAU2 = BORROW_LOW_TAU2, LOW_OMEGA2 = 1e-5, HIGH = BORROW_HIGH;
+static const double LOW_TAU2 = BORROW_LOW_TAU2, LOW_OMEGA2 = BORROW_LOW_OMEGA2, HIGH = BORROW_HIGH;
 static const double LEVEL_OMEGA2 = BORROW_LEVEL_OMEGA2;
 /* Tolerances of minimise_run(): before minimise_settle(); for the first runs from several starts, which are
  * compared. */

@@ -6,10 +6,7 @@
 #include "kernels.h"
 #include "spd.h"
 
-/* M_t and a_t of domain t whose u_t has the variances d: with D = diag(d), K = I + D^1/2 H D^1/2,
- * M = D^-1/2 (I - K^-1) D^-1/2 and a = D^-1/2 K^-1 D^1/2 g. *log_lik = (g'D a - log|K|)/2. K^-1 is made by a factor:
- * sweeps (spd.h) cost half of the digits of a level where the residual variance is a millionth of the response's. */
-static int shrink_known(const borrow_work *w, int t, const double *d, double *log_lik)
+int borrow_shrink_known(const borrow_work *w, int t, const double *d, double *log_lik)
 {
   const size_t p = w->domains->p;
   double *M = w->M[t], *scaled_g = w->vectors, log_det;
@@ -30,8 +27,7 @@ static int shrink_known(const borrow_work *w, int t, const double *d, double *lo
   return 1;
 }
 
-/* Q_inv <- Q = diag(1/common) + sum M_t and sum_a <- the sum of the a_t, over the domains from number `from` on. */
-static void combine_known(borrow_work *w, int from, const double *common)
+void borrow_combine_known(borrow_work *w, int from, const double *common)
 {
   const size_t p = w->domains->p;
   memset(w->Q_inv, 0, p * p * sizeof(double));
@@ -77,10 +73,11 @@ status borrow_others(const borrow_domains *domains, const borrow_variances *know
   out->log_lik = 0;
   for (int t = 1; t < domains->T; t++) {
     double log_lik;
-    if (!shrink_known(&w, t, known->own + (size_t)t * p, &log_lik)) return STATUS_NO_EVIDENCE;
+    if (!borrow_shrink_known(&w, t, known->own + (size_t)t * p, &log_lik))
+      return STATUS_NO_EVIDENCE;
     out->log_lik += log_lik;
   }
-  combine_known(&w, 1, known->common);
+  borrow_combine_known(&w, 1, known->common);
   double log_det;
   if (!spd_sweep(w.Q_inv, p, w.W, &log_det)) return STATUS_NO_EVIDENCE;
   kernels->dots(COLUMNS(w.Q_inv, p, p), NULL, w.sum_a, out->mean);
@@ -98,9 +95,10 @@ status borrow_known(const borrow_domains *domains, const borrow_variances *known
   borrow_scale_columns(&w, known->scale);
   double log_lik;
   for (int t = 0; t < domains->T; t++)
-    if (!shrink_known(&w, t, known->own + (size_t)t * p, &log_lik)) return STATUS_NO_EVIDENCE;
+    if (!borrow_shrink_known(&w, t, known->own + (size_t)t * p, &log_lik))
+      return STATUS_NO_EVIDENCE;
   double *const Q = w.Q_inv; /* here Q, then its factor */
-  combine_known(&w, 0, known->common);
+  borrow_combine_known(&w, 0, known->common);
   if (!spd_factor(Q, p, w.room)) return STATUS_NO_EVIDENCE;
   memcpy(w.b, w.sum_a, p * sizeof(double));
   spd_lower(Q, p, w.b);
@@ -111,7 +109,7 @@ status borrow_known(const borrow_domains *domains, const borrow_variances *known
     borrow_residual(&w, t, coef);
     for (size_t j = 0; j < p; j++) coef[j] = w.b[j] + d[j] * coef[j];
   }
-  combine_known(&w, 1, known->common);
+  borrow_combine_known(&w, 1, known->common);
   if (!spd_factor(Q, p, w.room)) return STATUS_NO_EVIDENCE;
   return prior_of_target(&w, known->own, out) ? STATUS_OK : STATUS_NO_EVIDENCE;
 }

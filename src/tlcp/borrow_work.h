@@ -5,8 +5,9 @@
 
 #include "borrow.h"
 
-/* The least and the largest variance of l, but for the least omega2. */
+/* The least variances of l, and the largest. */
 #define BORROW_LOW_TAU2 1e-6
+#define BORROW_LOW_OMEGA2 1e-5
 #define BORROW_HIGH 100.0
 
 typedef struct borrow_rows_work borrow_rows_work;
@@ -47,6 +48,14 @@ typedef struct {
 /* M_t and a_t at tau2; *log_det = log|K_t|. `level`: sqrt(kappa2/tau2), 1 without a level. Returns 0 where
  * K_t is not positive definite. */
 int borrow_shrink(const borrow_one *t, double tau2, double level, double *log_det);
+
+/* M_t and a_t of domain t whose u_t has the variances d: with D = diag(d), K = I + D^1/2 H D^1/2,
+ * M = D^-1/2 (I - K^-1) D^-1/2 and a = D^-1/2 K^-1 D^1/2 g. *log_lik = (g'D a - log|K|)/2. K^-1 is made by a factor:
+ * sweeps (spd.h) cost half of the digits of a level where the residual variance is a millionth of the response's. */
+int borrow_shrink_known(const borrow_work *w, int t, const double *d, double *log_lik);
+
+/* Q_inv <- Q = diag(1/common) + sum M_t and sum_a <- the sum of the a_t, over the domains from number `from` on. */
+void borrow_combine_known(borrow_work *w, int from, const double *common);
 
 /* The mean of `size` over the domains whose H_t is nonsingular, or over all where none is, within [1e-5, 100]:
  * a search starts from it. */

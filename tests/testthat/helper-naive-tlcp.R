@@ -557,27 +557,46 @@ naive_few <- function(domains) {
   c(naive_original(own, c(found$mean, level)), lr = found$log_lik - full)
 }
 
-# The target's model where few of its deviations from what the other domains say are not 0, with what its log-likelihood
-# adds to that of a target at the distance tau_1. tau2, omega2, kappa2: the variances of the model of sharing.
-naive_apart <- function(domains, tau2, omega2, kappa2) {
+# The target's model where each of its slopes has a factor f_j of tau^2, with what its log likelihood ratio adds to that
+# of sharing. tau2, omega2, kappa2: the variances of the model of sharing; df: of the target's residual variance.
+naive_apart <- function(domains, tau2, omega2, kappa2, df) {
   n_domains <- length(domains)
   p <- ncol(domains[[1]]$x) - 1
-  variances <- naive_variances(n_domains, rep(1, p), tau2, omega2, kappa2)
-  B <- diag(variances$common)
-  others <- domains[-1]
-  X <- do.call(rbind, naive_stack(others, "x"))
-  V <- X %*% B %*% t(X) + naive_blocks(lapply(seq_along(others), function(t) {
-    x <- others[[t]]$x
-    x %*% diag(variances$own[, t + 1]) %*% t(x) + diag(others[[t]]$s2, nrow(x))
-  }))
-  to <- B %*% t(X) %*% solve(V)
-  m <- drop(to %*% unlist(naive_stack(others, "y")))
-  C <- B - to %*% X %*% B
-  own <- domains[[1]]
-  at <- function(tau2) C + diag(c(rep(tau2, p), kappa2))
-  apart <- naive_sparse(own$x, own$y, own$s2, m, at(exp(mean(log(tau2[-1])))), seq_len(p))
-  V <- own$x %*% at(tau2[[1]]) %*% t(own$x) + diag(own$s2, length(own$y))
-  r <- own$y - own$x %*% m
-  shared <- -(sum(r * solve(V, r)) + determinant(V)$modulus[1]) / 2
-  c(naive_original(own, apart$mean), lr = apart$log_lik - shared)
+  small <- lapply(domains, naive_full_rank_rows)
+  X <- naive_blocks(naive_stack(small, "x"))
+  y <- unlist(naive_stack(small, "y"))
+  noise <- rep(vapply(domains, `[[`, 1, "s2"), vapply(small, `[[`, 1, "rank"))
+  # the covariance of y, and of w_1 and y, given the logarithms of the variances and of the factors
+  model <- function(at) {
+    v <- naive_variances(n_domains, rep(1, p), exp(at[1]), exp(at[2]), exp(at[3]))
+    v$own[seq_len(p), 1] <- exp(at[1] + at[-(1:3)])
+    prior <- kronecker(matrix(1, n_domains, n_domains), diag(v$common)) + diag(as.vector(v$own))
+    list(V = X %*% prior %*% t(X) + diag(noise), w = prior[seq_len(p + 1), ] %*% t(X))
+  }
+  log_lik <- function(V) -(sum(y * solve(V, y)) + determinant(V)$modulus[1]) / 2
+  shared <- naive_variances(n_domains, rep(1, p), tau2, omega2, kappa2)
+  shared <- kronecker(matrix(1, n_domains, n_domains), diag(shared$common)) + diag(as.vector(shared$own))
+  value <- function(at) -log_lik(model(at)$V) + sum(at[-(1:3)]^2) / 18
+  size <- log(omega2 + exp(mean(log(tau2[-1]))))
+  best <- optim(c(size, size, log(kappa2), numeric(p)), value, method = "L-BFGS-B",
+                lower = log(c(1e-6, 1e-5, 1e-6, rep(1e-6, p))), upper = log(c(100, 100, 100, rep(1e6, p))),
+                control = list(factr = 10, maxit = 500))$par
+  at <- model(best)
+  gain <- log_lik(at$V) - log_lik(X %*% shared %*% t(X) + diag(noise))
+  if (gain > 0) gain <- df / 2 * log(1 + 2 * gain / df)
+  # over each factor in turn, the others as they are
+  grid <- seq(-9, 12, .3)
+  prior <- dnorm(grid, 0, 3) / sum(dnorm(grid, 0, 3))
+  mean <- drop(at$w %*% solve(at$V, y))
+  ratio <- gain + sum((log(tau2) - mean(log(tau2)))^2) / 2
+  shift <- 0
+  for (j in seq_len(p)) {
+    each <- lapply(grid, function(log_f) model(replace(best, 3 + j, log_f)))
+    change <- vapply(each, function(one) log_lik(one$V), 0) - log_lik(at$V)
+    weight <- prior * exp(change)
+    ratio <- ratio + log(sum(weight))
+    means <- vapply(each, function(one) drop(one$w %*% solve(one$V, y)), mean)
+    shift <- shift + drop(means %*% weight) / sum(weight) - mean
+  }
+  c(naive_original(domains[[1]], mean + shift), lr = ratio)
 }

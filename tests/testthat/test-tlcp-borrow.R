@@ -257,7 +257,7 @@ apart <- function(d, units, kappa2) {
 
 test_that("sharing in both units, standing alone and the sparse alternatives are averaged by their weights", {
   seen <- character()
-  for (seed in 1:4) {
+  for (seed in 2:4) {
     d <- draw_similar_domains(seed, 3, 4, n = 40, apart = 0)
     if (seed < 3) d$y[d$domain == "b"] <- -d$y[d$domain == "b"] else {
       d$y[d$domain == "b"] <- d$y[d$domain == "b"] + 2 * d$x[d$domain == "b", 1]
@@ -274,14 +274,17 @@ test_that("sharing in both units, standing alone and the sparse alternatives are
     prior <- c(own = naive_any_differs(d$x, d$y, d$domain) * plogis(-.5), common = plogis(.5))
     prior <- prior / sum(prior)
     units <- list(own = way(units = "own", guard = FALSE), common = way(units = "common", guard = FALSE))
-    likelier <- names(which.max(lr + log(prior)))
-    s <- units[[likelier]]$borrowing
     few <- naive_few(pairs$own)
-    near <- naive_apart(pairs[[likelier]], s$tau2, s$omega2, s$kappa2)
-    weights <- c(.98 * c(.9 * prior, alone = .05, apart = .05), few = .02)
-    weights <- weights * exp(c(lr, 0, lr[[likelier]] + near$lr, few$lr))
+    near <- lapply(c(own = "own", common = "common"), function(name) {
+      s <- units[[name]]$borrowing
+      naive_apart(pairs[[name]], s$tau2, s$omega2, s$kappa2, s$s2_df[1])
+    })
+    near_lr <- lr + vapply(near, `[[`, 0, "lr")
+    near <- near[[which.max(near_lr + log(prior))]]
+    weights <- c(.98 * c(.93 * prior, alone = .05, apart = .02), few = .02)
+    weights <- weights * exp(c(lr, 0, near_lr[[which.max(near_lr + log(prior))]], few$lr))
+    weights <- weights[weights >= .01 * max(weights)]
     weights <- weights / sum(weights)
-    weights <- weights[weights >= .01] / sum(weights[weights >= .01])
     seen <- union(seen, names(weights))
     expect_mapequal(round(fit$borrowing$units_weights, 3), round(weights, 3))
     alone <- apart(d, "own", units$own$borrowing$kappa2)

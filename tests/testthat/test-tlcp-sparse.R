@@ -58,9 +58,47 @@ test_that("degrees of freedom and intervals of the average are those of its part
   alone <- sqrt(diag(vcov(lm(d$y[own] ~ d$x[own, ]))))
   expect_true(all(error[-1] < 1.05 * alone[-1]) && all(is.finite(confint(fit))))
   expect_lt(fit$steps$df[2], 9)
-  expect_output(print(fit), "alike with few exceptions\\s+\\(0")
+  expect_output(print(fit), "alike with few exceptions\\s+\\([01]")
   # guard = FALSE has neither
   without <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b", select = FALSE,
                                    control = tlcp_control(guard = FALSE)))
   expect_false(any(c("few", "apart", "alone") %in% names(without$borrowing$units_weights)))
+})
+
+test_that("factors of the target's distances are at a maximum; averages over one are those with it in place", {
+  d <- draw_similar_domains(4, 3, 6, n = 30, apart = 0)
+  own <- d$domain == "b"
+  d$y[own] <- d$y[own] + 3 * d$x[own, 1]
+  rows <- naive_domains_in_units(d$x, d$y, d$domain, "b", "common")
+  domains <- lapply(unname(rows), function(domain) {
+    list(G = crossprod(domain$x), g = drop(crossprod(domain$x, domain$y)), yy = sum(domain$y^2), level = TRUE)
+  })
+  used <- list(domains = domains, s2 = vapply(rows, `[[`, 0, "s2", USE.NAMES = FALSE))
+  fit <- tlcp_apart_fit(used, list(scales = rep(1, 7), tau2 = .1, omega2 = .1, kappa2 = .1, factors = rep(1, 6)), NULL)
+  expect_gt(fit$factors[1], 20)
+  of <- function(tau2, factors) {
+    own <- matrix(tau2, 7, 3)
+    own[1:6, 1] <- tau2 * factors
+    own[7, ] <- fit$kappa2
+    borrowing <- list(scales = rep(1, 7), common = c(rep(fit$omega2, 6), 100), own = own)
+    c(tlcp_apart_posterior(used, borrowing), prior = -sum(log(factors)^2) / 18)
+  }
+  at <- of(fit$tau2, fit$factors)
+  expect_equal(at[names(at) != "prior"], fit[setdiff(names(at), "prior")])
+  value <- function(step, k) {
+    one <- of(fit$tau2 * exp(step * (k == 0)), fit$factors * exp(step * (1:6 == k)))
+    one$log_lik + one$prior
+  }
+  for (k in 0:6) expect_lt(abs(value(1e-3, k) - value(-1e-3, k)) / 2e-3, 1e-4)
+  over <- tlcp_apart_over_factors(fit)
+  prior <- dnorm(APART_GRID, 0, 3) / sum(dnorm(APART_GRID, 0, 3))
+  each <- lapply(APART_GRID, function(log_f) of(fit$tau2, replace(fit$factors, 1, exp(log_f))))
+  weight <- prior * exp(vapply(each, `[[`, 0, "log_lik") - fit$log_lik)
+  expect_equal(over$evidence[1], log(sum(weight)), tolerance = 1e-6)
+  weight <- weight / sum(weight)
+  first <- vapply(each, function(one) one$mean[1], 0)
+  mean <- sum(weight * first)
+  expect_equal(fit$k[1, 1] * over$shift[1], mean - fit$mean[1], tolerance = 1e-6)
+  square <- sum(weight * (vapply(each, function(one) one$V[1, 1], 0) + (first - mean)^2))
+  expect_equal(fit$k[1, 1]^2 * over$square[1], square - fit$V[1, 1], tolerance = 1e-6)
 })

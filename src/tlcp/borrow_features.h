@@ -1,0 +1,36 @@
+/* borrow_features.h - the borrowing prior where the target's slopes are alike for one feature, and not for another.
+ *
+ * The model of borrow.h with one tau2 of all domains, and for each slope of the target a factor f_j of it:
+ *   b_j ~ N(0, omega2 c_j),  u_1j ~ N(0, tau2 f_j c_j),  u_tj ~ N(0, tau2 c_j) for t > 1,
+ *   log f_j ~ N(0, spread^2).
+ * A level has variances as in borrow.h. With v_tj the variance of u_tj, D_t = diag(v_t), columns multiplied by sqrt(c),
+ *   K_t = I + D_t^1/2 H_t D_t^1/2,  M_t = D_t^-1/2 (I - K_t^-1) D_t^-1/2,  a_t = D_t^-1/2 K_t^-1 D_t^1/2 g_t,
+ *   Q = diag(1/omega2) + sum M_t,  bhat = Q^-1 sum a_t,  r_t = a_t - M_t bhat,
+ * the log marginal likelihood, without the terms log|H_t| and R_t of borrow.h, is
+ *   l = 1/2 sum [g_t'D_t a_t - log|K_t|] + 1/2 (sum a)'bhat - 1/2 log|Q| - (slopes/2) log omega2,
+ *   dl/dlog v_tj = v_tj/2 [r_tj^2 - (M_t)_jj + (M_t Q^-1 M_t)_jj],
+ *   dl/dlog omega2 = 1/2 sum_j [(bhat_j^2 + (Q^-1)_jj)/omega2 - 1].
+ * l - sum log(f_j)^2/(2 spread^2) is maximised over log tau2, log omega2, log kappa2 (in the bounds of borrow.h) and
+ * the log f_j. Reference: a linear mixed model with a variance of its own for every random slope of one group.
+ *
+ * Cost of one evaluation: 3 T p^3 flops; 30 to 60 evaluations. Work: that of borrow.h, and (p + 3)^2 doubles.
+ */
+#ifndef TRANSELECT_BORROW_FEATURES_H
+#define TRANSELECT_BORROW_FEATURES_H
+
+#include "borrow.h"
+
+typedef struct {
+  const double *scale; /* p: c */
+  double spread;
+  /* the start, and then the maximum */
+  double tau2, omega2, kappa2;
+  double *factor; /* slopes: f */
+  double log_lik; /* l less the sum at the maximum */
+  int evaluations;
+} borrow_features;
+
+/* For domains known by their moments. */
+status borrow_by_feature(const borrow_domains *domains, borrow_features *f);
+
+#endif
