@@ -3,6 +3,7 @@
 #   name, n          the domain and its rows
 #   x                features
 #   y, w             the response (a share of successes, a count); weights, for shares times totals
+#   total            of shares: their totals
 #   offset           of the linear predictor: a number a row, or 0
 #   base             the part of the log-likelihood that no coefficient changes
 #   risk             cox: who is at risk when, see cox_risk_sets()

@@ -167,7 +167,9 @@ response_family_part <- function(frame, name) {
     part <- response_family_with_successes(part, share, total, w, counts = y)
     y <- share
     w <- w * total
+    part$total <- total
   } else { # shares of successes; the weights are the totals
+    part$total <- w
     part <- response_family_with_successes(part, y, w, 1)
   }
   c(part, list(y = y, w = w))

@@ -171,14 +171,15 @@ family_dispersion_tell <- function(phi, settings, mode) {
   if (max(phi, variance$range[2] / variance$range[1]) < DISPERSION_TOLD) return(invisible())
   more <- switch(settings$family, poisson = "Counts vary more than in a Poisson distribution",
                  binomial = "Shares vary more than in a binomial distribution")
-  gain <- if (settings$family == "poisson") (variance %||% family_variance_forms(mode))$gain else 0
+  gain <- if (settings$family == "poisson") (variance %||% family_variance_forms(mode, "poisson"))$gain else 0
   better <- if (gain > NEGBIN_TOLD) {
     paste0(" Variances that grow faster than the mean fit better (log-likelihood larger by ", words_number(gain),
            "): use `family = \"negbin\"`.")
   }
   weighs <- if (!is.null(variance)) {
-    paste0(" R", substring(family_variance_words(variance), 2),
-           "; `family = \"quasipoisson\"` gives all rows the same weight.")
+    words <- family_variance_words(variance)
+    paste0(" ", toupper(substring(words, 1, 1)), substring(words, 2), "; `family = \"quasi", settings$family,
+           "\"` gives all rows the same weight.")
   }
   tell(paste0(more, ": dispersion ", family_dispersion_words(phi), ".", weighs, better),
        paste0("Rows are weighted by 1/dispersion. `control = tlcp_control(dispersion = 1)` fits without a dispersion",

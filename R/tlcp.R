@@ -51,11 +51,11 @@
 #'   Survival times are `Surv(time, status)` or `Surv(start, stop, status)`; ties are Efron's. Every domain has its own
 #'   baseline hazard, which `strata()` in the formula splits further. The linear predictor is 0 at the target's means.
 #'
-#'   Where rows are borrowed, counts and shares have a dispersion for each domain: the factor, at least 1, by which
+#'   Where rows are borrowed, counts and shares have a dispersion by domain: the factor, at least 1, by which
 #'   variances exceed the family's. `"quasipoisson"` and `"quasibinomial"` estimate it without borrowing,
-#'   too. [logLik()] is divided by it, and [AIC()] is QAIC: compare only fits with the same `dispersion`
+#'   too. [logLik()] is divided by it; [AIC()] is QAIC: compare only fits with the same `dispersion`
 #'   ([tlcp_control()]). `"negbin"` has the variance \eqn{\mu + \mu^2/\theta}, with one \eqn{\theta} for all domains.
-#'   Overdispersed `"poisson"` counts weigh less where more are expected (`"quasipoisson"`: alike).
+#'   Overdispersed counts weigh less where more are expected, trials where totals are large (quasi: alike).
 #'
 #' @section Search: The certificate holds the criterion of the best set found (`value`), the largest proven lower
 #'   `bound` for all sets, and their difference `gap`: 0, up to rounding, unless `max_nodes` ([tlcp_control()]) or

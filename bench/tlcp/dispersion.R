@@ -2,11 +2,13 @@
 
 DISPERSION_DRAWS <- 40
 DISPERSION_KINDS <- list("Poisson" = Inf, "negative binomial, theta 1" = 1, "theta .5" = .5,
-                         "binomial shares of 20" = 0, "beta-binomial, correlation .2" = .2)
+                         "binomial shares of 20" = 0, "beta-binomial, correlation .2" = .2,
+                         "beta-binomial, correlation .2, of 2 to about 150" = .2)
 
 # A target of 30 rows and three other domains of 200 with the same six slopes, N(0, .3^2), and intercepts of their own.
-# spread: theta of counts, or the correlation within the 20 of a share.
-dispersion_draw <- function(counts, spread) {
+# spread: theta of counts, or the correlation within the trials of a share: 20, or if they `vary` 15 times a log-normal
+# number.
+dispersion_draw <- function(counts, spread, vary = FALSE) {
   n <- c(30, 200, 200, 200)
   g <- rep(letters[1:4], n)
   x <- matrix(stats::rnorm(sum(n) * 6), ncol = 6, dimnames = list(NULL, paste0("x", 1:6)))
@@ -20,8 +22,9 @@ dispersion_draw <- function(counts, spread) {
   } else {
     share <- stats::plogis(eta)
     if (spread > 0) share <- stats::rbeta(nrow(d), share * (1 / spread - 1), (1 - share) * (1 / spread - 1))
-    yes <- stats::rbinom(nrow(d), 20, share)
-    d$y <- cbind(yes, no = 20 - yes)
+    total <- if (vary) pmax(2, round(exp(stats::rnorm(nrow(d), log(15), 1.2)))) else 20
+    yes <- stats::rbinom(nrow(d), total, share)
+    d$y <- cbind(yes, no = total - yes)
   }
   new <- data.frame(matrix(stats::rnorm(500 * 6), ncol = 6, dimnames = list(NULL, colnames(x))), g = "a")
   true <- level[1] + drop(as.matrix(new[1:6]) %*% b)
@@ -54,7 +57,7 @@ part_dispersion <- function() {
   rows <- lapply(names(DISPERSION_KINDS), function(kind) {
     set.seed(1)
     found <- rowMeans(replicate(DISPERSION_DRAWS, {
-      dispersion_draw(!grepl("binomial shares|beta", kind), DISPERSION_KINDS[[kind]])
+      dispersion_draw(!grepl("binomial shares|beta", kind), DISPERSION_KINDS[[kind]], grepl("150", kind))
     }))
     shown <- format(round(found[c(1, 3, 5, 6, 7, 9)], 3), nsmall = 3)
     shown[is.na(found[c(1, 3, 5, 6, 7, 9)])] <- ""

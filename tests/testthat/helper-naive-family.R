@@ -49,8 +49,8 @@ naive_family_mode <- function(x, y, s, v, log_lik) {
 # The dispersions at which a tlcp() fit of all features repeats itself: Pearson's statistic of each domain at its own
 # coefficients, divided by its rows minus tr(cov(w_t) J_t/phi_t), cov() the posterior covariance of all domains'
 # coefficients at these dispersions. The fit is one of standardize = FALSE, scales = FALSE, guard = FALSE, whose columns
-# have the scale fit$scale and the level as a last column of ones. weights: of the rows of counts, by domain, the largest
-# of which its dispersion is at least.
+# have the scale fit$scale and the level as a last column of ones. weights: of the rows of counts, by domain, the
+# largest of which its dispersion is at least.
 naive_dispersion <- function(fit, d, formula, family, weights = NULL) {
   link <- if (family == "poisson") poisson() else binomial()
   names <- names(fit$models)
@@ -90,27 +90,50 @@ naive_dispersion <- function(fit, d, formula, family, weights = NULL) {
   stats::setNames(pmax(drop(shrunk$s2), least), names)
 }
 
-# By domain, target first, the weights of rows of tlcp() for overdispersed counts y with the weights w of the user, by
-# their definition: mu over the variance, averaged over both forms of the variance and, by domain, the Poisson
-# distribution's, with mean 1. mu: means of a fit that weighs all rows alike; all three are lists by domain.
-naive_variance_weights <- function(y, mu, w) {
-  log_lik <- function(size) {
-    mapply(function(y, mu, w) sum(w * dnbinom(y, mu = mu, size = size(mu), log = TRUE)), y, mu, w)
+# The logarithm of the beta-binomial probability of y of m correlated by rho, by Polya's urn.
+naive_beta_binomial <- function(y, m, mu, rho) {
+  mapply(function(y, m, mu, rho) {
+    if (m < 2) return(dbinom(y, m, mu, log = TRUE))
+    before <- function(n) seq_len(n) - 1
+    by <- 1 / rho - 1
+    lchoose(m, y) + sum(log(mu * by + before(y))) + sum(log((1 - mu) * by + before(m - y))) - sum(log(by + before(m)))
+  }, y, m, mu, rho)
+}
+
+# By domain, target first, the weights of rows of tlcp() for overdispersed counts, or numbers of successes of `total`, y
+# with the weights w of the user, by their definition: the variance of the family over the variance, averaged over both
+# forms of the variance and, by domain, the family's, with mean 1. mu: means of a fit that weighs all rows alike; all
+# are lists by domain.
+naive_variance_weights <- function(y, mu, w, total = lapply(y, function(y) NULL)) {
+  counts <- is.null(total[[1]])
+  excess <- if (counts) list(
+    square = function(mu, m, theta) mu / theta, linear = function(mu, m, by) rep(by, length(mu))
+  ) else list(
+    square = function(mu, m, rho) (m - 1) * rho, linear = function(mu, m, by) pmin(by, .99 * (m - 1))
+  )
+  ranges <- if (counts) list(square = c(.01, 1e6), linear = c(1e-3, max(1, unlist(mu)) / .01)) else
+    list(square = c(1e-6, .99), linear = c(1e-3, max(unlist(total))))
+  log_lik <- function(form, by) {
+    mapply(function(y, mu, w, m) {
+      e <- excess[[form]](mu, m, by)
+      each <- if (counts) dnbinom(y, mu = mu, size = mu / e, log = TRUE) else
+        naive_beta_binomial(y, m, mu, e / (m - 1))
+      sum(w * each)
+    }, y, mu, w, total)
   }
-  best <- function(form, range) {
-    exp(optimize(function(l) sum(log_lik(form(exp(l)))), log(range), maximum = TRUE, tol = 1e-8)$maximum)
-  }
-  square <- function(theta) function(mu) rep(theta, length(mu))
-  linear <- function(by) function(mu) by * mu
-  theta <- best(square, c(.01, 1e6))
-  by <- best(linear, c(.01 / max(1, unlist(mu)), 1e3))
-  likely <- cbind(square = log_lik(square(theta)), linear = log_lik(linear(by)))
+  by <- lapply(c(square = "square", linear = "linear"), function(form) {
+    exp(optimize(function(l) sum(log_lik(form, exp(l))), log(ranges[[form]]), maximum = TRUE, tol = 1e-8)$maximum)
+  })
+  likely <- cbind(square = log_lik("square", by$square), linear = log_lik("linear", by$linear))
   share <- 1 / (1 + exp(diff(colSums(likely))))
   lapply(seq_along(y), function(t) {
-    poisson <- sum(w[[t]] * dpois(y[[t]], mu[[t]], log = TRUE))
-    times <- share * exp(likely[t, 1] - poisson) + (1 - share) * exp(likely[t, 2] - poisson)
-    each <- share * mu[[t]] / (mu[[t]] + mu[[t]]^2 / theta) + (1 - share) * mu[[t]] / (mu[[t]] * (1 + 1 / by))
+    m <- total[[t]]
+    plain <- if (counts) dpois(y[[t]], mu[[t]], log = TRUE) else dbinom(y[[t]], m, mu[[t]], log = TRUE)
+    plain <- sum(w[[t]] * plain)
+    times <- share * exp(likely[t, 1] - plain) + (1 - share) * exp(likely[t, 2] - plain)
+    each <- share / (1 + excess$square(mu[[t]], m, by$square)) +
+      (1 - share) / (1 + excess$linear(mu[[t]], m, by$linear))
     each <- times / (1 + times) * each + 1 / (1 + times)
-    each / weighted.mean(each, w[[t]])
+    each / weighted.mean(each, w[[t]] * if (counts) 1 else m)
   })
 }

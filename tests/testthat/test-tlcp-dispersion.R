@@ -186,6 +186,47 @@ test_that("rows of overdispersed counts weigh by both forms of the variance, ave
   }
 })
 
+test_that("trials of overdispersed shares weigh less in rows with large totals, as far as they are correlated", {
+  d <- dispersed_data(14, n = c(15, 40, 40))
+  d$m <- pmax(1, round(exp(rnorm(nrow(d), 2.5, 1.2)))) # some of one trial
+  d$o <- rnorm(nrow(d), 0, .5)
+  chance <- plogis(.4 * d$u + d$o)
+  d$yes <- rbinom(nrow(d), d$m, rbeta(nrow(d), 3 * chance, 3 * (1 - chance)))
+  fit <- function(family, formula, ...) {
+    quiet(formula, data = d, domain = g, target = "a", family = family, select = FALSE, weights = w,
+          standardize = FALSE, control = tlcp_control(guard = FALSE, scales = FALSE, ...))
+  }
+  of_two <- cbind(yes, m - yes) ~ u + v + offset(o)
+  for (formula in list(of_two, yes / m ~ u + v + offset(o))) { # totals are weights, or there are both
+    own <- if (identical(formula, of_two)) runif(nrow(d), .5, 2) else 1
+    d$w <- if (identical(formula, of_two)) own else d$m
+    found <- fit("binomial", formula)
+    alike <- fit("quasibinomial", formula)
+    expect_null(alike$variance)
+    rows <- split(cbind(d, own = own), d$g)
+    mu <- lapply(names(rows), function(t) plogis(predict(alike, rows[[t]], type = "link", domain = t)))
+    take <- function(name) lapply(rows, `[[`, name)
+    weights <- naive_variance_weights(take("yes"), mu, take("own"), take("m"))
+    expect_equal(found$variance$weights, weights[[1]], tolerance = 1e-4, ignore_attr = TRUE)
+    expect_equal(found$variance$range, range(unlist(weights)), tolerance = 1e-4)
+    expect_true(all(diff(found$variance$weights[order(rows$a$m)]) <= 0))
+    expect_gt(min(found$dispersion), 1.5)
+    expect_equal(deviance(found), sum(residuals(found)^2))
+    expect_output(print(found), "trials of rows with large totals weigh less", fixed = TRUE)
+    # the fit of these weights, up to scales of columns
+    d$w <- d$w * unlist(weights)
+    given <- suppressWarnings(fit("quasibinomial", formula), "transelect_warning_shares") # totals not whole
+    expect_equal(fitted(found), fitted(given), tolerance = .02)
+    expect_equal(found$dispersion, given$dispersion, tolerance = .1)
+    if (identical(formula, of_two)) expect_equal(c(logLik(found)), c(logLik(given)), tolerance = .01)
+  }
+  d$w <- 1
+  expect_null(fit("binomial", of_two, dispersion = 2)$variance)
+  d$m <- 20
+  d$yes <- pmin(d$yes, 20)
+  expect_null(fit("binomial", of_two)$variance) # the same totals
+})
+
 test_that("rows that do not count, and domains without events, change no weights", {
   d <- dispersed_data(11, n = c(20, 40, 40, 40))
   d$k[d$g == "d"] <- 0
