@@ -157,7 +157,7 @@ print.msplit_signals <- function(x, n = 20, digits = 3, ...) {
   # rows taken from a table have lost its rate and the number of all effects
   effects <- attr(x, "effects")
   head <- paste0(strong, " of ", words_counted(effects %||% nrow(table), "effect"), if (is.null(effects)) " listed",
-                 if (strong == 1) " is " else " are ",
+                 if (strong == 1 || (effects %||% nrow(table)) == 1) " is " else " are ",
                  if (any(table$signal %in% c("in the support", "outside"))) "in the support" else "strong",
                  if (!is.null(fdr)) paste(", at a false discovery rate of", fdr))
   description_print(x, list(head = head, tables = list(description_table(table, n, title = "", of = "rows"))), digits)

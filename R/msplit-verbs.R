@@ -34,8 +34,8 @@
 #'   the effect of a feature is not zero, and whether it is `strong`, see [signals()]. `glance()`: one row about the
 #'   default model. `deviance()`, `logLik()`, `df.residual()` and `sigma()`: for one numeric response as for every path.
 #'   The degrees of freedom of an average are the mean of those of its models (`NA` if they were not computed). For a
-#'   logistic loss `deviance()` is twice the sum of the losses. `logLik()`, and with it `AIC()`, is an error for a logistic loss, for classes fitted
-#'   by least squares and for several responses.
+#'   logistic loss `deviance()` is twice the sum of the losses. `logLik()`, and with it `AIC()`, is an error for a
+#'   logistic loss, for classes fitted by least squares and for several responses.
 #' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI. *ICML*, PMLR 80,
 #'   5912-5921, section 3.2. \doi{10.48550/arXiv.1806.04360}
 #' @seealso [msplit()], [signals()]
