@@ -41,7 +41,7 @@ family_object_settings <- function(settings, frame, parts, call) {
 # The number of observations in BIC: rows of positive weight; for survival times the number of events.
 family_object_part_size <- function(part) if (is.null(part$risk)) sum(part$w > 0) else part$risk$events
 
-# own: the part of the target.
+# part: the rows of the target, see likelihood.R.
 family_object <- function(path, part, frame, target, settings) {
   names <- tlcp_domain_names(path$mode$domains)
   models <- lapply(stats::setNames(seq_along(names), names), function(t) family_object_model(path, t, settings))

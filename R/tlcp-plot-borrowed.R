@@ -111,7 +111,7 @@ tlcp_plot_borrowed_extremes <- function(lent) {
              hjust = .5)
 }
 
-# own, lent: are estimates of the target alone, and of other domains, in the picture?
+# alone, lent: are estimates of the target alone, and of other domains, in the picture?
 tlcp_plot_borrowed_keys <- function(others, colours, alone, lent) {
   rbind(
     if (alone) picture_base_keys("target alone", picture_colours$ink, 21),

@@ -83,7 +83,7 @@ tlcp_posterior_of_others <- function(spread, borrowing) {
 }
 
 # The target's posterior on `set`, and of the level if it is a coordinate. known: the prior of the common coefficients
-# given the other domains; own: the variances of the target's deviations from them.
+# given the other domains; own_variance: the variances of the target's deviations from them.
 tlcp_posterior_of_target <- function(spread, known, own_variance, set) {
   p <- length(own_variance)
   # R's factors are used here and for `root`: their determinants are needed

@@ -347,8 +347,8 @@ tlcp_search_share_of_gain <- function(gap, gain) {
   paste0(", ", format(signif(share, 2)), " % of what the set found gains over the empty set")
 }
 
-# out: of tlcp_search_run() or tlcp_search_by_likelihood(), not all complete. gain: by how much the set found is better
-# than the empty one, if that is of the same scale.
+# search: of tlcp_search_run() or tlcp_search_by_likelihood(), not all complete. gain: by how much the set found is
+# better than the empty one, if that is of the same scale.
 tlcp_search_warn_early <- function(search, what, call, gain = NULL) {
   early <- which(search$stopped != "complete")
   gap <- max((search$value - search$bound)[early], na.rm = TRUE)
