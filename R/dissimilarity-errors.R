@@ -79,8 +79,8 @@ LOO_WAYS <- c("own", "shrunk", "pooled", "borrowed")
 
 # Leave-one-out errors of the target's rows. They are put into folds, and each fold is predicted by
 # models of the rows that are left: the target's moments are computed anew and all parameters estimated anew, as by
-# tlcp(select = FALSE) of those rows. The maximum behind the likelihood ratio of sharing is searched from the
-# estimates of all rows; that of the borrowing prior is not, as there may be several.
+# tlcp(select = FALSE) of those rows, but the maxima behind the borrowing prior are searched from those of all rows,
+# with a coarser tolerance (src/tlcp/held.h).
 
 LOO_ROWS <- 30  # up to so many rows each is left out by itself,
 LOO_FOLDS <- 10 # of more, every tenth together
@@ -122,50 +122,26 @@ dissimilarity_error_cells_without <- function(cells) {
   lapply(seq_along(cells), function(i) moments_cells_join(before[[i]], after[[i + 1]]))
 }
 
-# Mean squared errors: own and shrunk, and by domain pooled and borrowed; joint: borrowed from all.
-# cells: of all rows, the target first; shared: the results of dissimilarity_error_borrowed_model() for each pair and
-# for all domains, from which the fits without a fold start. NA where a fold cannot be fitted, and all of them without
-# rows.
+# Mean squared errors: own and shrunk, and by domain pooled and borrowed; joint: borrowed from all. NA where a fold
+# cannot be fitted, and all of them without rows. cells: of all rows, the target first; shared: of
+# dissimilarity_error_shared() for each pair and for all domains.
 dissimilarity_errors_left_out <- function(held, cells, shared, call) {
   at <- seq_along(cells)[-1]
   error <- rep(NA_real_, 2 * length(cells) + 1)
   if (!is.null(held)) {
-    sums <- moments_rows_domain_sums(cells, held$how$intercept)
-    varies <- sums$spread[-nrow(sums$spread), , drop = FALSE] > 0
-    predicted <- matrix(NA_real_, length(held$y), length(error))
-    tell <- progress_new("Rows left out", length(held$without))
-    for (f in seq_along(held$without)) {
-      predicted[held$fold == f, ] <- dissimilarity_error_predictions(held, f, varies, shared, call)
-      if (!is.null(tell)) tell(f)
-    }
-    error <- colSums(held$w * (held$y - predicted)^2) / sum(held$w)
+    given <- tlcp_variances_given_of_rows(list(list(name = held$target)), held$sigma2[1], call)
+    alone <- .Call(C_held_squares, cells, held$without, c(held$how[c("intercept", "standardize")], list(given = given)))
+    models <- c(lapply(seq_len(nrow(alone$a0)), function(k) {
+      list(a0 = alone$a0[k, ], beta = matrix(alone$beta[, k, ], nrow = dim(alone$beta)[1]))
+    }), shared)
+    error[seq_along(models)] <- vapply(models, function(model) {
+      predicted <- model$a0[held$fold] + rowSums(held$x * t(model$beta)[held$fold, , drop = FALSE])
+      sum(held$w * (held$y - predicted)^2) / sum(held$w)
+    }, 0)
+    if (length(shared) < length(cells)) error[length(error)] <- error[length(models)] # one other domain
   }
   list(own = error[1], shrunk = error[2], pooled = error[at + 1],
        borrowed = error[at + length(at) + 1], joint = error[length(error)])
-}
-
-# Predictions of a fold's rows by the models without the fold, a column each in the order of
-# dissimilarity_errors_left_out(). varies: columns x domains, those that vary in all rows.
-dissimilarity_error_predictions <- function(held, f, varies, shared, call) {
-  x <- held$x[held$fold == f, , drop = FALSE]
-  cells <- c(stats::setNames(held$without[f], held$target), held$others)
-  how <- held$how
-  variance <- function(which) if (length(held$sigma2) > 1) held$sigma2[which] else held$sigma2
-  at <- seq_along(cells)[-1]
-  tryCatch({
-    alone <- dissimilarity_error_own_domains(cells[1], how, call)
-    pooled <- lapply(at, function(other) {
-      domain <- tlcp_columns_pooled_domain(dissimilarity_error_own_domains(cells[c(1, other)], how, call),
-                                           list(intercept = how$intercept))
-      dissimilarity_error_squares(domain, x, sum(varies[, 1] | varies[, other]))
-    })
-    borrowed <- Map(function(which, start) {
-      dissimilarity_error_borrowed(cells[which], x, variance(which), how, start, call)
-    }, dissimilarity_error_groups(length(cells)), shared)
-    own <- dissimilarity_error_squares(alone[[1]], x, sum(varies[, 1]))
-    shrunk <- dissimilarity_error_shrunk(alone, x, variance(1), how$intercept, call)
-    do.call(cbind, c(list(own, shrunk), pooled, borrowed[at - 1], borrowed[length(borrowed)]))
-  }, transelect_error_y = function(e) NA_real_) # too few rows left, or a constant response
 }
 
 # The domains of cells, each in its own units. how: standardize, intercept.
@@ -179,84 +155,25 @@ dissimilarity_error_groups <- function(n_domains) {
   if (n_domains > 2) c(pairs, list(seq_len(n_domains))) else pairs
 }
 
-# Predictions by the least squares of a domain; NA unless they determine as many coefficients as those of all rows do.
-dissimilarity_error_squares <- function(domain, x, wanted) {
-  if (length(domain$fit$kept) < wanted) return(rep(NA_real_, nrow(x)))
-  dissimilarity_error_domain(domain, x, seq_along(domain$g), domain$fit$coef)
-}
+HELD_ENOUGH <- 1e-6 # by which share the log-likelihood of a fit without a fold may still grow
+HELD_BEAM <- 8      # supports of a size in its sparse alternatives
 
-# What the first domain borrows from the others, all features kept. With `evidence`: the log likelihood ratio of
-# sharing, tau in the likelier units, the log Bayes factor, and `start`, from where a fit of nearly the same domains
-# starts. Else the models that have a weight, in each of the units and of the target standing alone, and their weights.
-dissimilarity_error_borrowed_model <- function(cells, sigma2, how, call, start = NULL, evidence = FALSE) {
-  sums <- moments_rows_domain_sums(cells, how$intercept)
-  spreads <- tlcp_units_spread_evidence(sums)
-  units <- tlcp_units_in_question(if (how$standardize) "evidence" else "common", spreads)
-  found <- lapply(stats::setNames(nm = units), function(units) {
-    dissimilarity_error_sharing_model(sums, units, sigma2 = sigma2, how = how, call = call, start = start[[units]],
-                                      evidence = evidence)
-  })
-  lr <- vapply(found, `[[`, 0, "lr")
-  likelier <- which.max(tlcp_units_weights(lr, spreads$any))
-  out <- list(lr = tlcp_units_joint_ratio(lr, spreads$any), tau = found[[likelier]]$tau)
-  if (evidence) {
-    out$log_bf <- tlcp_units_joint_ratio(vapply(found, `[[`, 0, "log_bf"), spreads$any)
-    out$start <- lapply(found, `[[`, "start")
-    return(out)
-  }
-  settings <- c(list(guard = TRUE, select = FALSE), how["scales"])
-  sparse <- tlcp_sparse_alternatives(found, tlcp_units_prior(spreads$any), settings, call)
-  weights <- tlcp_units_weights(lr, spreads$any, alone = TRUE, sparse = sparse)
-  out$weights <- weights[weights > 0]
-  borrowed <- setdiff(names(out$weights), names(sparse))
-  priors <- lapply(found[unique(vapply(borrowed, tlcp_units_of, "", units))], function(one) {
-    tlcp_prior_hierarchical(one$domains, one$used$s2, k = 2, how, one$lr, call)
-  })
-  out$models <- lapply(stats::setNames(nm = names(out$weights)), function(name) {
-    of <- if (name %in% borrowed) tlcp_units_of(name, units) else sparse[[name]]$units
-    one <- found[[of]]
-    coef <- if (name %in% borrowed) {
-      dissimilarity_error_posterior_coef(one, priors[[of]], how, name == "alone", call)
-    } else {
-      sparse[[name]]$mean
-    }
-    c(tlcp_domain_raw_coefficients(cbind(coef), one$used$columns, one$domains[[1]]), one$used["columns"])
-  })
-  out
-}
-
-# The domains in units and their likelihood ratio of sharing, as tlcp_sparse_alternatives() takes them.
-dissimilarity_error_sharing_model <- function(sums, units, sigma2, how, call, start, evidence) {
-  used <- tlcp_units_columns(sums, units, how, call)
-  if (!length(used$columns)) {
-    abort_input("No column of {.arg x} varies.", "borrow", i = "Give columns that vary: there is nothing to borrow.",
-                call = call)
-  }
-  domains <- used$domains
-  variances <- tlcp_variances_for_borrowing(domains, sigma2, how$intercept, call)
-  s2 <- variances$s2
-  sharing <- tlcp_prior_sharing(domains, s2, call, start)
-  list(lr = sharing$lr, tau = sqrt(sum(sharing$tau2[1:2])), start = sharing$path, domains = domains,
-       used = c(used, list(s2 = s2, s2_df = variances$df)), log_bf = if (evidence) {
-         dissimilarity_evidence_of_sharing(tlcp_domain_own_levels(domains, how$intercept), s2, call)
-       })
-}
-
-# The target's coefficients with what it borrows, or `alone`, in its units. one: of dissimilarity_error_sharing_model().
-dissimilarity_error_posterior_coef <- function(one, borrowing, how, alone, call) {
-  if (alone) borrowing <- tlcp_prior_unrelated_target(borrowing, one$domains[[1]], one$used$s2[1], how, call)
-  sqrt(borrowing$scales) * tlcp_form_coefficients_of_all(one$domains, borrowing)[, 1]
-}
-
-# Predictions by the model of the cells, averaged over the units and standing alone; NA where the likelihood cannot be
-# evaluated.
-dissimilarity_error_borrowed <- function(cells, x, sigma2, how, start, call) {
-  tryCatch({
-    found <- dissimilarity_error_borrowed_model(cells, sigma2, how, call, start)
-    Reduce(`+`, Map(function(one, weight) {
-      weight * (one$a0 + drop(x[, one$columns, drop = FALSE] %*% one$beta))
-    }, found$models, found$weights))
-  }, transelect_error_borrow = function(e) rep(NA_real_, nrow(x)))
+# What the first domain borrows from the others, all features kept: the log likelihood ratio of sharing, tau in the
+# likelier units, the log Bayes factor, and the target's constants a0 and slopes beta (a column each) by fits without
+# each fold. without: the sums of the target without each fold, see src/tlcp/held.h.
+dissimilarity_error_shared <- function(cells, without, sigma2, how, call) {
+  given <- tlcp_variances_given_of_rows(lapply(names(cells), function(name) list(name = name)), sigma2, call)
+  found <- .Call(C_held_domains, cells, without, c(how[c("intercept", "standardize")], list(
+    given = given, grid = VARIANCE_GRIDS, prior = c(PRIOR_OWN, PRIOR_ALONE, PRIOR_APART, PRIOR_FEW, RARE),
+    v = SPARSE_VARIANCES, size = c(SPARSE_COLUMNS, SPARSE_MOST, HELD_BEAM), enough = HELD_ENOUGH
+  )))
+  tlcp_prior_or_stop(found, call)
+  units <- which(!is.na(found$lr))
+  lr <- stats::setNames(found$lr, c("own", "common"))[units]
+  likelier <- units[which.max(tlcp_units_weights(lr, found$any))]
+  list(lr = tlcp_units_joint_ratio(lr, found$any), tau = found$tau[likelier],
+       log_bf = tlcp_units_joint_ratio(stats::setNames(found$log_bf[units], names(lr)), found$any),
+       a0 = found$a0, beta = found$beta)
 }
 
 # Predictions by a domain alone, its coefficients shrunk by a ridge that maximises its marginal likelihood.

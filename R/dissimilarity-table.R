@@ -129,14 +129,14 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call)
   given <- check_order_by_names(sigma2, names(cells), "sigma2", call)
   shared <- lapply(dissimilarity_error_groups(length(cells)), function(group) {
     sigma2 <- if (length(given) > 1) given[group] else given
-    dissimilarity_error_borrowed_model(cells[group], sigma2, how, call, evidence = TRUE)
+    dissimilarity_error_shared(cells[group], held$without %||% list(), sigma2, how, call)
   })
   joint <- shared[[length(shared)]]
   pairs <- lapply(seq_along(columns)[-1], function(t) {
     pair <- c(1, t)
     c(shared[[t - 1]][c("lr", "log_bf", "tau")], dissimilarity_table_distance(columns[pair], s2[pair], draws))
   })
-  errors <- dissimilarity_errors_left_out(held, cells, lapply(shared, `[[`, "start"), call)
+  errors <- dissimilarity_errors_left_out(held, cells, shared, call)
   dissimilarity_table_new(
     tlcp_domain_names(domains[-1]), vapply(domains[-1], `[[`, 0, "n"), pairs, errors, target = domains[[1]]$name,
     joint = data.frame(lr = joint$lr, log_bf = joint$log_bf, borrowed = errors$joint, n = domains[[1]]$n,

@@ -136,13 +136,6 @@ tlcp_units_domains <- function(sums, units, standardize, call) {
   tlcp_domain_moments(sums, if (standardize) tlcp_units_scaling(units) else "y", call, level = TRUE)
 }
 
-# tlcp_units_domains() of the columns that vary in some domain, and these columns.
-tlcp_units_columns <- function(sums, units, how, call) {
-  domains <- tlcp_units_domains(sums, units, how$standardize, call)
-  columns <- which(rowSums(sums$spread[-nrow(sums$spread), , drop = FALSE] > 0) > 0)
-  list(domains = lapply(domains, tlcp_domain_columns, columns, how$intercept), columns = columns)
-}
-
 EXTREME <- 10
 
 tlcp_units_tell_extreme <- function(spreads, settings) {

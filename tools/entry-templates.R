@@ -328,6 +328,29 @@ borrow_ratio_calls <- list(
   cold = list(domain_calls$plain, c(1, 2), NULL), warm = list(domain_calls$level, c(1, 2), rep(-2, 5))
 )
 
+borrow_evidence_calls <- list(
+  two = list(domain_calls$plain, c(1, 2)), level = list(domain_calls$level, c(1, 2)),
+  several = list(c(domain_calls$plain, domain_calls$plain[1]), c(1, 2, 1))
+)
+
+held_calls <- local({
+  without <- lapply(1:2, function(k) {
+    cell <- cell_calls[[1]]
+    cell$n <- cell$n - k
+    cell$weight <- cell$weight - k
+    cell
+  })
+  how <- list(intercept = TRUE, standardize = TRUE, given = NULL, grid = variance_grids,
+              prior = c(.4, .05, .05, .02, .01), v = c(.1, 1), size = c(2, 60, 20, 8), enough = 1e-5)
+  call <- function(cells, ...) list(cells, without, utils::modifyList(how, list(...)))
+  three <- c(cell_calls, stats::setNames(cell_calls[1], "third"))
+  list(pair = call(cell_calls), three = call(three), zero = call(cell_calls, intercept = FALSE, standardize = FALSE))
+})
+
+held_squares_calls <- lapply(held_calls, function(call) {
+  c(call[1:2], list(call[[3]][c("intercept", "standardize", "given")]))
+})
+
 borrow_alone_calls <- list(one = list(domain_calls$plain[1], 2, NULL))
 
 borrow_others_calls <- local({
@@ -474,6 +497,9 @@ shareboost_pieces_calls <- local({
 entry_templates <- list(
   borrow = borrow_calls,
   borrow_alone = borrow_alone_calls,
+  borrow_evidence = borrow_evidence_calls,
+  held_domains = held_calls,
+  held_squares = held_squares_calls,
   borrow_ratio = borrow_ratio_calls,
   borrow_others = borrow_others_calls,
   borrow_features = borrow_features_calls,

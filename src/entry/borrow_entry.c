@@ -32,7 +32,7 @@ SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start)
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
   borrow_sharing found = {.tau2 = entry_numbers(out, AT_TAU2, T),
                           .path = entry_numbers(out, AT_PATH, length)};
-  const status state = borrow_ratio(&all, from, &found);
+  const status state = borrow_ratio(&all, from, 0, &found);
   SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
   entry_put(out, AT_LR, &found.lr, 1);
   UNPROTECT(1);
@@ -47,7 +47,7 @@ SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start)
   static const char *const parts[] = {"status", "omega2", "path", ""};
   const borrow_domains all = entry_borrow_domains(domains, s2, 1, 1);
   double log_lik, at = 0;
-  const status state = borrow_alone(&all, read_start(start, 1), &log_lik, &at);
+  const status state = borrow_alone(&all, read_start(start, 1), 0, &log_lik, &at);
   const double omega2 = exp(at);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
   SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));

@@ -19,6 +19,11 @@ SEXP transelect_laplace(SEXP blocks, SEXP y, SEXP weights, SEXP base, SEXP mean,
 /* tgreedy_entry.c */
 SEXP transelect_tgreedy(SEXP data, SEXP y, SEXP domain, SEXP weights, SEXP unlabelled, SEXP list);
 
+/* held_entry.c, held_squares_entry.c */
+SEXP transelect_borrow_evidence(SEXP domains, SEXP s2);
+SEXP transelect_held_domains(SEXP cells, SEXP without, SEXP how);
+SEXP transelect_held_squares(SEXP cells, SEXP without, SEXP how);
+
 /* borrow_entry.c, form_entry.c, variance_entry.c, units_entry.c */
 SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP how);
 SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start);

@@ -84,7 +84,7 @@ static status put_ratio(SEXP out, SEXP domains)
   all = borrow_without_level(&all);
   const size_t T = (size_t)all.T;
   borrow_sharing found = {.tau2 = ALLOC(T, double), .path = ALLOC(2 * T + 3, double)};
-  const status state = borrow_ratio(&all, NULL, &found);
+  const status state = borrow_ratio(&all, NULL, 0, &found);
   entry_put(out, AT_lr, &found.lr, 1);
   return state;
 }

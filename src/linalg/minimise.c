@@ -192,3 +192,12 @@ void minimise_settle(minimise_box *m, minimise_function f, void *data)
     m->here = 1;
   }
 }
+
+void minimise_last_step(minimise_box *m, double negligible)
+{
+  const double promised = newton_step(m);
+  if (!(promised > 0 && promised <= negligible * (1 + fabs(m->value)))) return;
+  for (int k = 0; k < m->n; k++) m->x[k] = inside(m->x[k] + m->step[k], m->low[k], m->high[k]);
+  m->value -= promised;
+  m->here = 0;
+}

@@ -46,4 +46,8 @@ void minimise_run(minimise_box *m, minimise_function f, void *data, double negli
  * the curvature is computed anew, once, and from then on it is enough that the predicted decrease falls. */
 void minimise_settle(minimise_box *m, minimise_function f, void *data);
 
+/* After a run that has ended at `negligible`: the step whose predicted decrease is negligible is taken too, without an
+ * evaluation, so that the error of x is of second order. The gradient stays that of the last evaluation. */
+void minimise_last_step(minimise_box *m, double negligible);
+
 #endif

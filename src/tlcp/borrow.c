@@ -378,31 +378,40 @@ static void update_scale(borrow_work *w, const double *x, double nu, double *sca
   for (size_t j = 0; j < slopes; j++) scale[j] /= exp(mean_log);
 }
 
+/* From where the search of a round starts: from the end of the one before it, moved as the searches of the start moved
+ * from round to round. start: n numbers a round. */
+static void place_round(minimise_box *m, const double *start, int round)
+{
+  const double *here = start + (size_t)round * (size_t)m->n;
+  for (int k = 0; k < m->n; k++) m->x[k] = round ? m->x[k] + here[k] - here[k - m->n] : here[k];
+}
+
 status borrow_fit(const borrow_domains *domains, const borrow_options *options, borrow_prior *out)
 {
-  const int T = domains->T, rounds = options->rounds;
+  const int T = domains->T, rounds = options->rounds, rough = options->start && options->enough > 0;
   borrow_work w = borrow_work_new(domains, options->prior);
   minimise_box m = {0};
   for (size_t j = 0; j < domains->p; j++) out->scale[j] = 1;
-  if (options->start) {
-    m = search_new(domains);
-    memcpy(m.x, options->start, (size_t)m.n * sizeof(double));
-  }
+  if (options->start) m = search_new(domains);
   for (int round = 0; round <= rounds; round++) {
     port_poll();
     port_progress(round, rounds + 1);
     borrow_scale_columns(&w, out->scale);
+    if (options->start) place_round(&m, options->start, round);
     if (round || options->start)
-      minimise_run(&m, minus_log_lik, &w, NEAR);
+      minimise_run(&m, minus_log_lik, &w, rough ? options->enough : NEAR);
     else
       m = from_starts(&w, NEAR);
-    minimise_settle(&m, minus_log_lik, &w);
+    if (!rough) minimise_settle(&m, minus_log_lik, &w);
     if (w.failed) return STATUS_NO_EVIDENCE;
-    if (round == rounds) break;
-    if (!m.here) minus_log_lik(m.x, m.slope, &w);
-    update_scale(&w, m.x, options->nu, out->scale);
+    const size_t size = (size_t)m.n;
+    if (round < rounds) {
+      if (!m.here) minus_log_lik(m.x, m.slope, &w);
+      update_scale(&w, m.x, options->nu, out->scale);
+    }
+    if (rough) minimise_last_step(&m, options->enough);
+    if (out->path) memcpy(out->path + (size_t)round * size, m.x, size * sizeof(double));
   }
-  if (out->path) memcpy(out->path, m.x, (size_t)m.n * sizeof(double));
   for (int t = 0; t < T; t++) out->tau2[t] = exp(m.x[t]);
   out->omega2 = exp(m.x[T]);
   out->level_omega2 = LEVEL_OMEGA2;

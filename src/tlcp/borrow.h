@@ -76,7 +76,9 @@ typedef struct {
 typedef struct {
   double nu;           /* degrees of freedom of the scales */
   int prior, rounds;   /* rounds: number of updates of the scales */
-  const double *start; /* NULL, or where the search starts: the `path` of another fit */
+  const double *start; /* NULL, or where the searches start: the `path` of another fit with as many rounds */
+  double enough; /* with a start, 0, or: a search ends where l would grow by less than this share of 1 + |l|, at a
+                  * Newton step from its last evaluation */
 } borrow_options;
 
 typedef struct {
@@ -86,8 +88,8 @@ typedef struct {
   double *scale;               /* p: c */
   double log_lik;  /* l at the maximum, with the scales found and, if asked for, the prior */
   int evaluations; /* of l */
-  /* NULL, or T + 1 (with a level T + 2) numbers, to which log tau2, log omega2 and log kappa2 are written: a
-   * start for a fit of domains that differ a little from these */
+  /* NULL, or T + 1 (with a level T + 2) numbers for each of rounds + 1 fits, to which its log tau2, log omega2 and log
+   * kappa2 are written: a start for a fit of domains that differ a little from these */
   double *path;
 } borrow_prior;
 
@@ -98,14 +100,14 @@ status borrow_fit(const borrow_domains *domains, const borrow_options *options, 
 
 /* The first domain by itself: the largest log marginal likelihood of what ~ N(0, omega2 I + H^-1), with the
  * constants of l and c = 1, and the log omega2 in [log 1e-6, log 100] where it is reached (`at`). from: NULL,
- * or the log omega2 from which the search starts. */
-status borrow_alone(const borrow_domains *domains, const double *from, double *log_lik, double *at);
+ * or the log omega2 from which the search starts; enough: as in borrow_options. */
+status borrow_alone(const borrow_domains *domains, const double *from, double enough, double *log_lik, double *at);
 
 /* The domains without the level: H_t, g_t, e_t and log|H_t| of rows centred about the means of their domain. */
 borrow_domains borrow_without_level(const borrow_domains *domains);
 
 typedef struct {
-  double lr;
+  double lr, alone; /* alone: l(the target alone) */
   double *tau2; /* T */
   double omega2;
   /* log variances of the three fits: T + 1 of all domains, 1 of the target, T (1 if T = 2) of the others */
@@ -115,8 +117,18 @@ typedef struct {
 /* The evidence that the target has the common coefficients b of the other domains: lr = l(all domains) -
  * l(the target alone) - l(the others), with scales 1 and without the prior, for domains without a level. That
  * the others agree with each other does not raise it. tau2, omega2: of the fit of all domains. start: NULL, or
- * the `path` of another call. */
-status borrow_ratio(const borrow_domains *domains, const double *start, borrow_sharing *out);
+ * the `path` of another call; enough: as in borrow_options. */
+status borrow_ratio(const borrow_domains *domains, const double *start, double enough, borrow_sharing *out);
+
+/* The log Bayes factor of positively correlated slopes, of the target and of what the other domains have in common,
+ * against uncorrelated ones, for domains without a level. The target's slopes w_1 and the others' v are normal with
+ * variances v_1 and v_2 and correlation rho by slope. Given the other domains v ~ N(m, C), so that
+ *   w_1 ~ N(k m, k^2 C + v_1 (1 - rho^2) I),  k = rho sqrt(v_1/v_2),
+ * and the factor is the log of the mean over rho = 1/40, 3/40, .., 39/40 of the target's marginal likelihood, less that
+ * at 0. The variances are those of borrow_alone(), v_2 of several others the omega2 of borrow_fit() with the prior,
+ * and at least the mean of 1/H_ii, since at a variance near 0 no slopes say anything. 0 where a domain has no
+ * information. Cost: 21 Cholesky factors of order p. */
+status borrow_evidence(const borrow_domains *domains, double *log_bf);
 
 typedef struct {
   double *coef; /* p x T: posterior means of b + u_t */

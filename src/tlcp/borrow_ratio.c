@@ -71,7 +71,7 @@ static void alone_rows_information(const double *x, curvature *B, void *data)
     B->diagonal[0] += parts.columns[2 * k] * parts.columns[2 * k];
 }
 
-status borrow_alone(const borrow_domains *domains, const double *from, double *log_lik, double *at)
+status borrow_alone(const borrow_domains *domains, const double *from, double enough, double *log_lik, double *at)
 {
   const size_t p = domains->p;
   alone w = {.domains = domains};
@@ -94,8 +94,10 @@ status borrow_alone(const borrow_domains *domains, const double *from, double *l
     m.low[0] = log(BORROW_LOW_TAU2);
     m.high[0] = log(BORROW_HIGH);
     m.x[0] = from ? *from : size - 4 * start;
-    minimise_run(&m, domains->rows ? minus_alone_rows : minus_alone, &w, EXACT);
+    const double negligible = from && enough > 0 ? enough : EXACT;
+    minimise_run(&m, domains->rows ? minus_alone_rows : minus_alone, &w, negligible);
     if (w.failed) return STATUS_NO_EVIDENCE;
+    if (negligible > EXACT) minimise_last_step(&m, negligible);
     if (!start || m.value < best.value) best = m;
   }
   *log_lik = -best.value;
@@ -105,42 +107,23 @@ status borrow_alone(const borrow_domains *domains, const double *from, double *l
 
 /* ---- the likelihood ratio ---------------------------------------------------------------------- */
 
-/* `count` domains from number `from` on. */
-static borrow_domains domains_from(const borrow_domains *domains, int from, int count)
-{
-  borrow_domains part = *domains;
-  part.T = count;
-  if (domains->rows) {
-    part.rows = borrow_rows_of(domains, from, count);
-  } else {
-    part.H += from;
-    part.g += from;
-    part.coef += from;
-    part.left += from;
-  }
-  part.log_det += from;
-  part.size += from;
-  part.nonsingular += from;
-  return part;
-}
-
-status borrow_ratio(const borrow_domains *domains, const double *start, borrow_sharing *out)
+status borrow_ratio(const borrow_domains *domains, const double *start, double enough, borrow_sharing *out)
 {
   const int T = domains->T;
-  const borrow_domains target = domains_from(domains, 0, 1),
-                       others = domains_from(domains, 1, T - 1);
-  borrow_options options = {.start = start};
+  const borrow_domains target = borrow_some(domains, 0, 1),
+                       others = borrow_some(domains, 1, T - 1);
+  borrow_options options = {.start = start, .enough = enough};
   borrow_prior found = {.tau2 = out->tau2, .scale = ALLOC(domains->p, double), .path = out->path};
   double alone, rest;
   status state = borrow_fit(domains, &options, &found);
   if (state != STATUS_OK) return state;
   out->omega2 = found.omega2;
   const int place = T + 1; /* where the target's log omega2 stands in a path */
-  state = borrow_alone(&target, start ? start + place : NULL, &alone, out->path + place);
+  state = borrow_alone(&target, start ? start + place : NULL, enough, &alone, out->path + place);
   if (state != STATUS_OK) return state;
   const double *from = start ? start + place + 1 : NULL;
   if (T == 2) {
-    state = borrow_alone(&others, from, &rest, out->path + place + 1);
+    state = borrow_alone(&others, from, enough, &rest, out->path + place + 1);
   } else {
     borrow_prior of_others = {
         .tau2 = ALLOC((size_t)T, double), .scale = found.scale, .path = out->path + place + 1};
@@ -148,6 +131,7 @@ status borrow_ratio(const borrow_domains *domains, const double *start, borrow_s
     state = borrow_fit(&others, &options, &of_others);
     rest = of_others.log_lik;
   }
+  out->alone = alone;
   out->lr = found.log_lik - alone - rest;
   return state;
 }

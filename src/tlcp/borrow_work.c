@@ -69,6 +69,24 @@ void borrow_residual(const borrow_work *w, int t, double *r)
   for (size_t j = 0; j < p; j++) r[j] = w->a[t][j] - r[j];
 }
 
+borrow_domains borrow_some(const borrow_domains *domains, int from, int count)
+{
+  borrow_domains part = *domains;
+  part.T = count;
+  if (domains->rows) {
+    part.rows = borrow_rows_of(domains, from, count);
+  } else {
+    part.H += from;
+    part.g += from;
+    part.coef += from;
+    part.left += from;
+  }
+  part.log_det += from;
+  part.size += from;
+  part.nonsingular += from;
+  return part;
+}
+
 borrow_domains borrow_without_level(const borrow_domains *domains)
 {
   if (domains->rows) {

@@ -9,6 +9,7 @@
 #define BORROW_LOW_TAU2 1e-6
 #define BORROW_LOW_OMEGA2 1e-5
 #define BORROW_HIGH 100.0
+#define BORROW_LOW_OMEGA2 1e-5
 
 typedef struct borrow_rows_work borrow_rows_work;
 
@@ -31,6 +32,9 @@ borrow_work borrow_work_new(const borrow_domains *domains, int prior);
 
 /* H, g and, where the domains have them, coef and left <- those of the domains, columns multiplied by sqrt(scale). */
 void borrow_scale_columns(borrow_work *w, const double *scale);
+
+/* `count` domains from number `from` on. */
+borrow_domains borrow_some(const borrow_domains *domains, int from, int count);
 
 /* T arrays of this length. */
 double **borrow_matrices(int T, size_t length);

@@ -177,6 +177,16 @@ static void add_to_sums(const sparse_model *m, const level *at, double log_choos
   }
 }
 
+size_t sparse_beam(size_t p, size_t most, size_t beam)
+{
+  double choose = 1, largest = 1;
+  for (size_t k = 1; k <= most; k++) {
+    choose *= (double)(p - k + 1) / (double)k;
+    if (choose > largest) largest = choose;
+  }
+  return largest + 0.5 < (double)beam ? (size_t)(largest + 0.5) : beam;
+}
+
 status sparse_average(const sparse_model *m, sparse_posterior *out)
 {
   const size_t p = m->p;

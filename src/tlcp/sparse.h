@@ -34,6 +34,9 @@ typedef struct {
   double *square; /* p x p: E bb' */
 } sparse_posterior;
 
+/* `beam`, or fewer: the largest number of supports of one size, which need no more places. */
+size_t sparse_beam(size_t p, size_t most, size_t beam);
+
 /* STATUS_SINGULAR where H is not positive semidefinite. */
 status sparse_average(const sparse_model *m, sparse_posterior *out);
 

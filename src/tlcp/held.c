@@ -1,0 +1,335 @@
+/* held.c - see held.h. */
+#include "held.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "average.h"
+#include "borrow_work.h"
+#include "kernels.h"
+#include "spd.h"
+#include "sparse.h"
+
+enum { RATIO, SHARED, ALONE };
+enum { AT_ALONE = HELD_ALONE, AT_APART = HELD_APART, AT_FEW = HELD_FEW };
+
+held_paths held_paths_new(size_t T)
+{
+  return (held_paths){.ratio = ALLOC(2 * T + 3, double),
+                      .shared = ALLOC((HELD_ROUNDS + 1) * (T + 2), double),
+                      .alone = ALLOC((HELD_ROUNDS + 1) * 2, double)};
+}
+
+/* ---- the borrowing prior ------------------------------------------------------------------------ */
+
+/* One unit of a fit: the domains without their level, and the prior once it is made, by coefficient; `path` has its
+ * variances by round. */
+typedef struct {
+  const held_unit *unit;
+  borrow_domains slopes;
+  double lr, alone, *path;
+  double *common, *own, *scale; /* p, p x T, p; NULL before */
+} fitted;
+
+static borrow_variances prior_of(const fitted *f)
+{
+  return (borrow_variances){.common = f->common, .own = f->own, .scale = f->scale};
+}
+
+/* The path of a search: its numbers where `known`, where they are kept for other fits; else they are written there. */
+static double *path_from(const held_unit *unit, int which, double *kept, size_t n,
+                         const double **start)
+{
+  *start = unit->paths->known[which] ? kept : NULL;
+  return *start ? ALLOC(n, double) : kept;
+}
+
+static status find_ratio(fitted *f, double enough)
+{
+  const held_unit *unit = f->unit;
+  const size_t T = (size_t)unit->domains->T;
+  const double *start;
+  f->slopes = borrow_without_level(unit->domains);
+  borrow_sharing found = {.tau2 = ALLOC(T, double),
+                          .path = path_from(unit, RATIO, unit->paths->ratio, 2 * T + 3, &start)};
+  const status state = borrow_ratio(&f->slopes, start, enough, &found);
+  if (state == STATUS_OK) unit->paths->known[RATIO] = 1;
+  f->lr = found.lr;
+  f->alone = found.alone;
+  return state;
+}
+
+/* Variances by coefficient, x having log tau2_t, log omega2 and log kappa2. */
+static void put_variances(const borrow_domains *domains, const double *x, double *common,
+                          double *own)
+{
+  const size_t p = domains->p, T = (size_t)domains->T;
+  for (size_t j = 0; j < p; j++) {
+    const int level = domains->level && j == p - 1;
+    common[j] = level ? BORROW_LEVEL_OMEGA2 : exp(x[T]);
+    for (size_t t = 0; t < T; t++) own[j + t * p] = exp(x[level ? T + 1 : t]);
+  }
+}
+
+static status find_prior(fitted *f, double enough)
+{
+  if (f->common) return STATUS_OK;
+  const borrow_domains *domains = f->unit->domains;
+  const size_t p = domains->p, T = (size_t)domains->T, n = T + 1 + (size_t)domains->level;
+  borrow_options options = {.nu = 4, .prior = 1, .rounds = HELD_ROUNDS, .enough = enough};
+  f->path =
+      path_from(f->unit, SHARED, f->unit->paths->shared, (HELD_ROUNDS + 1) * n, &options.start);
+  borrow_prior found = {.tau2 = ALLOC(T, double), .scale = ALLOC(p, double), .path = f->path};
+  const status state = borrow_fit(domains, &options, &found);
+  if (state != STATUS_OK) return state;
+  f->unit->paths->known[SHARED] = 1;
+  f->common = ALLOC(p, double);
+  f->own = ALLOC(p * T, double);
+  f->scale = found.scale;
+  put_variances(domains, f->path + HELD_ROUNDS * n, f->common, f->own);
+  return STATUS_OK;
+}
+
+static status find_coef(const fitted *f, const borrow_variances *known, double *coef)
+{
+  const size_t p = f->unit->domains->p, T = (size_t)f->unit->domains->T;
+  borrow_posterior posterior = {
+      .coef = ALLOC(p * T, double), .P = ALLOC(p * p, double), .m = ALLOC(p, double)};
+  const status state = borrow_known(f->unit->domains, known, &posterior);
+  for (size_t j = 0; j < p; j++) coef[j] = sqrt(known->scale[j]) * posterior.coef[j];
+  return state;
+}
+
+/* The target alone, of the slopes at[0], .., at[count - 1]. */
+static borrow_domains target_alone(const fitted *f, const size_t *at, size_t count)
+{
+  const size_t p = f->slopes.p;
+  borrow_domains out = borrow_some(&f->slopes, 0, 1);
+  if (count == p) return out;
+  double **H = borrow_matrices(1, count * count), **g = borrow_matrices(1, count),
+         **coef = borrow_matrices(1, count), **left = borrow_matrices(1, count);
+  for (size_t j = 0; j < count; j++) {
+    for (size_t i = 0; i < count; i++) H[0][i + j * count] = out.H[0][at[i] + at[j] * p];
+    g[0][j] = out.g[0][at[j]];
+    coef[0][j] = out.coef[0][at[j]];
+    left[0][j] = out.left[0][at[j]];
+  }
+  out.p = count;
+  out.H = (const double *const *)H;
+  out.g = (const double *const *)g;
+  out.coef = (const double *const *)coef;
+  out.left = (const double *const *)left;
+  return out;
+}
+
+/* The coefficients of a target whose slopes are unrelated to the others'. A column that is constant in the target is
+ * still borrowed, as the level is. */
+static status find_alone(const fitted *f, double enough, double *coef)
+{
+  const borrow_domains *domains = f->unit->domains;
+  const size_t p = domains->p, T = (size_t)domains->T;
+  size_t *at = ALLOC(f->slopes.p, size_t), count = 0;
+  for (size_t j = 0; j < f->slopes.p; j++)
+    if (f->unit->varies[j]) at[count++] = j;
+  borrow_variances known = prior_of(f);
+  if (!count) return find_coef(f, &known, coef);
+  const borrow_domains target = target_alone(f, at, count);
+  borrow_options options = {.nu = 4, .prior = 1, .rounds = HELD_ROUNDS, .enough = enough};
+  double tau2, *common = ALLOC(p, double), *own = ALLOC(p * T, double), *scale = ALLOC(p, double);
+  borrow_prior found = {.tau2 = &tau2,
+                        .scale = ALLOC(count, double),
+                        .path = path_from(f->unit, ALONE, f->unit->paths->alone,
+                                          (HELD_ROUNDS + 1) * 2, &options.start)};
+  const status state = borrow_fit(&target, &options, &found);
+  if (state != STATUS_OK) return state;
+  f->unit->paths->known[ALONE] = 1;
+  memcpy(common, f->common, p * sizeof(double));
+  memcpy(own, f->own, p * T * sizeof(double));
+  memcpy(scale, f->scale, p * sizeof(double));
+  for (size_t k = 0; k < count; k++) {
+    common[at[k]] = BORROW_LOW_OMEGA2;
+    scale[at[k]] = found.scale[k];
+    for (size_t t = 0; t < T; t++) own[at[k] + t * p] = tau2 + found.omega2;
+  }
+  known = (borrow_variances){.common = common, .own = own, .scale = scale};
+  return find_coef(f, &known, coef);
+}
+
+/* ---- the sparse alternatives -------------------------------------------------------------------- */
+
+static status sparse_of(const held_options *o, const double *H, const double *g, size_t p,
+                        sparse_posterior *out)
+{
+  const sparse_model model = {.p = p,
+                              .most = p < o->most ? p : o->most,
+                              .beam = sparse_beam(p, p < o->most ? p : o->most, o->beam),
+                              .H = H,
+                              .g = g,
+                              .v = o->v,
+                              .n_v = o->n_v};
+  out->mean = ALLOC(p, double);
+  out->square = ALLOC(p * p, double);
+  return sparse_average(&model, out);
+}
+
+/* Few slopes of a target that borrows none. Its log-likelihood is less that of all slopes with one variance. */
+static status find_few(const fitted *f, const held_options *o, double *lr, double *coef)
+{
+  const size_t slopes = f->slopes.p, p = f->unit->domains->p;
+  const double *g = f->slopes.g[0];
+  const double whole = f->alone - f->slopes.log_det[0] / 2 + dot(f->slopes.coef[0], g, slopes) / 2;
+  sparse_posterior found;
+  const status state = sparse_of(o, f->slopes.H[0], g, slopes, &found);
+  if (state != STATUS_OK) return state;
+  *lr = found.log_lik - whole;
+  memcpy(coef, found.mean, slopes * sizeof(double));
+  if (slopes == p) return STATUS_OK;
+  const double *row = f->unit->domains->H[0] + slopes * p;
+  coef[slopes] = (f->unit->domains->g[0][slopes] - dot(row, coef, slopes)) / row[slopes];
+  return STATUS_OK;
+}
+
+/* The target given w_1 ~ N(m, C + diag(own)): its marginal log-likelihood, A^-1 and P. */
+static status target_given(const borrow_domains *domains, const borrow_common *others,
+                           const double *own, double *log_lik, double *A_inv, double *P)
+{
+  const size_t p = domains->p;
+  double log_P, log_A, *work = ROOM(p * (p + 8), double), *b = ROOM(p, double),
+                       *half = ROOM(p, double);
+  memcpy(P, others->covariance, p * p * sizeof(double));
+  for (size_t j = 0; j < p; j++) P[j * (p + 1)] += own[j];
+  if (!spd_inverse(P, p, work, &log_P)) return STATUS_NO_EVIDENCE;
+  for (size_t k = 0; k < p * p; k++) A_inv[k] = domains->H[0][k] + P[k];
+  if (!spd_inverse(A_inv, p, work, &log_A)) return STATUS_NO_EVIDENCE;
+  kernels->dots(COLUMNS(P, p, p), NULL, others->mean, b);
+  const double prior = dot(b, others->mean, p);
+  for (size_t j = 0; j < p; j++) b[j] += domains->g[0][j];
+  kernels->dots(COLUMNS(A_inv, p, p), NULL, b, half);
+  *log_lik = (dot(b, half, p) - prior - log_A - log_P) / 2;
+  return STATUS_OK;
+}
+
+/* Few deviations of the target from what it borrows; scales are 1, as after the first round. */
+static status find_apart(const fitted *f, const held_options *o, double *lr, double *coef)
+{
+  const borrow_domains *domains = f->unit->domains;
+  const size_t p = domains->p, T = (size_t)domains->T, slopes = f->slopes.p;
+  double *common = ALLOC(p, double), *own = ALLOC(p * T, double), *one = ALLOC(p, double), tau = 0;
+  put_variances(domains, f->path, common, own);
+  for (size_t j = 0; j < p; j++) one[j] = 1;
+  for (size_t t = 1; t < T; t++) tau += f->path[t] / (double)(T - 1);
+  const borrow_variances known = {.common = common, .own = own, .scale = one};
+  borrow_common others = {.mean = ALLOC(p, double), .covariance = ALLOC(p * p, double)};
+  status state = borrow_others(domains, &known, &others);
+  if (state != STATUS_OK) return state;
+  double shared, near, *V = ALLOC(p * p, double), *P = ALLOC(p * p, double);
+  state = target_given(domains, &others, own, &shared, V, P);
+  if (state != STATUS_OK) return state;
+  for (size_t j = 0; j < slopes; j++) own[j] = exp(tau);
+  state = target_given(domains, &others, own, &near, V, P);
+  if (state != STATUS_OK) return state;
+  /* J = H - H V H, j = (I - H V)(g - H m) */
+  const double *H = domains->H[0];
+  double *HV = ALLOC(p * p, double), *J = ALLOC(slopes * slopes, double), *score = ALLOC(p, double),
+         *left = ALLOC(p, double), *b = ALLOC(p, double);
+  for (size_t j = 0; j < p; j++) kernels->dots(COLUMNS(H, p, p), NULL, V + j * p, HV + j * p);
+  kernels->dots(COLUMNS(H, p, p), NULL, others.mean, left);
+  for (size_t j = 0; j < p; j++) left[j] = domains->g[0][j] - left[j];
+  for (size_t i = 0; i < p; i++) {
+    score[i] = left[i];
+    for (size_t j = 0; j < p; j++) score[i] -= HV[i + j * p] * left[j];
+  }
+  for (size_t j = 0; j < slopes; j++)
+    for (size_t i = 0; i <= j; i++) {
+      double sum = H[i + j * p];
+      for (size_t k = 0; k < p; k++) sum -= HV[i + k * p] * H[k + j * p];
+      J[i + j * slopes] = J[j + i * slopes] = sum;
+    }
+  sparse_posterior found;
+  state = sparse_of(o, J, score, slopes, &found);
+  if (state != STATUS_OK) return state;
+  *lr = f->lr + near - shared + found.log_lik;
+  for (size_t j = 0; j < p; j++) left[j] = others.mean[j] + (j < slopes ? found.mean[j] : 0);
+  kernels->dots(COLUMNS(P, p, p), NULL, left, b);
+  for (size_t j = 0; j < p; j++) b[j] += domains->g[0][j];
+  kernels->dots(COLUMNS(V, p, p), NULL, b, coef);
+  return STATUS_OK;
+}
+
+/* ---- the average ---------------------------------------------------------------------------------- */
+
+/* Fills lr and coef of the two sparse alternatives where there are any. */
+static status find_sparse(fitted *f, size_t n_units, size_t own, const held_options *o, double *lr,
+                          held_model *models)
+{
+  status state;
+  if (o->try_apart && f[0].unit->domains->T > 2) {
+    double best = -HUGE_VAL;
+    for (size_t u = 0; u < n_units; u++) {
+      double at, *coef = ALLOC(f[u].unit->domains->p, double);
+      state = find_prior(&f[u], o->enough);
+      if (state == STATUS_OK) state = find_apart(&f[u], o, &at, coef);
+      if (state != STATUS_OK) return state;
+      const double value = at + log(f[u].unit->prior);
+      if (u && !(value > best)) continue;
+      best = value;
+      lr[AT_APART] = at;
+      models[AT_APART] = (held_model){.unit = u, .coef = coef};
+    }
+  }
+  if (!o->try_few) return STATUS_OK;
+  models[AT_FEW] = (held_model){.unit = own, .coef = ALLOC(f[own].unit->domains->p, double)};
+  return find_few(&f[own], o, &lr[AT_FEW], models[AT_FEW].coef);
+}
+
+static void weigh(const fitted *f, size_t n_units, const held_options *o, const double *lr,
+                  held_model *models)
+{
+  double log_weight[HELD_MODELS], weight[HELD_MODELS], prior = 0;
+  const double apart = lr[AT_APART] > -HUGE_VAL ? o->apart : 0,
+               few = lr[AT_FEW] > -HUGE_VAL ? o->few : 0;
+  for (size_t u = 0; u < n_units; u++) prior += f[u].unit->prior;
+  for (size_t u = 0; u < HELD_UNITS; u++)
+    log_weight[u] = u < n_units
+                        ? lr[u] + log((1 - o->alone - apart) * f[u].unit->prior / prior * (1 - few))
+                        : -HUGE_VAL;
+  log_weight[AT_ALONE] = lr[AT_ALONE] + log(o->alone * (1 - few));
+  log_weight[AT_APART] = lr[AT_APART] + log(apart * (1 - few));
+  log_weight[AT_FEW] = lr[AT_FEW] + log(few);
+  average_weights(log_weight, HELD_MODELS, o->rare, weight);
+  for (size_t k = 0; k < HELD_MODELS; k++) models[k].weight = weight[k];
+}
+
+status held_fit(const held_unit *units, size_t n_units, const held_options *o, double *lr,
+                held_model *models)
+{
+  fitted f[HELD_UNITS] = {{0}};
+  double each[HELD_MODELS] = {-HUGE_VAL, -HUGE_VAL, 0, -HUGE_VAL, -HUGE_VAL};
+  size_t own = 0;
+  memset(models, 0, HELD_MODELS * sizeof(held_model));
+  for (size_t u = 0; u < n_units; u++) {
+    f[u].unit = units + u;
+    const status state = find_ratio(&f[u], o->enough);
+    if (state != STATUS_OK) return state;
+    lr[u] = each[u] = f[u].lr;
+    if (units[u].own) own = u;
+  }
+  if (o->try_apart || o->try_few) {
+    const status state = find_sparse(f, n_units, own, o, each, models);
+    if (state != STATUS_OK) return state;
+  }
+  weigh(f, n_units, o, each, models);
+  for (size_t k = 0; k < AT_APART; k++) {
+    if (!(models[k].weight > 0)) continue;
+    const size_t u = k < HELD_UNITS ? k : own;
+    models[k].unit = u;
+    models[k].coef = ALLOC(units[u].domains->p, double);
+    status state = find_prior(&f[u], o->enough);
+    if (state != STATUS_OK) return state;
+    const borrow_variances known = prior_of(&f[u]);
+    state = k == AT_ALONE ? find_alone(&f[u], o->enough, models[k].coef)
+                          : find_coef(&f[u], &known, models[k].coef);
+    if (state != STATUS_OK) return state;
+  }
+  return STATUS_OK;
+}
