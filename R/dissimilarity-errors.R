@@ -1,8 +1,8 @@
 # Mean squared errors or mean deviances of the target's rows (of survival times minus twice the log partial
 # likelihood per event), each row's linear predictor from a fit without the row; NA where one cannot be
 # fitted. known: domains without rows, as sites of estimates.R; others: names of all other
-# domains; held: of a likelihood, predictions of the rows by what is borrowed from each and from all of these, see
-# dissimilarity_table_family_sharing(). count: called after each fit.
+# domains; held: of a likelihood, predictions of the rows by what is borrowed from each and from all of these, and
+# `shrunk`, see dissimilarity_table_family_sharing(). count: called after each fit.
 dissimilarity_errors_refitted <- function(frame, target, known, others, how, held, parts, count, call) {
   mine <- which(frame_rows_of_domain(frame, target))
   likelihood <- likelihood_is_used(frame$family)
@@ -35,13 +35,14 @@ dissimilarity_errors_refitted <- function(frame, target, known, others, how, hel
     }, count, call)
     dissimilarity_error_refitted_loss(own, target, eta)
   }
-  shrunk <- if (likelihood) NA_real_ else predictions(function(out, x) {
+  ridge <- function(out, x) {
     cells <- frame_moments_cells(frame_rows(own, which(!mine %in% out)), target, call)
     tryCatch({
       dissimilarity_error_shrunk(dissimilarity_error_own_domains(cells, how, call), as.matrix(x), how$sigma2,
                                  how$intercept, call)
     }, transelect_error_y = function(e) NA_real_) # too few rows left, or a constant response
-  })
+  }
+  shrunk <- if (likelihood) dissimilarity_error_refitted_loss(own, target, held$shrunk) else predictions(ridge)
   borrowed <- if (likelihood) {
     vapply(held[seq_along(others)], dissimilarity_error_refitted_loss, 0, own = own, target = target)
   } else {
@@ -60,7 +61,7 @@ dissimilarity_errors_refitted <- function(frame, target, known, others, how, hel
       }, 0)
     )[LOO_WAYS],
     joint = if (length(others) == 1) borrowed[[1]] else if (!likelihood) error("hierarchical", others) else
-      dissimilarity_error_refitted_loss(own, target, held[[length(held)]])
+      dissimilarity_error_refitted_loss(own, target, held[[length(held) - 1]])
   )
 }
 
@@ -155,7 +156,6 @@ dissimilarity_error_groups <- function(n_domains) {
   if (n_domains > 2) c(pairs, list(seq_len(n_domains))) else pairs
 }
 
-HELD_ENOUGH <- 1e-6 # by which share the log-likelihood of a fit without a fold may still grow
 HELD_BEAM <- 8      # supports of a size in its sparse alternatives
 
 # What the first domain borrows from the others, all features kept: the log likelihood ratio of sharing, tau in the

@@ -80,12 +80,13 @@ dissimilarity_refit_pooled <- function(frame, target, how, parts, count, call) {
   }, transelect_error = function(e) rep(NA_real_, length(unlist(lapply(parts, `[[`, "out")))))
 }
 
+HELD_ENOUGH <- 1e-6 # by which share the log-likelihood of a fit without a fold may still grow
 HELD_STEPS <- 2 # of Newton's method, from the mode of all rows
 
 # The linear predictor of the target's rows that are not in `part`. The target is expanded anew without them, and the
-# borrowing prior estimated anew; the expansions of the other domains, the columns' scales and the dispersion stay those
-# of all rows. Averaged over units and a target that stands alone, as by tlcp(). modes: with `path`, where the search of
-# their likelihood ratio ended.
+# borrowing prior estimated anew at the first step; the expansions of the other domains, the columns' scales and the
+# dispersion stay those of all rows. Averaged over units and a target that stands alone, as by tlcp(). modes: of
+# dissimilarity_refit_paths().
 dissimilarity_refit_predictor <- function(fixed, modes, part, call) {
   if (response_family_is_degenerate(part, fixed$family)) return(NA_real_)
   target <- dissimilarity_refit_rows(fixed, modes[[1]]$domains[[1]], part)
@@ -105,25 +106,84 @@ dissimilarity_refit_predictor <- function(fixed, modes, part, call) {
     return(predicted(mode, theta))
   }
   first <- lapply(modes, function(mode) expanded(mode, mode$theta[, 1]))
+  s2 <- modes[[1]]$borrowing$s2
   lr <- mapply(function(mode, quadratics) {
-    start <- if (length(quadratics) == 2) mode$path # of more domains there may be several maxima
-    tlcp_prior_sharing(quadratics, mode$borrowing$s2, call, start)$lr
+    tlcp_prior_sharing(quadratics, s2, call, mode$paths$ratio, HELD_ENOUGH)$lr
   }, modes, first)
   weights <- tlcp_units_weights(lr, fixed$spreads$any, fixed$settings$guard)
   weights <- weights[weights > 0]
   each <- lapply(names(weights), function(name) {
     units <- tlcp_units_of(name, names(modes))
     mode <- modes[[units]]
-    alone <- name == "alone"
     quadratics <- first[[units]]
+    borrowing <- dissimilarity_refit_prior(mode, quadratics, s2, name == "alone", call)
     for (step in seq_len(HELD_STEPS)) {
       if (step > 1) quadratics <- expanded(mode, theta)
-      borrowing <- tlcp_prior_of(family_domains_used(fixed, quadratics), fixed$settings, call, lr = NA_real_, alone)
       theta <- moved(quadratics, borrowing)
     }
     weights[[name]] * predicted(mode, theta)
   })
   Reduce(`+`, each)
+}
+
+# The borrowing prior of these domains, by a search from that of all rows. alone: as in tlcp_prior_of().
+dissimilarity_refit_prior <- function(mode, quadratics, s2, alone, call) {
+  near <- function(path) list(start = path, enough = HELD_ENOUGH)
+  out <- tlcp_prior_fit(quadratics, s2, list(scales = TRUE), call, near = near(mode$paths$shared))
+  borrowing <- list(lam = 1 / s2, scales = out$scale, common = out$common, own = out$own)
+  at <- mode$paths$at
+  if (!alone || !length(at)) return(borrowing)
+  apart <- tlcp_prior_fit(dissimilarity_refit_slopes(quadratics[[1]], at), s2[1], list(scales = TRUE), call,
+                          near = near(mode$paths$alone))
+  borrowing$own[at, ] <- apart$tau2 + apart$omega2
+  borrowing$common[at] <- LOW_OMEGA2
+  borrowing$scales[at] <- apart$scale
+  borrowing
+}
+
+# The target with a level of its own and the columns `at`, as a list.
+dissimilarity_refit_slopes <- function(domain, at) {
+  tlcp_domain_own_levels(list(tlcp_domain_columns(domain, at, TRUE)), intercept = TRUE)
+}
+
+# The mode with `paths`, where the searches of its priors ended; ratio: that of the likelihood ratio.
+dissimilarity_refit_paths <- function(mode, ratio, call) {
+  s2 <- mode$borrowing$s2
+  at <- which(mode$quadratics[[1]]$varies)
+  how <- list(scales = TRUE)
+  mode$paths <- list(ratio = ratio, shared = tlcp_prior_fit(mode$quadratics, s2, how, call)$path, at = at,
+                     alone = if (length(at)) {
+                       tlcp_prior_fit(dissimilarity_refit_slopes(mode$quadratics[[1]], at), s2[1], how, call)$path
+                     })
+  mode
+}
+
+# The linear predictors of the target's rows, each by the target alone without its fold, its slopes in z-scores shrunk
+# by a ridge of largest marginal likelihood. The steps are those of dissimilarity_refit_predictor().
+dissimilarity_refit_shrunk <- function(fixed, mode, parts, call) {
+  eta <- numeric(fixed$parts[[1]]$n)
+  s2 <- mode$borrowing$s2[1]
+  one <- function(part) {
+    if (response_family_is_degenerate(part, fixed$family)) return(NA_real_)
+    domain <- dissimilarity_refit_rows(fixed, mode$domains[[1]], part)
+    theta <- mode$theta[, 1]
+    for (step in seq_len(HELD_STEPS)) {
+      quadratic <- family_domain_quadratic(fixed, domain, theta, fit = TRUE)
+      own <- tlcp_domain_own_levels(list(quadratic), intercept = TRUE)
+      A <- own[[1]]$G / s2
+      diag(A) <- diag(A) + 1 / tlcp_prior_or_stop(.Call(C_borrow_alone, own, s2, NULL), call)$omega2
+      slopes <- .Call(C_spd_solve, A, own[[1]]$g / s2)
+      at <- length(slopes) + 1
+      theta <- if (fixed$level) {
+        c(slopes, (quadratic$g[at] - sum(quadratic$G[at, -at] * slopes)) / quadratic$G[at, at])
+      } else {
+        family_domain_theta(fixed, list(quadratic), cbind(slopes), list(scales = 1))[, 1]
+      }
+    }
+    fixed$null + dissimilarity_refit_scores(mode$domains[[1]], part$out, theta)
+  }
+  for (part in parts) eta[part$out] <- tryCatch(one(part), error = function(e) NA_real_)
+  eta
 }
 
 # A domain of family_domains_of() with some of its rows only. part: of dissimilarity_refit_parts().

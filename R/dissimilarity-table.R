@@ -31,17 +31,18 @@ dissimilarity_table_refitted <- function(frame, target, sites, draws, how, call)
     own <- frame_rows_of_domains(frame, target)
     dissimilarity_refit_parts(own, target, dissimilarity_error_folds(seq_len(frame_rows_count(own)), TRUE))
   }
-  sharing <- function(chosen, draws) {
+  sharing <- function(chosen, draws, last) {
     on.exit(count())
     rows <- frame_rows_of_domains(frame, c(target, intersect(with_rows, chosen)))
     chosen <- sites[intersect(names(sites), chosen)]
     if (!likelihood_is_used(frame$family)) return(dissimilarity_table_moments_sharing(rows, target, chosen, draws, how,
                                                                                       call))
-    dissimilarity_table_family_sharing(rows, target, chosen, draws, how, call, parts, count)
+    dissimilarity_table_family_sharing(rows, target, chosen, draws, how, call, parts, count, last)
   }
-  pairs <- lapply(domains[-1], sharing, draws)
-  joint <- if (several) sharing(domains[-1], 0) else pairs[[1]]
+  pairs <- lapply(domains[-1], sharing, draws, !several)
+  joint <- if (several) sharing(domains[-1], 0, TRUE) else pairs[[1]]
   held <- if (likelihood_is_used(frame$family)) lapply(c(pairs, if (several) list(joint)), `[[`, "held")
+  held <- c(held, list(shrunk = joint$shrunk))
   errors <- dissimilarity_errors_refitted(frame, target, known, domains[-1], how, held, parts, count, call)
   n <- c(table(frame$domain), vapply(sites, `[[`, 0, "n"))
   dissimilarity_table_new(
@@ -72,8 +73,9 @@ dissimilarity_table_sharing_figures <- function(domains, s2, call) {
 }
 
 # dissimilarity_table_sharing() of expansions of the likelihood, and `held`, the linear predictors of the target's rows,
-# each from a model without the rows of its fold. parts: of dissimilarity_refit_parts().
-dissimilarity_table_family_sharing <- function(frame, target, sites, draws, how, call, parts, count) {
+# each from a model without the rows of its fold; with `shrunk` also those of the target alone with shrinkage. parts: of
+# dissimilarity_refit_parts().
+dissimilarity_table_family_sharing <- function(frame, target, sites, draws, how, call, parts, count, shrunk) {
   fixed <- dissimilarity_refit_settings(frame, target, sites, "hierarchical", how, call)
   modes <- list()
   for (name in tlcp_units_in_question(fixed$settings$units, fixed$spreads)) {
@@ -86,8 +88,9 @@ dissimilarity_table_family_sharing <- function(frame, target, sites, draws, how,
     dissimilarity_table_sharing_figures(tlcp_domain_own_levels(mode$quadratics, intercept = TRUE), s2, call)
   })
   out <- dissimilarity_table_sharing(found, fixed$spreads$any, s2, fixed$settings$intercept, draws)
-  for (name in names(modes)) modes[[name]]$path <- found[[name]]$path
-  c(out, list(held = dissimilarity_refit_predictions(fixed, modes, parts, count, call)))
+  modes <- Map(function(mode, one) dissimilarity_refit_paths(mode, one$path, call), modes, found)
+  c(out, list(held = dissimilarity_refit_predictions(fixed, modes, parts, count, call),
+              shrunk = if (shrunk) dissimilarity_refit_shrunk(fixed, modes[[1]], parts, call)))
 }
 
 # dissimilarity_table_sharing() of second moments and estimates.

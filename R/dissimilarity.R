@@ -49,11 +49,10 @@
 #' @section With a family: `tau`, `relative`, `lr` and `log_bf` are computed from the quadratic expansions of the
 #'   log-likelihoods in [tlcp()] with a `family` (the estimate of each domain is one Newton step from the borrowed one).
 #'   The errors are mean deviances of the target's rows, left out in ten folds (for survival times minus twice the log
-#'   partial likelihood per event): by the target alone (`own`), by the rows of both domains (`pooled`) and with
-#'   borrowing (`borrowed`). `shrunk` is `NA`. For `pooled` and `borrowed` the target's expansion and the borrowing
-#'   prior are computed anew without the fold, by two Newton steps. Scales, dispersion and the expansions of the other
-#'   domains are those of all rows, since the held-out rows hardly change them. The table takes three to eight times as
-#'   long as [tlcp()].
+#'   partial likelihood per event): by the target alone (`own`), the same with slopes shrunk towards zero (`shrunk`), by
+#'   the rows of both domains (`pooled`) and with borrowing (`borrowed`). For `shrunk`, `pooled` and `borrowed` the
+#'   target's expansion and the prior are computed anew without the fold, by two Newton steps. Scales, dispersion and
+#'   the expansions of the other domains are those of all rows, since the held-out rows hardly change them.
 #'
 #' @section Domains of which only estimates are known: `sources` are models, [estimates()], or [moments()] with a
 #'   `family` that a site has computed, as in [tlcp()]. The rows of `x` are then the target's; with a `domain`, they may
@@ -252,13 +251,12 @@ dissimilarity_left_out_word <- function(joint) {
 }
 
 dissimilarity_error_lines <- function(errors, word, family) {
-  ways <- if (is.null(family)) LOO_WAYS else setdiff(LOO_WAYS, "shrunk")
-  there <- ways[vapply(errors[ways], function(error) !all(is.na(error)), NA)]
+  there <- LOO_WAYS[vapply(errors[LOO_WAYS], function(error) !all(is.na(error)), NA)]
   least <- if (is.null(family)) "least squares" else "maximum likelihood"
   how <- c(own = least, shrunk = "the target alone with shrinkage", pooled = paste(least, "on both domains"),
            borrowed = "with borrowing")
   what <- if (is.null(family)) " errors for the target" else paste0(" mean deviances for the target (", family, ")")
-  lost <- ways[vapply(errors[ways], anyNA, NA)]
+  lost <- LOO_WAYS[vapply(errors[LOO_WAYS], anyNA, NA)]
   c(if (length(there)) {
     paste0(word, what, ", ", paste0(there, ": ", how[there], collapse = "; "),
            ". They rest on few rows and may disagree with the evidence")

@@ -14,8 +14,9 @@ LR_SAFE <- 1.35 # 5 % point of half chi^2_0, half chi^2_1
 
 # The hierarchical model's prior, see transelect_borrow() (src/entry/borrow_entry.c). support: NULL, or that of the form
 # which is made with it, whose penalties have the factor k.
-tlcp_prior_fit <- function(domains, s2, settings, call, support = NULL, k = 0) {
-  how <- list(scales = settings$scales, distance = settings$distance %||% 1, support = support, k = k)
+# near: NULL, or list(start, enough), the `path` of a fit of nearly the same domains and a coarser tolerance.
+tlcp_prior_fit <- function(domains, s2, settings, call, support = NULL, k = 0, near = NULL) {
+  how <- c(list(scales = settings$scales, distance = settings$distance %||% 1, support = support, k = k), near)
   out <- progress_during("Rounds of the borrowing prior", .Call(C_borrow, domains, s2, how))
   tlcp_prior_or_stop(out, call)
 }
@@ -58,9 +59,10 @@ tlcp_prior_or_stop <- function(out, call = NULL) {
 # The log likelihood ratio `lr` of a component that the target shares with the other domains: l(all domains) - l(the
 # target by itself) - l(the others by themselves). The last term removes the agreement of the other domains with each
 # other, which is no reason for the target to borrow. Every domain has its own level here. Also returns tau2 and
-# `path`, the start of a search for domains that differ little.
-tlcp_prior_sharing <- function(domains, s2, call = NULL, start = NULL) {
-  tlcp_prior_or_stop(.Call(C_borrow_ratio, domains, s2, start), call)
+# `path`, the start of a search for domains that differ little, which ends where the log-likelihood would grow by less
+# than the share `enough`.
+tlcp_prior_sharing <- function(domains, s2, call = NULL, start = NULL, enough = 0) {
+  tlcp_prior_or_stop(.Call(C_borrow_ratio, domains, s2, start, enough), call)
 }
 
 # See tlcp_prior_of().

@@ -16,7 +16,7 @@
 static const R_CallMethodDef routines[] = {
   CALLDEF(borrow, 3),
   CALLDEF(borrow_alone, 3),
-  CALLDEF(borrow_ratio, 3),
+  CALLDEF(borrow_ratio, 4),
   CALLDEF(borrow_evidence, 2),
   CALLDEF(borrow_others, 3),
   CALLDEF(borrow_features, 3),

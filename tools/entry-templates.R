@@ -318,14 +318,16 @@ borrow_calls <- local({
     rows = list(row_calls$plain, c(1, 2, 1), how()), rows_level = list(row_calls$level, c(1, 2), how()),
     scales = list(domain_calls$plain, c(1, 2), how()), level = list(domain_calls$level, c(1, 2), how()),
     plain = list(domain_calls$plain, c(1, 2), how(FALSE)),
+    near = list(domain_calls$plain, c(1, 2), c(how(), list(start = rep(-2, 21), enough = 1e-6))),
     target = list(yy(domain_calls$level), c(1, 2), how(support = "target")),
     shared = list(yy(domain_calls$plain), c(1, 2), how(FALSE, support = "shared"))
   )
 })
 
 borrow_ratio_calls <- list(
-  rows = list(row_calls$plain, c(1, 2, 1), NULL), rows_level = list(row_calls$level, c(1, 2), NULL),
-  cold = list(domain_calls$plain, c(1, 2), NULL), warm = list(domain_calls$level, c(1, 2), rep(-2, 5))
+  rows = list(row_calls$plain, c(1, 2, 1), NULL, 0), rows_level = list(row_calls$level, c(1, 2), NULL, 0),
+  cold = list(domain_calls$plain, c(1, 2), NULL, 0), warm = list(domain_calls$level, c(1, 2), rep(-2, 5), 0),
+  near = list(domain_calls$level, c(1, 2), rep(-2, 5), 1e-6)
 )
 
 borrow_evidence_calls <- list(

@@ -19,8 +19,8 @@ static const double *read_start(SEXP start, R_xlen_t length)
 }
 
 /* borrow_ratio() of the domains without their level: list(status, lr, tau2, path). start: NULL, or the `path` of
- * another call. */
-SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start)
+ * another call; enough: see borrow_options. */
+SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start, SEXP enough)
 {
   enum { AT_STATUS, AT_LR, AT_TAU2, AT_PATH };
   static const char *const parts[] = {"status", "lr", "tau2", "path", ""};
@@ -32,7 +32,7 @@ SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start)
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
   borrow_sharing found = {.tau2 = entry_numbers(out, AT_TAU2, T),
                           .path = entry_numbers(out, AT_PATH, length)};
-  const status state = borrow_ratio(&all, from, 0, &found);
+  const status state = borrow_ratio(&all, from, entry_number(enough, 0, 1, "enough"), &found);
   SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
   entry_put(out, AT_LR, &found.lr, 1);
   UNPROTECT(1);
@@ -126,7 +126,7 @@ SEXP transelect_borrow_features(SEXP domains, SEXP s2, SEXP how)
 
 #define RESULTS(name)                                                                              \
   name(status), name(tau2), name(omega2), name(scale), name(log_lik), name(evaluations),           \
-      name(kappa2), name(level_omega2), name(common), name(own), name(form), name(pen)
+      name(kappa2), name(level_omega2), name(common), name(own), name(form), name(pen), name(path)
 enum { RESULTS(PLACE) };
 static const char *const borrowing_names[] = {RESULTS(TEXT), ""};
 
@@ -145,24 +145,30 @@ static void put_variances(SEXP out, const borrow_domains *domains, const borrow_
 
 /* The borrowing prior, with its form where one is searched. domains: list of T domain moments with least squares, or,
  * without a form, domains known by their rows (entry_borrow_domains()), the target first; s2: T residual variances;
- * how: list(scales, distance, support, k): are the scales c estimated, or 1?; a factor of all tau; see
- * entry_support(); the factor of the penalties. Returns a list as named above: common and own by coefficient, form
- * and pen of transelect_form(). */
+ * how: list(scales, distance, support, k, start, enough): are the scales c estimated, or 1?; a factor of all tau; see
+ * entry_support(); the factor of the penalties; NULL, or the `path` of another call, and then `enough` of
+ * borrow_options. Returns a list as named above: common and own by coefficient, form and pen of transelect_form(). */
 SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP how)
 {
   const enum searched what = entry_support(entry_field(how, "support", "how"));
   const borrow_domains all = entry_borrow_domains(domains, s2, MANY_DOMAINS, 1);
   if (what && all.rows) Rf_error("'domains' must be moments where 'support' is given");
   const size_t p = all.p, T = (size_t)all.T;
+  const int rounds = entry_flag(entry_field(how, "scales", "how"), "scales") ? 6 : 0;
+  const size_t length = (size_t)(rounds + 1) * (T + 1 + (size_t)all.level);
+  const double *start = read_start(entry_element(how, "start"), (R_xlen_t)length);
   const borrow_options options = {
       .nu = 4,
       .prior = 1,
-      .rounds = entry_flag(entry_field(how, "scales", "how"), "scales") ? 6 : 0};
+      .rounds = rounds,
+      .start = start,
+      .enough = start ? entry_number(entry_field(how, "enough", "how"), 0, 1, "enough") : 0};
   const double distance = *entry_positive(entry_field(how, "distance", "how"), 1, "distance");
   const double k = entry_number(entry_field(how, "k", "how"), 0, HUGE_VAL, "k");
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)borrowing_names));
   borrow_prior found = {.tau2 = entry_numbers(out, AT_tau2, T),
-                        .scale = entry_numbers(out, AT_scale, p)};
+                        .scale = entry_numbers(out, AT_scale, p),
+                        .path = entry_numbers(out, AT_path, length)};
   status state = borrow_fit(&all, &options, &found);
   for (size_t t = 0; t < T; t++) found.tau2[t] *= distance * distance;
   SET_VECTOR_ELT(out, AT_evaluations, Rf_ScalarInteger(found.evaluations));

@@ -26,7 +26,7 @@ SEXP transelect_held_squares(SEXP cells, SEXP without, SEXP how);
 
 /* borrow_entry.c, form_entry.c, variance_entry.c, units_entry.c */
 SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP how);
-SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start);
+SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start, SEXP enough);
 SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_others(SEXP domains, SEXP s2, SEXP borrowing);
 SEXP transelect_borrow_features(SEXP domains, SEXP s2, SEXP how);

@@ -3,8 +3,8 @@
  * A fit is that of tlcp() with all features kept: in each of the units in question the log likelihood ratio of sharing
  * (borrow_ratio()); the borrowing prior with scales (borrow_fit()) and the target's posterior mean (borrow_known());
  * the same of a target whose slopes are unrelated to the others', with a prior of their own; and the averages over
- * supports (sparse.h) "few", the slopes of such a target, and "apart", its deviations from what it borrows. With H, g and s2 of
- * the target, w_1 = u + d, u ~ N(m, C) what the others say, P = C^-1, A = H + P, the deviations d have the information
+ * supports (sparse.h) "few", the slopes of such a target, and "apart", its deviations from what it borrows. With
+ * H and g of the target, w_1 = u + d, u ~ N(m, C) what the others say, P = C^-1, A = H + P, the deviations d have the information
  * J = H - H A^-1 H and the score (I - H A^-1)(g - H m), and E w_1 = A^-1 (g + P m + P E d).
  *
  * Prior weights: `alone`, `apart` and `few` of the three, the rest of the units by their `prior`; weights are
