@@ -156,7 +156,7 @@ dissimilarity_error_groups <- function(n_domains) {
   if (n_domains > 2) c(pairs, list(seq_len(n_domains))) else pairs
 }
 
-HELD_BEAM <- 8      # supports of a size in its sparse alternatives
+HELD_BEAM <- 8 # supports of a size in the sparse alternative
 
 # What the first domain borrows from the others, all features kept: the log likelihood ratio of sharing, tau in the
 # likelier units, the log Bayes factor, and the target's constants a0 and slopes beta (a column each) by fits without
@@ -165,7 +165,7 @@ dissimilarity_error_shared <- function(cells, without, sigma2, how, call) {
   given <- tlcp_variances_given_of_rows(lapply(names(cells), function(name) list(name = name)), sigma2, call)
   found <- .Call(C_held_domains, cells, without, c(how[c("intercept", "standardize")], list(
     given = given, grid = VARIANCE_GRIDS, prior = c(PRIOR_OWN, PRIOR_ALONE, PRIOR_APART, PRIOR_FEW, RARE),
-    v = SPARSE_VARIANCES, size = c(SPARSE_COLUMNS, SPARSE_MOST, HELD_BEAM), enough = HELD_ENOUGH
+    v = SPARSE_VARIANCES, spread = APART_SPREAD, factors = APART_GRID, size = c(SPARSE_COLUMNS, SPARSE_MOST, HELD_BEAM), enough = HELD_ENOUGH
   )))
   tlcp_prior_or_stop(found, call)
   units <- which(!is.na(found$lr))

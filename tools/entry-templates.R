@@ -343,7 +343,8 @@ held_calls <- local({
     cell
   })
   how <- list(intercept = TRUE, standardize = TRUE, given = NULL, grid = variance_grids,
-              prior = c(.4, .05, .05, .02, .01), v = c(.1, 1), size = c(2, 60, 20, 8), enough = 1e-5)
+              prior = c(.4, .05, .05, .02, .01), v = c(.1, 1), spread = 3, factors = seq(-9, 12, 3),
+              size = c(2, 60, 20, 8), enough = 1e-5)
   call <- function(cells, ...) list(cells, without, utils::modifyList(how, list(...)))
   three <- c(cell_calls, stats::setNames(cell_calls[1], "third"))
   list(pair = call(cell_calls), three = call(three), zero = call(cell_calls, intercept = FALSE, standardize = FALSE))

@@ -4,8 +4,8 @@
  * SCALE_MODERATED: s_jt, shrunk towards each other as far as they differ by chance (moderate.h), where three or more
  * domains vary. SCALE_COMMON: the root of the mean of s_jt^2 weighted by df_t. A column that is constant in a domain
  * has the target's scale, or the common one where it is constant in the target, too; columns of zeros and ones are
- * divided by 1. SCALE_RESPONSE: the columns by one number, the root of the mean square of the target's s_j, the response
- * by the target's.
+ * divided by 1. SCALE_RESPONSE: the columns by one number, the root of the mean square of the target's s_j, the
+ * response by the target's.
  *
  * The means of a column are far apart where in some domain ((mean - centre)/scale)^2 is more than 100 times the mean
  * square within domains, centre being the mean of all rows.

@@ -103,11 +103,12 @@ static SEXP domains_in(const held_data *d, const domain_sums *target, int unit,
 }
 
 /* s2 for entry_borrow_domains(); to be protected. */
-static status variances_of(const held_data *d, SEXP domains, SEXP *s2)
+static status variances_of(const held_data *d, SEXP domains, SEXP *s2, double *df)
 {
   variance_found found;
   const status state =
       entry_variances_for_borrowing(domains, d->given, d->intercept, d->grid, &found);
+  *df = found.df[0];
   *s2 = Rf_allocVector(REALSXP, (R_xlen_t)d->T);
   memcpy(REAL(*s2), found.s2, d->T * sizeof(double));
   for (size_t t = 0; t < d->T; t++)
@@ -191,8 +192,9 @@ static status fit_of(held_data *d, const domain_sums *target, held_evidence *evi
   status state = STATUS_OK;
   for (size_t u = 0; u < n_units && state == STATUS_OK; u++) {
     const size_t unit = first + u;
+    double df;
     SEXP s2, domains = PROTECT(domains_in(d, target, (int)unit, within, centre, columns, count));
-    state = variances_of(d, domains, &s2);
+    state = variances_of(d, domains, &s2, &df);
     PROTECT(s2);
     protected += 2;
     if (state != STATUS_OK) break;
@@ -202,6 +204,7 @@ static status fit_of(held_data *d, const domain_sums *target, held_evidence *evi
         (held_unit){.domains = &units[u].borrow,
                     .varies = LOGICAL(entry_field(VECTOR_ELT(domains, 0), "varies", "domains")),
                     .prior = (unit == UNIT_OWN ? own : 1 - d->own) / (own + 1 - d->own),
+                    .df = df,
                     .own = !u,
                     .paths = &d->paths[unit]};
   }
@@ -233,7 +236,7 @@ static held_data read_how(SEXP cells, SEXP how)
 {
   const double *prior = entry_doubles(entry_field(how, "prior", "how"), 5, "prior");
   const double *size = entry_doubles(entry_field(how, "size", "how"), 4, "size");
-  SEXP v = entry_field(how, "v", "how");
+  SEXP v = entry_field(how, "v", "how"), factors = entry_field(how, "factors", "how");
   held_data d = {
       .q = (size_t)XLENGTH(entry_field(VECTOR_ELT(cells, 0), "mean", "cells")),
       .T = (size_t)XLENGTH(cells),
@@ -253,6 +256,9 @@ static held_data read_how(SEXP cells, SEXP how)
                   .beam = (size_t)size[3],
                   .v = entry_positive(v, -1, "v"),
                   .n_v = (size_t)XLENGTH(v),
+                  .spread = *entry_positive(entry_field(how, "spread", "how"), 1, "spread"),
+                  .grid = entry_doubles(factors, -1, "factors"),
+                  .n_grid = (size_t)XLENGTH(factors),
                   .try_apart = 1,
                   .try_few = 1,
                   .enough = entry_number(entry_field(how, "enough", "how"), 0, 1, "enough")}};
@@ -281,7 +287,7 @@ static held_data read_how(SEXP cells, SEXP how)
     read_sums(&d, t, &sums, d.binary);
     for (size_t j = 0; j + 1 < q; j++) d.others_binary[j] = d.others_binary[j] && d.binary[j];
   }
-  for (size_t u = 0; u < HELD_UNITS; u++) d.paths[u] = held_paths_new(T);
+  for (size_t u = 0; u < HELD_UNITS; u++) d.paths[u] = held_paths_new(T, q);
   return d;
 }
 
@@ -292,9 +298,10 @@ static const char *const held_names[] = {HELD(TEXT), ""};
 
 /* The fits of all rows, and of all but each part of the target's rows. cells: named list of the sums of two or more
  * domains, see transelect_domain_moments(), the target first; without: list of the sums of the target without each
- * part. how: list(intercept, standardize, given, grid, prior, v, size, enough): given and grid see
+ * part. how: list(intercept, standardize, given, grid, prior, v, spread, factors, size, enough): given and grid see
  * transelect_borrow_variances(); prior: that of own units, alone, apart, few and the least weight, see held.h; v, the
- * variances of sparse alternatives; size: the least and the largest number of columns for which there are any, of a
+ * variances of sparse alternatives; spread and factors: the standard deviation of log factors of slopes that are apart,
+ * and values of them; size: the least and the largest number of columns for which there are any, of a
  * support, and of supports of a size; enough: see borrow_options. Returns a list as named above: status of the fit of
  * all rows; by units (own, common) lr, log_bf and tau, NA where they are not in question; any; for each part the
  * constant and the slopes of the target and the status in `held`. */

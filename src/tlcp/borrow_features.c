@@ -111,8 +111,8 @@ status borrow_by_feature(const borrow_domains *domains, borrow_features *found)
   if (domains->level) m.x[2] = log(found->kappa2);
   for (size_t j = 0; j < slopes; j++) m.x[(size_t)factors + j] = log(found->factor[j]);
   for (int k = 0; k < m.n; k++) m.x[k] = fmin(fmax(m.x[k], m.low[k]), m.high[k]);
-  minimise_run(&m, minus_log_posterior, &f, NEAR);
-  minimise_settle(&m, minus_log_posterior, &f);
+  minimise_run(&m, minus_log_posterior, &f, found->enough > 0 ? found->enough : NEAR);
+  if (!(found->enough > 0)) minimise_settle(&m, minus_log_posterior, &f);
   if (f.w.failed || !isfinite(m.value)) return STATUS_NO_EVIDENCE;
   found->tau2 = exp(m.x[0]);
   found->omega2 = exp(m.x[1]);

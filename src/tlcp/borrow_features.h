@@ -26,6 +26,7 @@ typedef struct {
   /* the start, and then the maximum */
   double tau2, omega2, kappa2;
   double *factor; /* slopes: f */
+  double enough;  /* 0, or where the start is near: see borrow_options */
   double log_lik; /* l less the sum at the maximum */
   int evaluations;
 } borrow_features;

@@ -5,19 +5,21 @@
 #include <string.h>
 
 #include "average.h"
+#include "borrow_features.h"
 #include "borrow_work.h"
 #include "kernels.h"
 #include "spd.h"
 #include "sparse.h"
 
-enum { RATIO, SHARED, ALONE };
+enum { RATIO, SHARED, ALONE, APART };
 enum { AT_ALONE = HELD_ALONE, AT_APART = HELD_APART, AT_FEW = HELD_FEW };
 
-held_paths held_paths_new(size_t T)
+held_paths held_paths_new(size_t T, size_t p)
 {
   return (held_paths){.ratio = ALLOC(2 * T + 3, double),
                       .shared = ALLOC((HELD_ROUNDS + 1) * (T + 2), double),
-                      .alone = ALLOC((HELD_ROUNDS + 1) * 2, double)};
+                      .alone = ALLOC((HELD_ROUNDS + 1) * 2, double),
+                      .apart = ALLOC(p + 3, double)};
 }
 
 /* ---- the borrowing prior ------------------------------------------------------------------------ */
@@ -29,6 +31,7 @@ typedef struct {
   borrow_domains slopes;
   double lr, alone, *path;
   double *common, *own, *scale; /* p, p x T, p; NULL before */
+  borrow_features apart;        /* of find_apart() */
 } fitted;
 
 static borrow_variances prior_of(const fitted *f)
@@ -189,70 +192,158 @@ static status find_few(const fitted *f, const held_options *o, double *lr, doubl
   return STATUS_OK;
 }
 
-/* The target given w_1 ~ N(m, C + diag(own)): its marginal log-likelihood, A^-1 and P. */
-static status target_given(const borrow_domains *domains, const borrow_common *others,
-                           const double *own, double *log_lik, double *A_inv, double *P)
+/* ---- some slopes apart -------------------------------------------------------------------------- */
+
+/* The posterior of the target at variances of all domains, with the columns' scales c: the mean of w_1, that of u_1 (m)
+ * with its variances C, k = cov(w_1, u_1), and the log-likelihood of all domains. */
+typedef struct {
+  double log_lik, *mean, *m, *C, *k;
+} target_posterior;
+
+static status posterior_of(const borrow_domains *domains, const borrow_variances *known, target_posterior *out)
 {
   const size_t p = domains->p;
-  double log_P, log_A, *work = ROOM(p * (p + 8), double), *b = ROOM(p, double),
-                       *half = ROOM(p, double);
-  memcpy(P, others->covariance, p * p * sizeof(double));
+  const double *own = known->own, *c = known->scale;
+  double *V = ALLOC(p * p, double), *P = ALLOC(p * p, double), *b = ALLOC(p, double),
+         *work = ROOM(p * (p + 8), double), log_P, log_A;
+  borrow_common others = {.mean = ALLOC(p, double), .covariance = ALLOC(p * p, double)};
+  *out = (target_posterior){
+      .mean = ALLOC(p, double), .m = ALLOC(p, double), .C = ALLOC(p, double), .k = ALLOC(p * p, double)};
+  const status state = borrow_others(domains, known, &others);
+  if (state != STATUS_OK) return state;
+  memcpy(P, others.covariance, p * p * sizeof(double));
   for (size_t j = 0; j < p; j++) P[j * (p + 1)] += own[j];
   if (!spd_inverse(P, p, work, &log_P)) return STATUS_NO_EVIDENCE;
-  for (size_t k = 0; k < p * p; k++) A_inv[k] = domains->H[0][k] + P[k];
-  if (!spd_inverse(A_inv, p, work, &log_A)) return STATUS_NO_EVIDENCE;
-  kernels->dots(COLUMNS(P, p, p), NULL, others->mean, b);
-  const double prior = dot(b, others->mean, p);
-  for (size_t j = 0; j < p; j++) b[j] += domains->g[0][j];
-  kernels->dots(COLUMNS(A_inv, p, p), NULL, b, half);
-  *log_lik = (dot(b, half, p) - prior - log_A - log_P) / 2;
+  for (size_t j = 0; j < p; j++)
+    for (size_t i = 0; i < p; i++)
+      V[i + j * p] = domains->H[0][i + j * p] * sqrt(c[i] * c[j]) + P[i + j * p];
+  if (!spd_inverse(V, p, work, &log_A)) return STATUS_NO_EVIDENCE;
+  kernels->dots(COLUMNS(P, p, p), NULL, others.mean, b);
+  const double prior = dot(b, others.mean, p);
+  for (size_t j = 0; j < p; j++) b[j] += domains->g[0][j] * sqrt(c[j]);
+  kernels->dots(COLUMNS(V, p, p), NULL, b, out->mean);
+  out->log_lik = others.log_lik + (dot(b, out->mean, p) - prior - log_A - log_P) / 2;
+  for (size_t j = 0; j < p; j++) b[j] = out->mean[j] - others.mean[j];
+  for (size_t j = 0; j < p; j++) {
+    const double *column = P + j * p;
+    double *k = out->k + j * p;
+    kernels->dots(COLUMNS(V, p, p), NULL, column, k);
+    for (size_t i = 0; i < p; i++) k[i] *= own[j];
+    out->m[j] = own[j] * dot(column, b, p);
+    out->C[j] = own[j] - own[j] * own[j] * column[j] + own[j] * dot(column, k, p);
+  }
   return STATUS_OK;
 }
 
-/* Few deviations of the target from what it borrows; scales are 1, as after the first round. */
-static status find_apart(const fitted *f, const held_options *o, double *lr, double *coef)
+/* The average over the factor of a slope, see R/tlcp-apart.R: the log of the integral; *shift, what is added to w_1 per
+ * unit of k_j. v: the variance of u_1j. */
+static double over_factor(const held_options *o, double factor, double v, double m, double C, double *shift)
+{
+  const double rate = 1 / (2 * o->spread * o->spread);
+  double largest = -HUGE_VAL, total = 0, sum = 0, prior = 0;
+  for (size_t i = 0; i < o->n_grid; i++) {
+    const double x = o->grid[i], more = x - log(factor), d = expm1(-more) / v, shrunk = 1 + C * d;
+    const double log_weight = -(more + log(shrunk) + d * m * m / shrunk) / 2 - x * x * rate;
+    if (log_weight > largest) {
+      const double less = exp(largest - log_weight); /* 0 the first time */
+      total *= less;
+      sum *= less;
+      largest = log_weight;
+    }
+    const double weight = exp(log_weight - largest);
+    total += weight;
+    sum -= weight * d * m / shrunk;
+    prior += exp(-x * x * rate);
+  }
+  *shift = sum / total;
+  return largest + log(total / prior);
+}
+
+/* The maximum of borrow_features.h from *fit, and the target's posterior there. own: p x T, to be filled. */
+static status fit_features(const borrow_domains *domains, borrow_features *fit, double *own, target_posterior *out)
+{
+  const size_t p = domains->p, T = (size_t)domains->T, slopes = p - (size_t)domains->level;
+  double *common = ALLOC(p, double);
+  const status state = borrow_by_feature(domains, fit);
+  if (state != STATUS_OK) return state;
+  for (size_t j = 0; j < p; j++) {
+    common[j] = j < slopes ? fit->omega2 : BORROW_LEVEL_OMEGA2;
+    for (size_t t = 0; t < T; t++)
+      own[j + t * p] = j >= slopes ? fit->kappa2 : t ? fit->tau2 : fit->tau2 * fit->factor[j];
+  }
+  const borrow_variances known = {.common = common, .own = own, .scale = fit->scale};
+  return posterior_of(domains, &known, out);
+}
+
+/* Where the search of f->apart starts: the end of another one, or all factors 1 and tau2 and omega2 at `size`. */
+static void start_apart(fitted *f, const held_options *o, double size, double kappa2)
+{
+  const held_paths *paths = f->unit->paths;
+  const size_t slopes = f->slopes.p;
+  f->apart = (borrow_features){
+      .spread = o->spread, .tau2 = size, .omega2 = size, .kappa2 = kappa2, .factor = ALLOC(slopes, double)};
+  for (size_t j = 0; j < slopes; j++) f->apart.factor[j] = paths->known[APART] ? paths->apart[3 + j] : 1;
+  if (!paths->known[APART]) return;
+  f->apart.tau2 = paths->apart[0];
+  f->apart.omega2 = paths->apart[1];
+  f->apart.kappa2 = paths->apart[2];
+  f->apart.enough = o->enough;
+}
+
+/* The log likelihood ratio of slopes of the target that may be apart, with scales 1; f->apart is the fit. */
+static status find_apart(fitted *f, const held_options *o, double *lr)
 {
   const borrow_domains *domains = f->unit->domains;
+  held_paths *paths = f->unit->paths;
   const size_t p = domains->p, T = (size_t)domains->T, slopes = f->slopes.p;
-  double *common = ALLOC(p, double), *own = ALLOC(p * T, double), *one = ALLOC(p, double), tau = 0;
+  double *common = ALLOC(p, double), *own = ALLOC(p * T, double), *one = ALLOC(p, double), mean = 0, square = 0;
   put_variances(domains, f->path, common, own);
   for (size_t j = 0; j < p; j++) one[j] = 1;
-  for (size_t t = 1; t < T; t++) tau += f->path[t] / (double)(T - 1);
-  const borrow_variances known = {.common = common, .own = own, .scale = one};
-  borrow_common others = {.mean = ALLOC(p, double), .covariance = ALLOC(p * p, double)};
-  status state = borrow_others(domains, &known, &others);
+  for (size_t t = 0; t < T; t++) mean += f->path[t] / (double)T;
+  for (size_t t = 0; t < T; t++) square += (f->path[t] - mean) * (f->path[t] - mean);
+  const borrow_variances plain = {.common = common, .own = own, .scale = one};
+  target_posterior shared, apart;
+  status state = posterior_of(domains, &plain, &shared);
   if (state != STATUS_OK) return state;
-  double shared, near, *V = ALLOC(p * p, double), *P = ALLOC(p * p, double);
-  state = target_given(domains, &others, own, &shared, V, P);
+  const double others = (mean * (double)T - f->path[0]) / (double)(T - 1);
+  start_apart(f, o, common[0] + exp(others), domains->level ? own[p - 1] : 0);
+  f->apart.scale = one;
+  state = fit_features(domains, &f->apart, own, &apart);
   if (state != STATUS_OK) return state;
-  for (size_t j = 0; j < slopes; j++) own[j] = exp(tau);
-  state = target_given(domains, &others, own, &near, V, P);
-  if (state != STATUS_OK) return state;
-  /* J = H - H V H, j = (I - H V)(g - H m) */
-  const double *H = domains->H[0];
-  double *HV = ALLOC(p * p, double), *J = ALLOC(slopes * slopes, double), *score = ALLOC(p, double),
-         *left = ALLOC(p, double), *b = ALLOC(p, double);
-  for (size_t j = 0; j < p; j++) kernels->dots(COLUMNS(H, p, p), NULL, V + j * p, HV + j * p);
-  kernels->dots(COLUMNS(H, p, p), NULL, others.mean, left);
-  for (size_t j = 0; j < p; j++) left[j] = domains->g[0][j] - left[j];
-  for (size_t i = 0; i < p; i++) {
-    score[i] = left[i];
-    for (size_t j = 0; j < p; j++) score[i] -= HV[i + j * p] * left[j];
+  if (!paths->known[APART]) {
+    const double end[3] = {f->apart.tau2, f->apart.omega2, f->apart.kappa2};
+    memcpy(paths->apart, end, sizeof(end));
+    memcpy(paths->apart + 3, f->apart.factor, slopes * sizeof(double));
+    paths->known[APART] = 1;
   }
-  for (size_t j = 0; j < slopes; j++)
-    for (size_t i = 0; i <= j; i++) {
-      double sum = H[i + j * p];
-      for (size_t k = 0; k < p; k++) sum -= HV[i + k * p] * H[k + j * p];
-      J[i + j * slopes] = J[j + i * slopes] = sum;
-    }
-  sparse_posterior found;
-  state = sparse_of(o, J, score, slopes, &found);
+  double gain = apart.log_lik - shared.log_lik;
+  const double df = f->unit->df;
+  if (gain > 0 && isfinite(df)) gain = df / 2 * log1p(2 * gain / df);
+  *lr = f->lr + gain + square / 2;
+  for (size_t j = 0; j < slopes; j++) {
+    double shift;
+    *lr += over_factor(o, f->apart.factor[j], own[j], apart.m[j], apart.C[j], &shift);
+  }
+  return STATUS_OK;
+}
+
+/* The coefficients of this, at the scales of the borrowing prior. */
+static status find_apart_coef(fitted *f, const held_options *o, double *coef)
+{
+  const borrow_domains *domains = f->unit->domains;
+  const size_t p = domains->p;
+  double *own = ALLOC(p * (size_t)domains->T, double);
+  target_posterior apart;
+  f->apart.scale = f->scale;
+  const status state = fit_features(domains, &f->apart, own, &apart);
   if (state != STATUS_OK) return state;
-  *lr = f->lr + near - shared + found.log_lik;
-  for (size_t j = 0; j < p; j++) left[j] = others.mean[j] + (j < slopes ? found.mean[j] : 0);
-  kernels->dots(COLUMNS(P, p, p), NULL, left, b);
-  for (size_t j = 0; j < p; j++) b[j] += domains->g[0][j];
-  kernels->dots(COLUMNS(V, p, p), NULL, b, coef);
+  memcpy(coef, apart.mean, p * sizeof(double));
+  for (size_t j = 0; j < f->slopes.p; j++) {
+    double shift;
+    over_factor(o, f->apart.factor[j], own[j], apart.m[j], apart.C[j], &shift);
+    kernels->axpy(shift, apart.k + j * p, p, coef);
+  }
+  for (size_t j = 0; j < p; j++) coef[j] *= sqrt(f->scale[j]);
   return STATUS_OK;
 }
 
@@ -266,15 +357,15 @@ static status find_sparse(fitted *f, size_t n_units, size_t own, const held_opti
   if (o->try_apart && f[0].unit->domains->T > 2) {
     double best = -HUGE_VAL;
     for (size_t u = 0; u < n_units; u++) {
-      double at, *coef = ALLOC(f[u].unit->domains->p, double);
+      double at;
       state = find_prior(&f[u], o->enough);
-      if (state == STATUS_OK) state = find_apart(&f[u], o, &at, coef);
+      if (state == STATUS_OK) state = find_apart(&f[u], o, &at);
       if (state != STATUS_OK) return state;
       const double value = at + log(f[u].unit->prior);
       if (u && !(value > best)) continue;
       best = value;
       lr[AT_APART] = at;
-      models[AT_APART] = (held_model){.unit = u, .coef = coef};
+      models[AT_APART].unit = u;
     }
   }
   if (!o->try_few) return STATUS_OK;
@@ -319,16 +410,20 @@ status held_fit(const held_unit *units, size_t n_units, const held_options *o, d
     if (state != STATUS_OK) return state;
   }
   weigh(f, n_units, o, each, models);
-  for (size_t k = 0; k < AT_APART; k++) {
+  for (size_t k = 0; k < AT_FEW; k++) {
     if (!(models[k].weight > 0)) continue;
-    const size_t u = k < HELD_UNITS ? k : own;
+    const size_t u = k < HELD_UNITS ? k : k == AT_ALONE ? own : models[k].unit;
     models[k].unit = u;
     models[k].coef = ALLOC(units[u].domains->p, double);
     status state = find_prior(&f[u], o->enough);
     if (state != STATUS_OK) return state;
     const borrow_variances known = prior_of(&f[u]);
-    state = k == AT_ALONE ? find_alone(&f[u], o->enough, models[k].coef)
-                          : find_coef(&f[u], &known, models[k].coef);
+    if (k == AT_ALONE)
+      state = find_alone(&f[u], o->enough, models[k].coef);
+    else if (k == AT_APART)
+      state = find_apart_coef(&f[u], o, models[k].coef);
+    else
+      state = find_coef(&f[u], &known, models[k].coef);
     if (state != STATUS_OK) return state;
   }
   return STATUS_OK;

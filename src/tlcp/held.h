@@ -1,11 +1,10 @@
 /* held.h - the target's coefficients with what it borrows, fitted again and again without some of its rows.
  *
- * A fit is that of tlcp() with all features kept: in each of the units in question the log likelihood ratio of sharing
- * (borrow_ratio()); the borrowing prior with scales (borrow_fit()) and the target's posterior mean (borrow_known());
- * the same of a target whose slopes are unrelated to the others', with a prior of their own; and the averages over
- * supports (sparse.h) "few", the slopes of such a target, and "apart", its deviations from what it borrows. With
- * H and g of the target, w_1 = u + d, u ~ N(m, C) what the others say, P = C^-1, A = H + P, the deviations d have the information
- * J = H - H A^-1 H and the score (I - H A^-1)(g - H m), and E w_1 = A^-1 (g + P m + P E d).
+ * A fit is that of tlcp() with all features kept: in each of the units in question the log likelihood ratio of
+ * sharing (borrow_ratio()); the borrowing prior with scales (borrow_fit()) and the target's posterior mean
+ * (borrow_known()); the same of a target whose slopes are unrelated to the others', with a prior of their own;
+ * "few", the average over supports (sparse.h) of the slopes of such a target; and "apart", where some of its slopes
+ * are far from what it borrows (borrow_features.h and R/tlcp-apart.R).
  *
  * Prior weights: `alone`, `apart` and `few` of the three, the rest of the units by their `prior`; weights are
  * proportional to exp(lr) times these, those below `rare` of the largest are 0.
@@ -28,15 +27,17 @@ typedef struct {
   double *ratio;  /* 2 T + 3 */
   double *shared; /* (HELD_ROUNDS + 1)(T + 2) */
   double *alone;  /* (HELD_ROUNDS + 1) 2 */
-  int known[3];
+  double *apart;  /* p + 3: tau2, omega2, kappa2, the factors */
+  int known[4];
 } held_paths;
 
-held_paths held_paths_new(size_t T);
+/* p: most columns, with the level */
+held_paths held_paths_new(size_t T, size_t p);
 
 typedef struct {
   const borrow_domains *domains;
   const int *varies; /* slopes: does the column vary in the target? */
-  double prior;      /* of the units */
+  double prior, df;  /* of the units; degrees of freedom of the target's residual variance */
   int own;           /* are these the units of a target that stands alone? */
   held_paths *paths;
 } held_unit;
@@ -47,6 +48,9 @@ typedef struct {
   size_t most, beam;              /* see sparse.h */
   const double *v;
   size_t n_v;
+  double spread; /* of the log factors of borrow_features.h, and values of them */
+  const double *grid;
+  size_t n_grid;
   double enough;
 } held_options;
 
