@@ -9,8 +9,8 @@
 #   w = q (p V0/V2 + (1 - p) V0/V1) + 1 - q,
 # the mean of V0/V over the forms, scaled so that weights, or totals times weights, have the same sum in each domain as
 # before. The dispersion phi of a domain is now that of V = phi V0/w, and at least the largest w: no row varies less
-# than its family says. Weights of the user multiply w. Rows whose likelihood over all domains is not clearly larger with
-# either form than with the family keep w = 1, and so do those whose weights would be 1 within a hundredth.
+# than its family says. Weights of the user multiply w. Rows whose likelihood over all domains is not clearly larger
+# with either form than with the family keep w = 1, and so do those whose weights would be 1 within a hundredth.
 
 VARIANCE_SURE <- 2     # log-likelihoods above the family's from which on rows have weights
 VARIANCE_ALIKE <- .01  # weights that differ less from 1 are 1
