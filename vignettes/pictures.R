@@ -32,6 +32,23 @@ svg_points <- function(v) {
   cbind(svg_points(v[, 1:k, drop = FALSE]), svg_points(v[, k:n, drop = FALSE])[, -1, drop = FALSE])
 }
 
+# The nearest colour of three hexadecimal digits.
+svg_near_colour <- function(colour) {
+  if (!grepl("^#[0-9A-F]{6}$", colour)) return(colour)
+  parts <- strtoi(substring(colour, c(2, 4, 6), c(3, 5, 7)), 16)
+  sprintf("#%s", paste(sprintf("%X", as.integer(round(parts / 17))), collapse = ""))
+}
+
+# The first point (columns of `v`), then the moves to the others.
+svg_moves <- function(v) {
+  v <- round(v, 1)
+  by <- v[, -1, drop = FALSE] - v[, -ncol(v), drop = FALSE]
+  x <- svg_number(by[1, ])
+  y <- svg_number(by[2, ])
+  moves <- ifelse(y == "0", paste0("h", x), ifelse(x == "0", paste0("v", y), paste0("l", x, " ", y)))
+  paste0(c(paste(svg_number(v[, 1]), collapse = " "), moves[x != "0" | y != "0"]), collapse = "")
+}
+
 # The outline of a shape as commands of a path; NULL for other elements.
 svg_outline <- function(tag, at) {
   number <- function(...) unname(vapply(c(...), function(name) as.numeric(at[[name]]), 0))
@@ -52,9 +69,7 @@ svg_outline <- function(tag, at) {
   }
   if (tag %in% c("polyline", "polygon")) {
     v <- svg_points(matrix(as.numeric(strsplit(trimws(at$points), "[ ,]+")[[1]]), 2))
-    short <- apply(v, 2, step)
-    short <- short[c(TRUE, short[-1] != short[-length(short)])]
-    return(paste0("M", paste(short, collapse = " "), if (tag == "polygon") "z"))
+    return(paste0("M", svg_moves(v), if (tag == "polygon") "z"))
   }
 }
 
@@ -123,7 +138,8 @@ svg_of_page <- function(file, name, known) {
         outline <- paste0("M", svg_number(at$cx), " ", svg_number(at$cy), "h0")
         at$style <- sprintf("stroke-width: %s; stroke: %s", svg_number(2 * as.numeric(at$r) + width), colours[1])
       }
-      colour <- if (tags[k] == "rect") sub(".*fill: *([^;]*).*", "\\1", at$style)
+      # tiles of nearly the same colour are one path
+      colour <- if (tags[k] == "rect") svg_near_colour(sub(".*fill: *([^;]*).*", "\\1", at$style))
       class <- class_of(at$style, colour)
       if (is.null(class)) next
       # tiles that follow each other do not overlap: their order does not matter
