@@ -100,12 +100,12 @@ compare_baselines_without_level <- function(sources) {
 # What is added to the predictions of the rows of `frame`: of sources without an intercept their mean residual in the
 # rows of the fit, of the others 0.
 compare_baselines_levels <- function(frame, kept) {
-  at <- compare_baselines_without_level(kept$sources)
-  if (!length(at) || is.factor(kept$y)) return(0)
+  lacking <- compare_baselines_without_level(kept$sources)
+  if (!length(lacking) || is.factor(kept$y)) return(0)
   weights <- response_weights_sum_one(response_weights_of_rows(kept))
   values <- as.matrix(kept$sources$values)
   levels <- numeric(ncol(values))
-  levels[at] <- colSums(weights * (kept$y - values[, at, drop = FALSE]))
+  levels[lacking] <- colSums(weights * (kept$y - values[, lacking, drop = FALSE]))
   rep(levels, each = frame_rows_count(frame))
 }
 

@@ -43,13 +43,13 @@ compare_fits_probability_words <- function(x, digits) {
   first <- as.character(x$rule[1L])
   far <- words_told_apart(x$difference, x$difference_corrected)
   listed <- function(verdict) {
-    at <- which(of_sources & far == verdict)
-    if (!length(at)) return("")
-    at <- at[order(x$loss[at])]
-    words <- utils::head(paste0(x$rule[at], " (", signif(x$loss[at], digits), ", difference ",
-                                signif(x$difference[at], digits), ", corrected s.e. ",
-                                signif(x$difference_corrected[at], 2), ")"), COMPARED_SOURCES)
-    paste0(toString(words), if (length(at) > length(words)) paste0(", and ", length(at) - length(words), " more"))
+    shown <- which(of_sources & far == verdict)
+    if (!length(shown)) return("")
+    shown <- shown[order(x$loss[shown])]
+    words <- utils::head(paste0(x$rule[shown], " (", signif(x$loss[shown], digits), ", difference ",
+                                signif(x$difference[shown], digits), ", corrected s.e. ",
+                                signif(x$difference_corrected[shown], 2), ")"), COMPARED_SOURCES)
+    paste0(toString(words), if (length(shown) > length(words)) paste0(", and ", length(shown) - length(words), " more"))
   }
   better <- listed("less")
   same <- listed("not told apart")

@@ -33,8 +33,8 @@
 #'   and say "better" if the difference is more than two standard errors.
 #'
 #' @section Log odds, counts and survival times: With `family = "binomial"` the log odds are a weighted mean of those of
-#'   up to five models (`alternatives`): logistic models on all columns, on the features and on the selected columns, and
-#'   the mean of the sources, recalibrated and as it is. The weights maximise the likelihood of rows left out. With
+#'   up to five models (`alternatives`): logistic models on all columns, on the features and on the selected columns,
+#'   and the mean of the sources, recalibrated and as it is. The weights maximise the likelihood of rows left out. With
 #'   `family = "poisson"` the same is done for log rates; a dispersion `phi` of at least 1 is estimated. `weights`
 #'   multiply the log-likelihood, as in [glm()]. `lambda`, `average`, `rule = "paper"`, `intercept = FALSE` and the
 #'   settings `ridge`, `candidates` and `source_scale` do not apply to these families. For classes prefer

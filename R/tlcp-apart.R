@@ -40,12 +40,12 @@ tlcp_apart_fit <- function(used, start, call) {
   slopes <- seq_along(found$factors)
   level <- length(start$scales) > length(slopes)
   common <- c(rep(found$omega2, length(slopes)), if (level) LEVEL_OMEGA2)
-  own <- matrix(found$tau2, length(common), length(used$domains))
-  if (level) own[length(common), ] <- found$kappa2
-  own[slopes, 1] <- found$tau2 * found$factors
-  borrowing <- list(scales = start$scales, common = common, own = own, lam = 1 / used$s2)
+  own_variance <- matrix(found$tau2, length(common), length(used$domains))
+  if (level) own_variance[length(common), ] <- found$kappa2
+  own_variance[slopes, 1] <- found$tau2 * found$factors
+  borrowing <- list(scales = start$scales, common = common, own = own_variance, lam = 1 / used$s2)
   c(found[c("tau2", "omega2", "kappa2", "factors")], tlcp_apart_posterior(used, borrowing),
-    list(scales = start$scales, own = own[slopes, 1]))
+    list(scales = start$scales, own = own_variance[slopes, 1]))
 }
 
 LEVEL_OMEGA2 <- 100 # variance of the common level, see borrow.h
@@ -58,14 +58,14 @@ tlcp_apart_posterior <- function(used, borrowing) {
                                                                    list(lam = 1 / used$s2))),
                  domains = used$domains, s2 = used$s2, slopes = seq_len(q))
   known <- tlcp_posterior_of_others(spread, borrowing)
-  own <- borrowing$own[, 1]
-  target <- tlcp_posterior_of_target(spread, known, own, seq_len(q))
-  P <- chol2inv(chol(known$covariance + diag(own, q)))
-  k <- target$V %*% P * rep(own, each = q)
-  PD <- P * rep(own, each = q)
+  own_variance <- borrowing$own[, 1]
+  target <- tlcp_posterior_of_target(spread, known, own_variance, seq_len(q))
+  P <- chol2inv(chol(known$covariance + diag(own_variance, q)))
+  k <- target$V %*% P * rep(own_variance, each = q)
+  PD <- P * rep(own_variance, each = q)
   list(log_lik = known$log_lik + target$log_lik, mean = target$mean, V = target$V,
-       m = own * drop(P %*% (target$mean - known$mean)), k = k,
-       C = own - own * diag(PD) + colSums(PD * k))
+       m = own_variance * drop(P %*% (target$mean - known$mean)), k = k,
+       C = own_variance - own_variance * diag(PD) + colSums(PD * k))
 }
 
 # The averages over each f_j of `fit`, by slope: evidence, the log of the integral; shift and square, the mean and the

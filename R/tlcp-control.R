@@ -35,7 +35,8 @@
 #'   numeric response, 4 to 60 features that all vary in the target, and 5 residual degrees of freedom in the target.
 #'   `coef()`, `confint()` and `vcov()` are then of the average over all these models. `FALSE`: no domain is left out,
 #'   and none of these models is used. A number above 0 and below 1: `TRUE`, with this prior probability of few slopes
-#'   that are not zero. A value of .5 increases the error where domains are alike and lowers it where they share nothing.
+#'   that are not zero. A value of .5 increases the error where domains are alike and lowers it where they share
+#'   nothing.
 #'   `guard` has no effect on `"hierarchical"` with `method = "cutoff"`.
 #'
 #'   `"cv"`, for a numeric response and `select = FALSE`: the average of the fit with `guard = .2` and of the target's

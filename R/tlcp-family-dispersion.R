@@ -68,13 +68,13 @@ family_dispersion_estimated <- function(fixed, domains, theta, settings, spent =
   fits <- lapply(rows, function(t) family_dispersion_fit(fixed, domains[[t]], theta[, t], spent[t]))
   s2 <- vapply(fits, `[[`, 0, "s2")
   df <- vapply(fits, `[[`, 0, "df")
-  out <- list(phi = rep(1, length(use)), from = rep("known", length(use)), df = rep(Inf, length(use)))
+  dispersion <- list(phi = rep(1, length(use)), from = rep("known", length(use)), df = rep(Inf, length(use)))
   if (identical(settings$borrow, "aggregate")) { # one model of all rows
     pearson <- vapply(fits, `[[`, 0, "pearson")
     left <- sum(vapply(fits, `[[`, 0, "n")) - length(fits) * fixed$intercept - length(fixed$columns)
     found <- list(s2 = sum(pearson) / max(left, 1), df = left)
     rows <- rows[1]
-    out <- lapply(out, `[`, 1)
+    dispersion <- lapply(dispersion, `[`, 1)
   } else if (sum(df > 0) < 2 || length(rows) < 2) {
     found <- list(s2 = rep(sum(s2 * df) / max(sum(df), 1), length(rows)), df = rep(sum(df), length(rows)))
   } else {
@@ -85,10 +85,10 @@ family_dispersion_estimated <- function(fixed, domains, theta, settings, spent =
   known <- found$df > 0
   least <- if (identical(settings$dispersion, "pearson")) 1e-6 else
     vapply(domains[rows], function(domain) domain$least %||% 1, 0)
-  out$phi[rows] <- ifelse(known, pmax.int(found$s2, least), 1)
-  out$from[rows] <- ifelse(known, "Pearson residuals", "known")
-  out$df[rows] <- ifelse(known, found$df, Inf)
-  out
+  dispersion$phi[rows] <- ifelse(known, pmax.int(found$s2, least), 1)
+  dispersion$from[rows] <- ifelse(known, "Pearson residuals", "known")
+  dispersion$df[rows] <- ifelse(known, found$df, Inf)
+  dispersion
 }
 
 # By domain the trace of the posterior covariance of its coefficients times its information: the degrees of freedom that
@@ -126,9 +126,9 @@ family_dispersion_precision <- function(fits) {
 # step from theta.
 family_dispersion_fit <- function(fixed, domain, theta, spent = NULL) {
   eta <- likelihood_predictor(domain, theta)
-  at <- likelihood_mean(fixed$family, eta)
+  fitted <- likelihood_mean(fixed$family, eta)
   use <- domain$w > 0
-  square <- (domain$w * (domain$y - at$mu)^2 / at$v)[use]
+  square <- (domain$w * (domain$y - fitted$mu)^2 / fitted$v)[use]
   pearson <- sum(square)
   terms <- likelihood_terms_of_part(fixed$family, domain, eta)
   n <- as.double(sum(use))
@@ -136,9 +136,9 @@ family_dispersion_fit <- function(fixed, domain, theta, spent = NULL) {
     df <- n - spent - (fixed$intercept && !fixed$level)
     return(list(square = square, pearson = pearson, n = n, df = max(df, 0), s2 = if (df > 0) pearson / df else 0))
   }
-  own <- .Call(C_least_squares, terms$information, terms$score, pearson, n, NULL)
-  df <- max(own$df, 0)
-  list(square = square, pearson = pearson, n = n, df = df, s2 = if (df > 0) own$rss / df else 0)
+  linear <- .Call(C_least_squares, terms$information, terms$score, pearson, n, NULL)
+  df <- max(linear$df, 0)
+  list(square = square, pearson = pearson, n = n, df = df, s2 = if (df > 0) linear$rss / df else 0)
 }
 
 # phi by domain, of the domains in use; NULL where the response has none or all are 1 without being asked for.

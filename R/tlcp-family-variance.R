@@ -98,9 +98,9 @@ family_variance_of_mode <- function(fixed, mode) {
     over <- stats::plogis(over - forms$log_lik[t, "plain"])
     excess <- forms$excess[[t]]
     w <- over * (share / (1 + excess$square) + (1 - share) / (1 + excess$linear)) + 1 - over
-    own <- parts[[t]]$w
-    w <- pmax.int(w, 1e-10 * max(w[own > 0]))
-    w * sum(own) / sum(own * w)
+    user_weights <- parts[[t]]$w
+    w <- pmax.int(w, 1e-10 * max(w[user_weights > 0]))
+    w * sum(user_weights) / sum(user_weights * w)
   })
   ends <- range(unlist(Map(function(w, part) w[part$w > 0], weights, parts)))
   if (max(abs(ends - 1)) < VARIANCE_ALIKE) return(NULL)

@@ -33,7 +33,7 @@ tlcp_guard_paths <- function(paths, frame, cells, target, settings, fits, call) 
   if (!is.null(settings$sigma2)) {
     settings$own_sigma2 <- check_order_by_names(settings$sigma2, tlcp_domain_names(base$domains), "sigma2", call)[[1]]
   }
-  own <- fits$own(cells, settings, call)
+  subset_fit <- fits$own(cells, settings, call)
   held_out <- cv_user_fit_without_messages(tlcp_guard_held_out(mine$x, fold, trained, cells, settings, fits, call))
   weights <- response_weights_or_ones(mine)
   s2 <- base$borrowing$s2[1] * base$domains[[1]]$y_scale^2
@@ -41,12 +41,12 @@ tlcp_guard_paths <- function(paths, frame, cells, target, settings, fits, call) 
   w <- tlcp_guard_weight(y, held_out, weights, prior)
   if (1 - w < RARE) w <- 1
   paths[[1]]$borrowing$cv <- list(
-    weight = 1 - w, selected = labels_of_columns(settings$columns, which(own$beta != 0)),
+    weight = 1 - w, selected = labels_of_columns(settings$columns, which(subset_fit$beta != 0)),
     mse = colSums(weights * (y - held_out)^2) / length(y)
   )
   if (w == 1) return(paths)
   paths[[1]]$borrowing$units_weights <- c(w * base$borrowing$units_weights, subset = 1 - w)
-  c(paths, list(tlcp_guard_path(base, own, settings$intercept)))
+  c(paths, list(tlcp_guard_path(base, subset_fit, settings$intercept)))
 }
 
 # The fold of each row. Rows are dealt in the order of the response, to and fro, so that the folds have nearly the same
@@ -78,17 +78,17 @@ tlcp_guard_has_rows <- function(base, trained) {
 
 # Predictions of each row, by the fits to the rows outside its fold: a matrix with columns `borrowing` and `own`.
 tlcp_guard_held_out <- function(x, fold, trained, cells, settings, fits, call) {
-  out <- matrix(0, length(fold), 2, dimnames = list(NULL, c("borrowing", "own")))
+  predictions <- matrix(0, length(fold), 2, dimnames = list(NULL, c("borrowing", "own")))
   for (k in seq_along(trained)) {
     cells[[1]] <- trained[[k]]
-    at <- which(fold == k)
-    rows <- as.matrix(x[at, , drop = FALSE])
-    for (name in colnames(out)) {
+    held_rows <- which(fold == k)
+    rows <- as.matrix(x[held_rows, , drop = FALSE])
+    for (name in colnames(predictions)) {
       fit <- fits[[name]](cells, settings, call)
-      out[at, name] <- fit$a0 + drop(rows %*% fit$beta)
+      predictions[held_rows, name] <- fit$a0 + drop(rows %*% fit$beta)
     }
   }
-  out
+  predictions
 }
 
 # The weight of the borrowing fit. prior: a s2.
@@ -100,10 +100,10 @@ tlcp_guard_weight <- function(y, held_out, weights, prior) {
 
 # The path of the best subset: `base` with its coefficients. Its covariance is that of least squares of all features,
 # plus the square of the difference from them: that of the chosen columns alone would take the choice as certain.
-tlcp_guard_path <- function(base, own, intercept) {
+tlcp_guard_path <- function(base, subset_fit, intercept) {
   domain <- base$domains[[1]]
   s2 <- base$borrowing$s2[1]
-  raw <- list(beta = cbind(own$beta[base$columns]), a0 = own$a0)
+  raw <- list(beta = cbind(subset_fit$beta[base$columns]), a0 = subset_fit$a0)
   mean <- tlcp_domain_scaled_coefficients(raw, base$columns, domain)[seq_along(domain$g)]
   set <- which(base$sets[, 2])
   free <- c(set, setdiff(seq_along(mean), seq_along(base$columns)))
@@ -112,9 +112,9 @@ tlcp_guard_path <- function(base, own, intercept) {
   V[free, free] <- s2 * inverse + tcrossprod(drop(inverse %*% domain$g[free]) - mean[free])
   found <- list(domains = base$all_domains, used = list(domains = base$domains, s2 = base$borrowing$s2))
   path <- tlcp_sparse_path(base, list(mean = mean, covariance = V), found)
-  path$trace[2] <- sum(own$beta != 0) + intercept - base$intercept_df
-  at <- c(set, nrow(path$sparse$covariance[[2]]))
-  path$sparse$covariance[[2]] <- path$sparse$covariance[[2]][at, at, drop = FALSE]
+  path$trace[2] <- sum(subset_fit$beta != 0) + intercept - base$intercept_df
+  with_constant <- c(set, nrow(path$sparse$covariance[[2]]))
+  path$sparse$covariance[[2]] <- path$sparse$covariance[[2]][with_constant, with_constant, drop = FALSE]
   path
 }
 

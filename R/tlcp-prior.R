@@ -17,8 +17,8 @@ LR_SAFE <- 1.35 # 5 % point of half chi^2_0, half chi^2_1
 # near: NULL, or list(start, enough), the `path` of a fit of nearly the same domains and a coarser tolerance.
 tlcp_prior_fit <- function(domains, s2, settings, call, support = NULL, k = 0, near = NULL) {
   how <- c(list(scales = settings$scales, distance = settings$distance %||% 1, support = support, k = k), near)
-  out <- progress_during("Rounds of the borrowing prior", .Call(C_borrow, domains, s2, how))
-  tlcp_prior_or_stop(out, call)
+  prior <- progress_during("Rounds of the borrowing prior", .Call(C_borrow, domains, s2, how))
+  tlcp_prior_or_stop(prior, call)
 }
 
 # Before the estimation, where it will take minutes. rows: their number where kernels of the rows are used
@@ -49,8 +49,8 @@ SECONDS_EACH <- 1.6e-8 # of a fit in both units, by domain and cubed number of f
 SECONDS_ROWS <- c(1.2e-8, 1.5e-9) # of the same from rows: by their number cubed, by its square and feature
 SECONDS_FORM <- 2e-9 # of the form of a search, by cubed number of features
 
-tlcp_prior_or_stop <- function(out, call = NULL) {
-  if (out$status == 0) return(out)
+tlcp_prior_or_stop <- function(prior, call = NULL) {
+  if (prior$status == 0) return(prior)
   abort_input("The likelihood that {.arg borrow} maximises, or its posterior, could not be evaluated.", "borrow",
               i = "Rescale the columns of {.arg x}, or use {.code borrow = \"none\"}.",
               call = call)
@@ -69,27 +69,27 @@ tlcp_prior_sharing <- function(domains, s2, call = NULL, start = NULL, enough = 
 tlcp_prior_hierarchical <- function(domains, s2, k, settings, lr, call, support = NULL) {
   p <- length(domains[[1]]$g)
   level <- isTRUE(domains[[1]]$level)
-  out <- tlcp_prior_fit(domains, s2, settings, call, support, k)
+  prior <- tlcp_prior_fit(domains, s2, settings, call, support, k)
   list(
     borrow = "hierarchical", lam = 1 / s2,
-    scales = out$scale, common = out$common, own = out$own,
-    pen = rep(k, p - level), tau2 = out$tau2, omega2 = out$omega2,
-    kappa2 = if (level) out$kappa2, loglik = out$log_lik,
+    scales = prior$scale, common = prior$common, own = prior$own,
+    pen = rep(k, p - level), tau2 = prior$tau2, omega2 = prior$omega2,
+    kappa2 = if (level) prior$kappa2, loglik = prior$log_lik,
     lr = lr %||% tlcp_prior_sharing(domains, s2, call)$lr,
-    evaluations = out$evaluations, made = if (!is.null(support)) out[c("form", "pen")]
+    evaluations = prior$evaluations, made = if (!is.null(support)) prior[c("form", "pen")]
   )
 }
 
 # The borrowing prior where the target's slopes have a variance and scales of their own and are unrelated to
 # the other domains'. A column that is constant in the target is still borrowed, as the level is.
 tlcp_prior_unrelated_target <- function(borrowing, target, s2, settings, call) {
-  at <- which(target$varies)
-  if (!length(at)) return(borrowing)
-  target <- tlcp_domain_own_levels(list(tlcp_domain_columns(target, at, TRUE)), intercept = TRUE)
+  varying <- which(target$varies)
+  if (!length(varying)) return(borrowing)
+  target <- tlcp_domain_own_levels(list(tlcp_domain_columns(target, varying, TRUE)), intercept = TRUE)
   apart <- tlcp_prior_fit(target, s2, list(scales = settings$scales), call)
-  borrowing$tau2[] <- borrowing$own[at, ] <- apart$tau2 + apart$omega2
-  borrowing$omega2 <- borrowing$common[at] <- LOW_OMEGA2
-  borrowing$scales[at] <- apart$scale
+  borrowing$tau2[] <- borrowing$own[varying, ] <- apart$tau2 + apart$omega2
+  borrowing$omega2 <- borrowing$common[varying] <- LOW_OMEGA2
+  borrowing$scales[varying] <- apart$scale
   borrowing$made <- NULL # for the other prior
   borrowing
 }

@@ -33,13 +33,14 @@ tlcp_sparse_alternatives <- function(found, prior, settings, call) {
   apart <- if (length(used$domains) > 2) { # of one other domain tau is not known
     each <- lapply(found, function(one) tlcp_apart_evidence(one$used, one$lr, call))
     ratio <- vapply(each, `[[`, 0, "lr")
-    at <- names(found)[which.max(ratio + log(prior[names(found)]))]
-    weighs <- ratio[[at]] >= least - log(PRIOR_APART)
-    c(list(lr = ratio[[at]], units = at, prior = PRIOR_APART),
-      if (weighs) tlcp_apart_coefficients(found[[at]]$used, each[[at]]$fit, settings, call))
+    units <- names(found)[which.max(ratio + log(prior[names(found)]))]
+    weighs <- ratio[[units]] >= least - log(PRIOR_APART)
+    c(list(lr = ratio[[units]], units = units, prior = PRIOR_APART),
+      if (weighs) tlcp_apart_coefficients(found[[units]]$used, each[[units]]$fit, settings, call))
   }
-  out <- c(tlcp_sparse_few(found[[alone]]$used, least + log(1 - few) - log(few), call), units = alone, prior = few)
-  Filter(length, list(few = out, apart = apart))
+  few_model <- c(tlcp_sparse_few(found[[alone]]$used, least + log(1 - few) - log(few), call), units = alone,
+                 prior = few)
+  Filter(length, list(few = few_model, apart = apart))
 }
 
 # The average over supports, or list(log_lik), a bound, where that is below `least`.
@@ -89,14 +90,14 @@ tlcp_sparse_spread <- function(A) {
 
 # The logarithms of the elementary symmetric polynomials of exp(x), from degree 0 on.
 tlcp_sparse_symmetric <- function(x) {
-  out <- c(0, rep(-Inf, length(x)))
+  log_sums <- c(0, rep(-Inf, length(x)))
   for (j in seq_along(x)) {
-    at <- seq_len(j)
-    without <- out[at + 1]
-    with <- out[at] + x[j]
-    out[at + 1] <- pmax.int(without, with) + log1p(exp(-abs(without - with)))
+    places <- seq_len(j)
+    without <- log_sums[places + 1]
+    with <- log_sums[places] + x[j]
+    log_sums[places + 1] <- pmax.int(without, with) + log1p(exp(-abs(without - with)))
   }
-  out
+  log_sums
 }
 
 # least: the smallest lr of an alternative with a weight.
@@ -105,22 +106,22 @@ tlcp_sparse_few <- function(used, least, call) {
   level <- isTRUE(domain$level)
   G <- domain$G / used$s2[1]
   g <- domain$g / used$s2[1]
-  own <- tlcp_domain_own_levels(list(domain), intercept = TRUE)[[1]]
-  H <- own$G / used$s2[1]
-  whole <- tlcp_sparse_full(H, own$g / used$s2[1])
-  found <- tlcp_sparse_average(H, own$g / used$s2[1], least + whole, call)
-  out <- list(lr = found$log_lik - whole)
-  if (is.null(found$mean)) return(out)
+  levelled <- tlcp_domain_own_levels(list(domain), intercept = TRUE)[[1]]
+  H <- levelled$G / used$s2[1]
+  whole <- tlcp_sparse_full(H, levelled$g / used$s2[1])
+  found <- tlcp_sparse_average(H, levelled$g / used$s2[1], least + whole, call)
+  few <- list(lr = found$log_lik - whole)
+  if (is.null(found$mean)) return(few)
   cov <- found$square - tcrossprod(found$mean)
-  out <- c(out, list(mean = found$mean, covariance = cov))
+  few <- c(few, list(mean = found$mean, covariance = cov))
   if (level) {
     last <- length(g)
     to <- rbind(diag(last - 1), -G[last, -last] / G[last, last])
-    out$mean <- drop(to %*% found$mean) + c(numeric(last - 1), g[last] / G[last, last])
-    out$covariance <- to %*% cov %*% t(to)
-    out$covariance[last, last] <- out$covariance[last, last] + 1 / G[last, last]
+    few$mean <- drop(to %*% found$mean) + c(numeric(last - 1), g[last] / G[last, last])
+    few$covariance <- to %*% cov %*% t(to)
+    few$covariance[last, last] <- few$covariance[last, last] + 1 / G[last, last]
   }
-  out
+  few
 }
 
 # The largest log-likelihood of the full support over the variance of its slopes: that of the target by itself in
@@ -143,8 +144,8 @@ tlcp_sparse_path <- function(base, alternative, found) {
   raw <- tlcp_domain_raw_coefficients(cbind(alternative$mean), base$columns, domain)
   scaled <- tlcp_domain_scaled_coefficients(raw, base$columns, base$all_domains[[1]])
   base$z[[1]][, 2] <- scaled[seq_len(nrow(base$z[[1]]))]
-  own <- found$used$domains[[1]]
-  base$trace[2] <- sum(own$G / found$used$s2[1] * alternative$covariance) + !level - base$intercept_df
+  target <- found$used$domains[[1]]
+  base$trace[2] <- sum(target$G / found$used$s2[1] * alternative$covariance) + !level - base$intercept_df
   V <- alternative$covariance
   if (!level) { # the mean response is independent of the slopes
     last <- nrow(V) + 1
