@@ -165,7 +165,8 @@ dissimilarity_error_shared <- function(cells, without, sigma2, how, call) {
   given <- tlcp_variances_given_of_rows(lapply(names(cells), function(name) list(name = name)), sigma2, call)
   found <- .Call(C_held_domains, cells, without, c(how[c("intercept", "standardize")], list(
     given = given, grid = VARIANCE_GRIDS, prior = c(PRIOR_OWN, PRIOR_ALONE, PRIOR_APART, PRIOR_FEW, RARE),
-    v = SPARSE_VARIANCES, spread = APART_SPREAD, factors = APART_GRID, size = c(SPARSE_COLUMNS, SPARSE_MOST, HELD_BEAM), enough = HELD_ENOUGH
+    v = SPARSE_VARIANCES, spread = APART_SPREAD, factors = APART_GRID,
+    size = c(SPARSE_COLUMNS, SPARSE_MOST, HELD_BEAM), enough = HELD_ENOUGH
   )))
   tlcp_prior_or_stop(found, call)
   units <- which(!is.na(found$lr))
