@@ -119,7 +119,7 @@ msplit_verbs_data_line <- function(x) {
 #' @export
 variable.names.msplit <- function(object, step = NULL, lambda = NULL, ..., fdr = .1) {
   if (identical(step, "default")) step <- NULL
-  if (!is.null(step) || !is.null(lambda) || ...length() || is.null(object$sums)) return(NextMethod())
+  if (!is.null(step) || !is.null(lambda) || !all(...names() %in% "full") || is.null(object$sums)) return(NextMethod())
   j <- unlist(signals_strong_by_response(object, fdr, rlang::current_env()))
   path_object_term_names(object, sort(unique(c(object$kept, j))))
 }
