@@ -129,32 +129,22 @@ dissimilarity_refit_predictor <- function(fixed, modes, part, call) {
 # The borrowing prior of these domains, by a search from that of all rows. alone: as in tlcp_prior_of().
 dissimilarity_refit_prior <- function(mode, quadratics, s2, alone, call) {
   near <- function(path) list(start = path, enough = HELD_ENOUGH)
-  out <- tlcp_prior_fit(quadratics, s2, list(scales = TRUE), call, near = near(mode$paths$shared))
-  borrowing <- list(lam = 1 / s2, scales = out$scale, common = out$common, own = out$own)
-  at <- mode$paths$at
-  if (!alone || !length(at)) return(borrowing)
-  apart <- tlcp_prior_fit(dissimilarity_refit_slopes(quadratics[[1]], at), s2[1], list(scales = TRUE), call,
-                          near = near(mode$paths$alone))
-  borrowing$own[at, ] <- apart$tau2 + apart$omega2
-  borrowing$common[at] <- LOW_OMEGA2
-  borrowing$scales[at] <- apart$scale
-  borrowing
-}
-
-# The target with a level of its own and the columns `at`, as a list.
-dissimilarity_refit_slopes <- function(domain, at) {
-  tlcp_domain_own_levels(list(tlcp_domain_columns(domain, at, TRUE)), intercept = TRUE)
+  how <- list(scales = TRUE)
+  prior <- tlcp_prior_fit(quadratics, s2, how, call, near = near(mode$paths$shared))
+  borrowing <- c(list(lam = 1 / s2, scales = prior$scale), prior[c("common", "own", "tau2", "omega2")])
+  if (!alone) return(borrowing)
+  tlcp_prior_unrelated_target(borrowing, quadratics[[1]], s2[1], how, call, near(mode$paths$alone))
 }
 
 # The mode with `paths`, where the searches of its priors ended; ratio: that of the likelihood ratio.
 dissimilarity_refit_paths <- function(mode, ratio, call) {
   s2 <- mode$borrowing$s2
-  at <- which(mode$quadratics[[1]]$varies)
   how <- list(scales = TRUE)
-  mode$paths <- list(ratio = ratio, shared = tlcp_prior_fit(mode$quadratics, s2, how, call)$path, at = at,
-                     alone = if (length(at)) {
-                       tlcp_prior_fit(dissimilarity_refit_slopes(mode$quadratics[[1]], at), s2[1], how, call)$path
-                     })
+  target <- mode$quadratics[[1]]
+  mode$paths <- list(
+    ratio = ratio, shared = tlcp_prior_fit(mode$quadratics, s2, how, call)$path,
+    alone = if (any(target$varies)) tlcp_prior_fit(tlcp_prior_target_slopes(target), s2[1], how, call)$path
+  )
   mode
 }
 

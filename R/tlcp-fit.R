@@ -114,8 +114,7 @@ tlcp_fit_borrowing_coef <- function(cells, settings, call) {
 tlcp_fit_own_coef <- function(cells, settings, call) {
   alone <- list(borrow = "none", support = "shared", units = "own", select = TRUE, sizes = FALSE, quiet = TRUE)
   settings[names(alone)] <- alone
-  settings[c("sites", "within", "sigma2")] <- list(NULL)
-  settings$sigma2 <- settings$own_sigma2
+  settings[c("sites", "within", "sigma2")] <- list(NULL, NULL, settings$own_sigma2)
   sums <- moments_rows_domain_sums(cells[1], settings$intercept)
   domains <- tlcp_domain_moments(sums, tlcp_units_settings_scaling(settings), call)
   kept <- settings$keep # a column of `keep` that is constant in a training part is left out there

@@ -82,16 +82,20 @@ tlcp_prior_hierarchical <- function(domains, s2, k, settings, lr, call, support 
 
 # The borrowing prior where the target's slopes have a variance and scales of their own and are unrelated to
 # the other domains'. A column that is constant in the target is still borrowed, as the level is.
-tlcp_prior_unrelated_target <- function(borrowing, target, s2, settings, call) {
+tlcp_prior_unrelated_target <- function(borrowing, target, s2, settings, call, near = NULL) {
   varying <- which(target$varies)
   if (!length(varying)) return(borrowing)
-  target <- tlcp_domain_own_levels(list(tlcp_domain_columns(target, varying, TRUE)), intercept = TRUE)
-  apart <- tlcp_prior_fit(target, s2, list(scales = settings$scales), call)
+  apart <- tlcp_prior_fit(tlcp_prior_target_slopes(target), s2, list(scales = settings$scales), call, near = near)
   borrowing$tau2[] <- borrowing$own[varying, ] <- apart$tau2 + apart$omega2
   borrowing$omega2 <- borrowing$common[varying] <- LOW_OMEGA2
   borrowing$scales[varying] <- apart$scale
   borrowing$made <- NULL # for the other prior
   borrowing
+}
+
+# The target with a level of its own and the columns that vary there, as a list.
+tlcp_prior_target_slopes <- function(target) {
+  tlcp_domain_own_levels(list(tlcp_domain_columns(target, which(target$varies), TRUE)), intercept = TRUE)
 }
 
 # The criteria by name, each as the penalty of a feature, in units of the target's residual variance, for n rows and p
