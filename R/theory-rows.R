@@ -125,6 +125,8 @@ tlcp_effective_n <- function(beta, m, delta = 0, sigma = 1, lambda = 2 * sigma[1
 # delta: a row for each feature and a column for each other domain; sigma: the target's, then the others'.
 theory_rows_check_others <- function(m, delta, sigma, features, call) {
   theory_check_each(list(m = m, sigma = sigma, delta = delta), call)
+  m <- as.vector(m)
+  sigma <- as.vector(sigma)
   others <- length(m)
   if (is.matrix(delta)) {
     if (!identical(dim(delta), as.integer(c(features, others)))) {

@@ -195,3 +195,10 @@ test_that("bad arguments are refused by name", {
   expect_error(tlcp_effective_n(.3, 20, within = -1), "`within`", class = "transelect_error")
   expect_error(tlcp_effective_n(.3, 20, powr = 1), "no argument `powr`", class = "transelect_error")
 })
+
+test_that("rows of other domains may be given as a matrix or an array", {
+  beta <- c(1, -.5)
+  expect_identical(tlcp_required_n(beta, m = matrix(40, 2, 2)), tlcp_required_n(beta, m = rep(40, 4)))
+  expect_identical(tlcp_effective_n(beta, m = array(40, 2), sigma = matrix(1, 1, 3)),
+                   tlcp_effective_n(beta, m = c(40, 40), sigma = c(1, 1, 1)))
+})
