@@ -17,7 +17,8 @@
 #'   can determine a prediction. `bound = 10` changes only numbers that are more than ten ranges outside; these are
 #'   mostly outliers or in other units. A message says which columns, how far outside and in how many rows. A much
 #'   narrower bound would increase errors if effects continue beyond the rows of the fit, as in a series whose later
-#'   rows are predicted. `bound = Inf` switches it off. A column that does not vary in the rows of the fit has no bound.
+#'   rows are predicted. Where a column has heavy tails and its effect is linear as far as they reach, the bound costs
+#'   accuracy: `bound = Inf` switches it off. A column that does not vary in the rows of the fit has no bound.
 #'   Fits to [moments()] and to maps of features such as [stumps()] have no ranges, so they are not bounded, and a
 #'   finite `bound` is an error.
 #'
