@@ -1,6 +1,6 @@
 # Intervals of tlcp() where little or much is shared. Only definitions.
 
-COVERAGE_DRAWS <- 20
+COVERAGE_DRAWS <- 60
 COVERAGE_TRUTHS <- c("equal", "nearly equal", "related", "unrelated", "reversed", "one effect of its own")
 
 # Three other domains of 100 rows, five columns.
@@ -49,7 +49,7 @@ part_intervals <- function() {
     "tlcp", "intervals", "Intervals of nominal 95 % by what the domains share",
     "Three other domains of 100 rows, five columns; per cent of the target's slopes covered, and in brackets the",
     paste("median of the widths over those of the target alone;", COVERAGE_DRAWS, "draws of five slopes, so the"),
-    "standard error is about 3. Overdispersed: negative binomial counts of theta 1.5 with `family = \"poisson\"`.", "",
+    "standard error is about 2. Overdispersed: negative binomial counts of theta 1.5 with `family = \"poisson\"`.", "",
     markdown_table(do.call(rbind, rows))
   )
 }
