@@ -19,7 +19,8 @@ greedytl_ridge_lines <- function(x) {
   c(
     if (pairs > 1) paste0("Ridges: ", pairs, " pairs averaged by their evidence",
                           if (!is.null(x$ridge$class)) " (in all classes)",
-                          "; the steps below are of the first row of `ridge`"),
+                          "; the steps below are of one of them, the first row of `ridge`",
+                          if (is.null(x$ridge$class)) paste0(", with weight ", words_percent(x$ridge$weight[1]))),
     if (any(none, na.rm = TRUE)) {
       share <- function(of) words_percent(sum(x$ridge$weight[which(of)]) / sum(x$ridge$weight))
       paste0("Posterior weight of models without sources: ", share(none), if (any(x$ridge$from_mean))

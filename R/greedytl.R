@@ -20,7 +20,8 @@
 #'   a ridge each. Few rows determine neither these ridges nor whether the sources help. So the default model averages
 #'   the steps of several paths, one for each likely pair of ridges, weighted by posterior probability. Some paths have
 #'   no sources, and some start from the mean of the sources. This average is not sparse. For a sparse model take
-#'   `average = FALSE` and one step: `coef(fit, step = 8)`. `steps` and the pictures show the likeliest path.
+#'   `average = FALSE` and one step: `coef(fit, step = 8)`. `steps` and the pictures show the path of the first row
+#'   of `ridge`, which does not begin with the mean of the sources.
 #'
 #'   `rule = "paper"` is Algorithm 1 of the paper under "References": equal weights of the rows, columns of variance 1,
 #'   one ridge (the paper's lambda is n times `lambda`); the path ends when the objective falls by less than `tol`.

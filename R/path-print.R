@@ -126,13 +126,14 @@ path_print_ridges <- function(ridge) {
 # Columns with a coefficient, in order of entry, with their standardised size.
 path_print_summary_table <- function(b, object, class) {
   p <- object$blueprint$p
-  nonzero <- which(b[-1] != 0)
-  term <- names(b)[nonzero + 1]
+  if (object$family != "cox") b <- b[-1] # without the intercept, which a Cox model does not have
+  nonzero <- which(b != 0)
+  term <- names(b)[nonzero]
   steps <- object$steps
   if (!is.null(steps$class)) steps <- steps[steps$class == class, , drop = FALSE]
   table <- data.frame(
-    term = term, type = c("feature", "source")[1 + (nonzero > p)], estimate = unname(b[nonzero + 1]),
-    standardised = unname(b[nonzero + 1] * path_object_scale(object, class)[term])
+    term = term, type = c("feature", "source")[1 + (nonzero > p)], estimate = unname(b[nonzero]),
+    standardised = unname(b[nonzero] * path_object_scale(object, class)[term])
   )
   table[order(match(term, steps$entered)), , drop = FALSE]
 }

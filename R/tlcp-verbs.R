@@ -149,8 +149,8 @@ tlcp_verbs_verdict <- function(x, rows) {
   lr <- s$lr %||% s$guard_lr[others]
   sure <- if (is.null(lr)) "without a test whether coefficients are related" else {
     weak <- min(lr) <= LR_SAFE
-    paste0(if (weak) "the data do not show whether" else "there is evidence that",
-           " coefficients are related (log likelihood ratio",
+    paste0(if (weak) "the data do not show whether coefficients are related" else
+      "related coefficients fit better than unrelated ones", " (log likelihood ratio",
            if (length(lr) > 1) "s from", " ", words_number(min(lr)),
            if (length(lr) > 1) paste(" to", words_number(max(lr))),
            if (weak && !is.null(chance)) paste0("; posterior probability that slopes are unrelated ",
