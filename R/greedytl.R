@@ -1,68 +1,64 @@
 #' Greedy transfer learning: a few features and sources for a small target
 #'
-#' Fits a sparse linear model to a few labelled rows, from their features and the predictions of models trained
-#' elsewhere ([sources()]): `greedytl(y ~ ., data = d, sources = list(model1, model2))`. Use it for many such
-#' models, or many more features than rows. Use [tlcp()] if rows or coefficients of the other data are known, or for a
-#' proof of the best subset; use the sources themselves if they answer the same question: `print()` shows the error of
-#' their mean beside that of the fit.
+#' Fits a linear model to a few labelled rows, from their features and the predictions of models trained elsewhere
+#' ([sources()]): `greedytl(y ~ ., data = d, sources = list(model1, model2))`. Use it if you have such models, or many
+#' more features than rows. Use [tlcp()] if rows or coefficients of the other data are known, or for a proof of the best
+#' subset. Use the sources themselves if they predict as well: `print()` shows the error of their mean.
 #'
 #' Each step adds the column, a feature or a source, that most lowers the squared loss with its ridge penalty.
-#' `predict()` bounds columns and sources of new rows ten ranges outside the rows of the fit, and names them (`bound`,
-#' see [transfer_path]). The arguments by topic:
+#' `predict()` bounds columns and sources ten ranges outside the rows of the fit, with a message (`bound`, see
+#' [transfer_path]). The arguments by topic:
 #' * data: `x`, `y`, `formula`, `data`, `subset`, `na.action`, `weights`, `offset`, `family`, `sparse`;
 #' * sources: `sources`;
 #' * path: `rule`, `lambda`, `average`, `max_steps`, `keep`, `groups`;
 #' * other: `standardize`, `intercept`, `prob`, `control`.
 #'
-#' `vignette("methods-greedytl")` has the mathematics, `vignette("two-rules")` results on data and simulations.
+#' `vignette("methods-greedytl")` has the mathematics, `vignette("two-rules")` results on data.
 #'
 #' @section Rules: `rule = "transfer"` (the default, ours) gives both classes the same weight, and features and sources
 #'   a ridge each. Few rows determine neither these ridges nor whether the sources help. So the default model averages
-#'   the steps of several paths, one for each likely pair of ridges, weighted by posterior probability. Some paths have
-#'   no sources, and some start from the mean of the sources. This average is not sparse. For a sparse model take
-#'   `average = FALSE` and one step: `coef(fit, step = 8)`. `steps` and the pictures show the path of the first row
-#'   of `ridge`, which does not begin with the mean of the sources.
+#'   the steps of several paths, one per likely pair of ridges, weighted by posterior probability. Some paths have no
+#'   sources, some start from the mean of the sources. This average is not sparse. For a sparse model take `average =
+#'   FALSE` and one step: `coef(fit, step = 8)`. `steps` and pictures show the path of the first row of `ridge`, which
+#'   does not begin with the mean of the sources.
 #'
 #'   `rule = "paper"` is Algorithm 1 of the paper under "References": equal weights of the rows, columns of variance 1,
-#'   one ridge (the paper's lambda is n times `lambda`); the path ends when the objective falls by less than `tol`.
+#'   one ridge (the paper's lambda is n times `lambda`). The path ends before a step that lowers the objective by less
+#'   than `tol` of [greedytl_control()].
 #'
 #' @section Errors and probabilities: `steps$loo` is the exact leave-one-out squared error of each step, *given the
 #'   selected columns*. Choose the number of steps by [cv_path()].
 #'
-#'   Scores of classes are not probabilities; `prob = TRUE` calibrates them on rows left out. Sources that are models of
-#'   the same population may have better probabilities: `print()` and `compare_paths(loss = "log_loss")` compare both,
-#'   and say "better" if the difference is more than two standard errors.
+#'   Scores of classes are not probabilities; `prob = TRUE` calibrates them on rows left out. `print()` and
+#'   `compare_paths(loss = "log_loss")` compare these probabilities with the sources'.
 #'
 #' @section Log odds, counts and survival times: With `family = "binomial"` the log odds are a weighted mean of those of
 #'   up to five models (`alternatives`): logistic models on all columns, on the features and on the selected columns,
 #'   and the mean of the sources, recalibrated and as it is. The weights maximise the likelihood of rows left out. With
-#'   `family = "poisson"` the same is done for log rates; a dispersion `phi` of at least 1 is estimated. `weights`
-#'   multiply the log-likelihood, as in [glm()]. `lambda`, `average`, `rule = "paper"`, `intercept = FALSE` and the
-#'   settings `ridge`, `candidates` and `source_scale` do not apply to these families. For classes prefer
-#'   `family = "binomial"` to `prob = TRUE`, unless a few columns nearly separate them (`vignette("two-rules")`). With a
-#'   dozen rows its probabilities may be too alike if effects are strong, and too far apart if effects are weak.
+#'   `family = "poisson"` the same is done for log rates; a dispersion `phi` of at least 1 is estimated. `lambda`,
+#'   `average`, `rule = "paper"`, `intercept = FALSE` and the settings `ridge`, `candidates` and `source_scale` do not
+#'   apply. For classes prefer `family = "binomial"` to `prob = TRUE`, unless a few columns nearly separate them
+#'   (`vignette("two-rules")`). From a dozen rows its probabilities may be poorly calibrated.
 #'
-#'   `Surv(time, status)` or `Surv(start, stop, status)` as the response has `family = "cox"`: the same for log hazards,
+#'   A response `Surv(time, status)` or `Surv(start, stop, status)` has `family = "cox"`: the same for log hazards,
 #'   stratified by `strata()` in the formula. Linear predictors are 0 at the means of the columns. `predict()` has the
-#'   types `"link"`, `"risk"`, `"expected"` and, without strata, `"survival"`. Sources give log hazards, as `predict()`
-#'   of `coxph()` does.
+#'   types `"link"`, `"risk"`, `"expected"` and, without strata, `"survival"`.
 #'
-#' @param x,y `x`: a numeric matrix, `dgCMatrix` or data frame of features, n x p; or
-#'   [products()] of columns. `y`: n numbers, or a factor. Two levels are coded -1 and 1; more are fitted one against
-#'   the rest. `x` may also be [moments()], which bring their response (numbers or two classes), but allow no `sources`
-#'   and no leave-one-out errors.
+#' @param x,y `x`: a numeric matrix (not copied), `dgCMatrix` or data frame of features, n x p; or [products()]
+#'   of columns. `y`: n numbers, or a factor. Two levels are coded -1 and 1; more are fitted one against the rest. `x`
+#'   may also be [moments()], which bring their response, but allow no `sources` and no leave-one-out errors.
 #' @param formula,data,subset,na.action As in [lm()].
-#' @param weights One number per row. They multiply the weights of the classes; only their ratios count.
-#' @param sources `NULL`, or what [sources()] takes: an n x s matrix of predictions (with a formula: for all rows of
-#'   `data`), or a list of models and functions.
-#' @param offset For a `family`: one number per row, added to its log odds, log rate (the log of the exposure) or log
-#'   hazard.
+#' @param weights One number per row. They multiply the weights of the classes, and only their ratios count; with a
+#'   `family` as in [glm()]. A row of weight 2 is not two rows, which make n larger.
+#' @param sources `NULL`, or what [sources()] takes: a matrix of predictions (with a formula: for all rows of `data`),
+#'   or a list of models and functions. `predict()` takes new predictions by name; a mistyped name is an error.
+#' @param offset For a `family`: one number per row, added to its linear predictor (the log of an exposure).
 #' @param rule `"transfer"` or `"paper"`, see below.
 #' @param lambda Numbers, not negative: one ridge for features and sources, as a penalty of the mean loss; one path for
 #'   each. 0 is forward regression.
-#' @param average Average the paths of likely ridges, or fit one?
+#' @param average Average the paths of likely ridges?
 #' @param max_steps Largest number of columns or groups. `NULL`: 20 (`"transfer"`) or 100 (`"paper"`).
-#' @param keep Names or numbers of columns, or names of groups, that are in every model, without a penalty.
+#' @param keep Names or numbers of columns, or names of groups, that are in every model, unpenalised.
 #' @param groups Columns that enter together. `NULL`: those of a factor of more than two levels. A vector: the group of
 #'   every feature. `FALSE`: none.
 #' @param standardize Scale the columns?
@@ -99,8 +95,7 @@
 #' set.seed(1)
 #' w <- rnorm(10)
 #' model <- function(w) function(x) drop(x %*% w)
-#' related <- lapply(1:3, function(k) model(w + rnorm(10, sd = .3)))
-#' others <- c(related, lapply(1:27, function(k) model(rnorm(10))))
+#' others <- lapply(1:30, function(k) model(if (k < 4) w + rnorm(10, sd = .3) else rnorm(10)))
 #' names(others) <- paste0("model", 1:30)
 #' x <- matrix(rnorm(120), 12, dimnames = list(NULL, paste0("x", 1:10)))
 #' y <- drop(x %*% w) + rnorm(12)
@@ -109,9 +104,9 @@
 #' fit
 #' new <- matrix(rnorm(1000), 100, dimnames = list(NULL, colnames(x)))
 #' cor(predict(fit, new), new %*% w)
-#' cor(predict(greedytl(x, y), new), new %*% w) # without the sources
+#' cor(predict(greedytl(x, y), new), new %*% w) # without sources
 #'
-#' # log odds: is the response above its mean?
+#' # log odds
 #' odds <- greedytl(x, y > mean(y), sources = sources(others, scale = "link"), family = "binomial")
 #' predict(odds, new[1:3, ], type = "response")
 #' @export

@@ -7,8 +7,8 @@
 #' for predictions: the default model of the fit often has no support, because dense ridge regression predicts as well,
 #' although some of its effects are certainly not zero. For p-values and intervals use [confint.tlcp()].
 #'
-#' **The rule.** Each feature has a posterior probability that its effect is not zero. The model: the effects of a
-#' support P are \eqn{N(0, \sigma^2 (v/n))} on standardised features, all others are zero, \eqn{p(\sigma^2) \propto
+#' **Which are strong.** Each feature has a posterior probability that its effect is not zero. The model: the effects of
+#' a support P are \eqn{N(0, \sigma^2 (v/n))} on standardised features, all others are zero, \eqn{p(\sigma^2) \propto
 #' 1/\sigma^2}, v is uniform on 10, 30, 100, 300, 1000, and each feature has an effect with the same prior probability,
 #' which is uniform on 0 to 1/2, for at most n/3 features. The strong features are the largest set whose mean of 1 -
 #' probability is at most `2 * fdr`, without features whose probability is below `max(.5, 1 - 3.5 * fdr)`: .65 for the

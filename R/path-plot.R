@@ -3,9 +3,9 @@
 #' Plot a fitted path
 #'
 #' Three pictures of a fitted path: coefficients by step (`plot(fit)`), leave-one-out errors by step (`plot(fit,
-#' "loo")`), and the weights of the sources (`plot(fit, "sources")`). Use them to see what entered when. To choose a
-#' step plot a [cv_path()] object instead; [plot.tlcp()], [plot.tgreedy()], [plot.shareboost()] and [plot.msplit()] have
-#' further pictures. `plot()` draws with base graphics, `autoplot()` makes the same pictures with ggplot2.
+#' "loo")`), and the coefficients of the sources (`plot(fit, "sources")`). Use them to see what entered when. To choose
+#' a step plot a [cv_path()] object instead; [plot.tlcp()], [plot.tgreedy()], [plot.shareboost()] and [plot.msplit()]
+#' have further pictures. `plot()` draws with base graphics, `autoplot()` makes the same pictures with ggplot2.
 #'
 #' * `"path"`: coefficients against the step, features in grey-blue, sources in orange. The top axis counts the columns
 #'   in the model. If the default model is the average over the path, marks at the right show it; otherwise a dotted
@@ -14,9 +14,9 @@
 #'   leave-one-out accuracy below. Both are exact **given the selected columns**. They do not account for the choice of
 #'   the columns on the same rows, so they describe a path and do not estimate its error. With more than two classes
 #'   there is one thin line per class and a thick line for their mean.
-#' * `"sources"`: weights of the sources in one model. With more than two classes this is a map of sources by classes
-#'   (white is zero). Otherwise there is one dot per source with nonzero weight. The sources with the largest weights
-#'   are shown, at most 60 (map) or 40 (dots).
+#' * `"sources"`: coefficients of the sources in one model. With more than two classes this is a map of sources by
+#'   classes (white is zero). Otherwise there is one dot per source with a nonzero one. The sources with the largest are
+#'   shown, at most 60 (map) or 40 (dots).
 #'
 #' @param x,object A fitted path, for example from [greedytl()].
 #' @param what Which picture.

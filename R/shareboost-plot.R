@@ -9,15 +9,15 @@
 #'
 #' * `"error"`: training error and loss after each round against the number of features (columns) selected. A dotted
 #'   line marks the default step.
-#' * `"weights"`: the matrix W at one step as a map of features by classes, as in Figure 5b of the paper. White is a
-#'   weight of zero. Features are in order of entry; if there are more than 60, the largest are shown.
+#' * `"weights"`: the coefficients at one step as a map of features by classes, as in Figure 5b of the paper. White is
+#'   zero. Features are in order of entry; if there are more than 60, the largest are shown.
 #' * `"path"`: coefficients against the step, see [plot.transfer_path()].
 #'
 #' @param x,object A [shareboost()] fit.
 #' @param what Which picture.
 #' @param class The classes to show in `"weights"` and `"path"`; `NULL` for all.
 #' @param step The step of `"weights"`. `NULL`: the default of the fit.
-#' @param scaled Multiply weights by the scale of their columns, so that they can be compared?
+#' @param scaled Multiply coefficients by the scale of their columns, so that they can be compared?
 #' @param ... `"path"` takes the other arguments of [plot.transfer_path()]. For `plot()` also
 #'   graphical parameters that replace the defaults, such as `main`, `xlab`, `ylim`, `col`, `lwd`;
 #'   for `autoplot()` `log`, as for `plot()`.

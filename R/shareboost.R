@@ -2,8 +2,8 @@
 #'
 #' Classifies with few features that all classes share. Use `shareboost()` where there are several classes and a feature
 #' costs something (a measurement, a pixel, a question): `shareboost(Species ~ ., data = iris)`. Each round adds one
-#' feature for all classes together and fits the weights of all features selected so far again. So one call gives a
-#' model for every number of features. Use [tlcp()] with `family = "binomial"` instead for odds ratios of two classes,
+#' feature for all classes together and fits the coefficients of all features selected so far again. So one call gives
+#' a model for every number of features. Use [tlcp()] with `family = "binomial"` instead for odds ratios of two classes,
 #' and [greedytl()] if models from elsewhere may help.
 #'
 #' The default model is simply the last step. [cv_path()] with `fit = shareboost` chooses a step by cross-validation,
@@ -21,23 +21,24 @@
 #'
 #' @section Model: The score of a class is linear in the features. The loss is that of multinomial logistic regression
 #' with a margin: the score of a wrong class should be smaller than that of the true class by 1. A `penalty` keeps the
-#' weights small: `"ridge"` is the sum of their squares; `"l1"` the sum of their absolute values; `"linf1"` the sum over
-#' features of the largest absolute weight of any class. The last two are smoothed (section 3.3 of the paper). The
-#' intercepts are not penalised.
+#' coefficients small: `"ridge"` is the sum of their squares; `"l1"` the sum of their absolute values; `"linf1"` the sum
+#' over features of the largest absolute coefficient of any class. The last two are smoothed (section 3.3 of the paper).
+#' The intercepts are not penalised.
 #'
 #' The margin is used in the loss only. It makes the scores of classes differ more, so that probabilities are too near 0
 #' and 1, and too low for rare classes. If you need probabilities, give `control = shareboost_control(margin = 0)`.
 #'
-#' @section Rules: A round uses the gradient of the loss with respect to the weights of a column, one number per class:
+#' @section Rules: A round uses the gradient of the loss with respect to the coefficients of a column, one
+#' number per class:
 #' * `"orthogonal"` (the default, ours) picks the column with the largest gradient relative to the part of its variance
 #'   that the selected columns do not explain. It does not depend on scale, and does not pick a column that nearly
 #'   repeats selected ones.
 #' * `"gradient"` (the paper, equation 7) picks the column with the largest gradient. It depends on the scale. With
 #'   `intercept = FALSE` this is the paper's own model. It is the better rule for the first one to three [pieces()].
 #' * `"line"`, `"column"` and `"full"` (the paper, section 3.1) pick the column with the largest fall of the loss.
-#'   `"line"` minimises the loss along the gradient, `"column"` over the weights of the column, `"full"` over these and
-#'   the weights of all selected columns. These rules are for small data: the fall is computed for every column, or for
-#'   the `shortlist` of [shareboost_control()].
+#'   `"line"` minimises the loss along the gradient, `"column"` over the coefficients of the column, `"full"` over these
+#'   and the coefficients of all selected columns. These rules are for small data: the fall is computed for every
+#'   column, or for the `shortlist` of [shareboost_control()].
 #'
 #' With `groups` a round picks the group with the largest sum over its columns and adds all of them; `"line"`,
 #' `"column"` and `"full"` pick the group (or piece) with the largest fall of the loss. With more than some hundred
@@ -45,19 +46,18 @@
 #'
 #' @section Ridge: `ridge = NULL` compares 1e-4, 1e-3 and 1e-2 by two-fold cross-validation. It takes a ridge above 1e-4
 #'   only if its error is smaller by more than a standard error. The folds need no random numbers. Component `ridge` has
-#'   the errors. In some cases nothing is compared, and 1e-4 is taken: with many rows (at least 500, and four per weight
-#'   of the last step), with a rule other than `"orthogonal"`, with another penalty, with `candidates`, and with `keep`
-#'   beside stumps, pieces or products. Use `NULL` for few rows and many weak, correlated columns. There the error for
-#'   two classes was 1.05 times that with the columns of the grouped lasso, about as with 1e-4; with a ridge of 1e-2 it
-#'   was 1.03 times. `NULL` is not the default, because it gains little on average and increases the error if classes
-#'   are separable.
+#'   the errors. In some cases nothing is compared, and 1e-4 is taken: with many rows (at least 500, and four per
+#'   coefficient of the last step), with a rule other than `"orthogonal"`, with another penalty, with `candidates`, and
+#'   with `keep` beside stumps, pieces or products. `NULL` is not the default, because it gains little on average and
+#'   increases the error if classes are separable (`vignette("methods-shareboost")`). For few rows and many weak,
+#'   correlated columns also try a ridge of 1e-2.
 #'
 #' @section When rounds and paths end: A round ends when the largest entry of the gradient is at most `tol` times its
-#'   value at the start of the round. If classes can be separated, the loss with `ridge = 0` has no minimum: the weights
-#'   grow until `tol` ends the round, with a warning. The time of an iteration is proportional to rows x selected
-#'   columns x classes, and more classes take more iterations. The path ends before `max_steps`, with a message, if no
-#'   column can enter any more. Columns that do not vary never enter; with `"orthogonal"`, neither do columns of whose
-#'   variance the selected ones explain all but one part in 1e7.
+#'   value at the start of the round. If classes can be separated, the loss with `ridge = 0` has no minimum: the
+#'   coefficients grow until `tol` ends the round, with a warning. The time of an iteration is proportional to rows x
+#'   selected columns x classes, and more classes take more iterations. The path ends before `max_steps`, with a
+#'   message, if no column can enter any more. Columns that do not vary never enter; with `"orthogonal"`, neither do
+#'   columns of whose variance the selected ones explain all but one part in 1e7.
 #'
 #' @param x,y Features and response. `x`: a numeric matrix, `dgCMatrix`, data frame (factors are coded as [lm()] would),
 #'   [stumps()], [pieces()] or [products()], m rows. `y`: the classes, a factor, characters, logicals or whole numbers.
@@ -66,8 +66,8 @@
 #'   numbers, not negative; rows of weight zero are left out.
 #' @param rule Which column a round picks, see "Rules".
 #' @param max_steps Number of rounds. `NULL`: 50, or the number of columns (groups) if it is smaller.
-#' @param ridge The weight of the penalty, from 0 to 1e100. `NULL`: 1e-4, or 1e-3 or 1e-2 if they clearly misclassify
-#'   fewer held-out rows; this takes about three times as long. See "Ridge".
+#' @param ridge The factor of the penalty, from 0 to 1e100. `NULL`: 1e-4, or 1e-3 or 1e-2 if they clearly misclassify
+#'   fewer held-out rows, which needs further fits. See "Ridge".
 #' @param penalty `"ridge"`, `"l1"` or `"linf1"`, see "Model".
 #' @param groups Columns that enter together. `NULL`: those of each factor of more than two levels in a formula or data
 #'   frame. A vector: the group of every feature. `FALSE`: every column by itself. `max_steps` and the setting
@@ -81,7 +81,7 @@
 #'   selected, and enter first, in this order. If one column of a group is kept, the whole group is. Stumps, pieces and
 #'   products are named as in `steps$entered`. A fold of [cv_path()] keeps the stump that splits its rows as the kept
 #'   stump does; if all rows are on one side, the stump is left out, with a warning. If kept columns separate classes,
-#'   their weights grow without limit, with a warning.
+#'   their coefficients grow without limit, with a warning.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param control Other settings, as [shareboost_control()] returns them, or a list of them: `margin`, `sharpness`,
 #'   `candidates`, `shortlist`, `tol`.
@@ -90,8 +90,8 @@
 #'
 #' @returns An object of class `c("shareboost", "transfer_path")`, see [transfer_path] for the verbs of all paths and
 #'   [predict.shareboost()] for those that differ here. Its default step is the last.
-#'   * `beta`: a list by class of features x steps, on the original scale; for two classes one matrix, the weights of
-#'     the second class minus those of the first.
+#'   * `beta`: a list by class of features x steps, on the original scale; for two classes one matrix, the
+#'     coefficients of the second class minus those of the first.
 #'   * `steps`: one row per round, from 0: `entered`; its `type` (`"feature"`, `"group"`, `"stump"`, `"piece"`,
 #'     `"product"`); `size`, the number of columns selected; `gradient` of what entered, summed over classes and
 #'     columns; `score`, which was largest for what entered; `loss` with the penalty; `error`, the weighted share of the

@@ -1,25 +1,26 @@
-#' A map of the weights of sources over several targets
+#' A map of the coefficients of sources over several targets
 #'
-#' Shows which targets use which sources: `plot(source_map(fits))` draws the weights of the sources in several
+#' Shows which targets use which sources: `plot(source_map(fits))` draws the coefficients of the sources in several
 #' [greedytl()] fits, one fit per target, as a map with one column per target and one row per source. Use it for several
-#' related targets; for the map of one fit of several classes use [plot.transfer_path()]. A field is white if the source
-#' has no weight. A cross marks a source that the fit was not offered, a dash a source with the target's own name. If
-#' related targets stand side by side, and sources in the same order, blocks of weights show which groups of targets
+#' related targets; for the map of one fit of several classes use [plot.transfer_path()]. A field is white if the
+#' coefficient is zero. A cross marks a source that the fit was not offered, a dash a source with the target's own name.
+#' If related targets stand side by side, and sources in the same order, blocks of colour show which groups of targets
 #' borrow from which groups of sources.
 #'
 #' @param fits A named list of [greedytl()] fits, or of other paths with sources. The names are those of the targets. A
 #'   fit of more than two classes has one column per class, `target: class`.
 #' @param step The model of every fit. `NULL`: the default of each.
-#' @param sources `NULL`, or names of the sources that are shown, in this order. By default all sources with a weight in
-#'   some fit, in the order of the fits; sources with names of targets are in the order of the targets. If there are
-#'   more than 60, the 60 with the largest weights.
-#' @param scaled Multiply weights by the scale of the source, so that they can be compared?
+#' @param sources `NULL`, or names of the sources that are shown, in this order. By default all sources with a
+#'   coefficient in some fit, in the order of the fits; sources with names of targets are in the order of the targets.
+#'   If there are more than 60, the 60 with the largest coefficients.
+#' @param scaled Multiply coefficients by the scale of the source, so that they can be compared?
 #' @param ... For `source_map()` and `autoplot()`: must be empty. For `plot()`: graphical parameters,
 #'   such as `main` or `xlab`.
 #' @param x,object What `source_map()` returned.
 #' @returns `source_map()`: a data frame of class `source_map` with one row per target and source shown: `target`,
-#'   `source`, `weight`, and `kind`: `"weight"`, `"zero"`, `"unused"` (the fit was not offered the source) or `"self"`
-#'   (it has the target's name, and was not offered). `plot()` returns it invisibly, `autoplot()` a ggplot object.
+#'   `source`, `weight` (the coefficient), and `kind`: `"weight"`, `"zero"`, `"unused"` (the fit was not offered the
+#'   source) or `"self"` (it has the target's name, and was not offered). `plot()` returns it invisibly, `autoplot()` a
+#'   ggplot object.
 #' @references
 #' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer learning.
 #' *Computer Vision and Image Understanding* 156, 174-185, section 5.5 and Figure 4.

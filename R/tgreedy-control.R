@@ -3,11 +3,11 @@
 #' Settings of tgreedy()
 #'
 #' Makes the argument `control` of [tgreedy()] from the settings that are rarely needed: `tgreedy(y ~ ., data = d,
-#' domain = hospital, control = tgreedy_control(stop = "cv"))`. Use it to say when the path ends, or how weights move.
-#' All defaults together are `tgreedy_control()`. What can be checked without data is checked at once.
+#' domain = hospital, control = tgreedy_control(stop = "cv"))`. Use it to say when the path ends, or how coefficients
+#' move. All defaults together are `tgreedy_control()`. What can be checked without data is checked at once.
 #'
 #' The settings by topic:
-#' * how weights move: `signed`, `repeats`, `update`;
+#' * how coefficients move: `signed`, `repeats`, `update`;
 #' * when the path ends: `stop`, `alpha`, `delta`.
 #'
 #' @param ... No further arguments. A mistyped one is an error that says which argument was meant.
@@ -15,7 +15,7 @@
 #'   largest \eqn{|T_i|}.
 #' @param repeats May a feature be picked again? `NULL`: yes, unless `update = "refit"`, since picked features then have
 #'   no effect on the residual.
-#' @param update `"stagewise"`: a step moves only the weight of the picked feature. `"refit"`: after each pick all
+#' @param update `"stagewise"`: a step moves only the coefficient of the picked feature. `"refit"`: after each pick all
 #'   picked features are fitted by balanced least squares (the paper's stepwise), \eqn{w_S = (E XX^T)_S^{-1} mean_k
 #'   E_k[X_S Y]}.
 #' @param stop When the path ends, see [tgreedy()]. `NULL`: `"gain"` for the rule of this name, else `"none"`.

@@ -17,7 +17,8 @@
 #'   each domain's own z-scores (`units = "own"`). Where a feature varies less in one population than in another, they
 #'   are often alike in the original units (`"common"`). `"evidence"` fits both models and weighs them by their
 #'   likelihood. With `select = FALSE` the coefficients are the weighted mean; a search uses the units of the larger
-#'   weight. `print()` shows both weights. Rules other than `"hierarchical"` use each domain's own z-scores.
+#'   weight. `print()` shows both weights. All values of `borrow` other than `"hierarchical"` use
+#'   each domain's own z-scores.
 #'
 #' @param ... No further arguments. A mistyped one is an error that says which argument was meant.
 #' @param support `"target"`: features are selected for the target, and the other domains keep all of theirs.
@@ -44,7 +45,7 @@
 #'   plus a penalty, which grows with the evidence for borrowing. The ten folds follow from the order of the response,
 #'   and no random numbers are used. `borrowing$cv` of the fit has `weight`, `selected` and the mean squared errors
 #'   `mse`. The subset has the standard errors of least squares with all features, widened by its distance from these.
-#'   Use it if the target may share little with the other domains; it takes about nine times as long.
+#'   Use it if the target may share little with the other domains. It fits the model again for every fold.
 #' @param distance A factor by which the estimated distances tau are multiplied, to see how the result depends on them;
 #'   see [tipping_point()].
 #' @param drop Names or numbers of columns, or names of groups, that are in no model.
@@ -61,9 +62,9 @@
 #'   directions in which its rows hardly vary are left out.
 #' @param sigma2 Residual variance of the target, or of every domain, target first, in squared units of the response.
 #'   `NULL`: RSS/(n - p - 1) of each domain, or RSS/(n - p) without an intercept (the authors' program has n - p in
-#'   either case). `"hierarchical"` shrinks these variances towards each other. With other rules a domain with fewer
-#'   than 5 degrees of freedom gets the mean of all variances, weighted by degrees of freedom. If no domain has any
-#'   degrees of freedom, each gets the residual variance of a ridge model of its own, by marginal likelihood.
+#'   either case). `"hierarchical"` shrinks these variances towards each other. With other values of `borrow` a domain
+#'   with fewer than 5 degrees of freedom gets the mean of all variances, weighted by degrees of freedom. If no domain
+#'   has any degrees of freedom, each gets the residual variance of a ridge model of its own, by marginal likelihood.
 #' @param dispersion For `family = "poisson"` or `"binomial"`: the factor by which variances exceed those of the family.
 #'   A number; numbers by domain, target first or by name; `"estimated"`, from Pearson residuals and at least 1; or
 #'   `"pearson"`, the same without the bound of 1 and without weights of rows. `NULL`: `"estimated"` if rows of other

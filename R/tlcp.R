@@ -1,11 +1,11 @@
 #' Best subsets, alone or borrowing from other domains
 #'
-#' Selects the few features of a model for one small data set. Without other data, `tlcp(y ~ ., data = d)` finds the
-#' best subset of features by Cp, AIC or BIC, with a proof that no other subset is better. Where other domains
-#' (hospitals, plants, schools) have the same features and response, `tlcp(y ~ ., data = d, domain = hospital,
-#' target = "A")` fits a model for hospital A and borrows more from hospitals whose coefficients are closer to A's. Use
-#' [tgreedy()] instead for a domain without any rows, and [greedytl()] for models of which only predictions are known.
-#' The exact search is meant for up to some forty correlated features.
+#' Fits a model with few features to one small data set. Without other data, `tlcp(y ~ ., data = d)` finds the best
+#' subset of features by Cp, AIC or BIC, with a proof that no other subset is better. Where other domains (hospitals,
+#' plants, schools) have the same features and response, `tlcp(y ~ ., data = d, domain = hospital, target = "A")` fits a
+#' model for hospital A and borrows more from hospitals whose coefficients are closer to A's. Use [tgreedy()] instead
+#' for a domain without any rows, and [greedytl()] for models of which only predictions are known. The exact search is
+#' meant for up to some forty correlated features.
 #'
 #' The arguments by topic; those in parentheses are given in `...`:
 #' * data: `x`, `y`, `formula`, `data`, `subset`, `na.action`, `weights`, `offset`, `family`, `sparse` (`strata`);
@@ -19,7 +19,7 @@
 #'   coefficients of a feature are normally distributed about a common value. Their standard deviation about it,
 #'   \eqn{\tau_t} for domain t, is estimated from all domains by marginal likelihood. If \eqn{\tau_t} is large, little
 #'   is borrowed from domain t, so you need not leave out any domain by hand. A domain may have fewer rows than
-#'   features. The intercept, or level, is borrowed in the same way. A feature that is constant in the target has the
+#'   features. The intercept is borrowed in the same way. A feature that is constant in the target has the
 #'   coefficient that the other domains give it. The other values of `borrow` are:
 #' * `"plugin"` (two domains: the paper under "References", Theorem 20; more: ours) and `"plugin3"` (three: the paper,
 #'   section 7): the closer the domains' least squares estimates of a feature, the more it is pooled.
@@ -35,10 +35,10 @@
 #' @section Evidence for borrowing: `borrowing$lr` is the log likelihood ratio of two models: the target shares a
 #'   component of its coefficients with the other domains, or it does not. A value above 1.35 is evidence for borrowing.
 #'   `"plugin"`, `"plugin3"`, `"pooled"` and `"reml"` leave out domains with a smaller value, with a message.
-#'   `"hierarchical"` instead gives a weight to models in which the target borrows no slopes, or not all of them
-#'   (`guard` of [tlcp_control()]). With `select = FALSE` the coefficients are the average over these models, and none
-#'   is exactly zero. `print()` shows the weights. These models lower the risk of borrowing but do not remove it: in
-#'   simulations borrowing increased the error where each domain had a few large coefficients, of different features.
+#'   `"hierarchical"` instead gives a posterior weight to models in which the target borrows no slopes, or not all of
+#'   them (`guard` of [tlcp_control()]). With `select = FALSE` the coefficients are the average over these models, and
+#'   none is exactly zero. `print()` shows the weights. These models lower the risk of borrowing but do not remove it:
+#'   in simulations borrowing increased the error where each domain had a few large coefficients, of different features.
 #'   [dissimilarity()] compares the errors with and without each domain.
 #'
 #' @section Families: With `family = "binomial"`, `"poisson"`, `"negbin"` or `"cox"` the coefficients are log odds, log
@@ -46,7 +46,7 @@
 #'   `"aggregate"` or a list. Domains without events, or with one class, are left out, with a message. Without
 #'   borrowing the criterion is AIC or BIC of [glm()] or `survival::coxph()`; BIC counts rows, or events if the response
 #'   is a survival time. The search and its certificate use a quadratic approximation of the log-likelihood;
-#'   `certificate$chosen` says whether the set proven best is the one chosen.
+#'   `certificate$chosen` says whether the set proven best was chosen.
 #'
 #'   Survival times are `Surv(time, status)` or `Surv(start, stop, status)`; ties are Efron's. Every domain has its own
 #'   baseline hazard, which `strata()` in the formula splits further. The linear predictor is 0 at the target's means.
@@ -55,7 +55,8 @@
 #'   variances exceed the family's. `"quasipoisson"` and `"quasibinomial"` estimate it without borrowing,
 #'   too. [logLik()] is divided by it; [AIC()] is QAIC: compare only fits with the same `dispersion`
 #'   ([tlcp_control()]). `"negbin"` has the variance \eqn{\mu + \mu^2/\theta}, with one \eqn{\theta} for all domains.
-#'   Overdispersed counts weigh less where more are expected, trials where totals are large (quasi: alike).
+#'   Except for the quasi families, overdispersed counts weigh less in rows with large expected counts, and trials
+#'   weigh less in rows with large totals.
 #'
 #' @section Search: The certificate holds the criterion of the best set found (`value`), the largest proven lower
 #'   `bound` for all sets, and their difference `gap`: 0, up to rounding, unless `max_nodes` ([tlcp_control()]) or
@@ -103,15 +104,15 @@
 #'   counts, but this estimation is not stopped; a message says if it will take more than a minute.
 #' @param control Rarely used settings, as [tlcp_control()] returns them, or a list of them.
 #' @param sparse Code the formula's variables as a sparse matrix?
-#' @param ... Further arguments, by name; with a formula also those of the first form, from `family` to `control`. A
-#'   mistyped name is an error that says which argument was meant.
+#' @param ... Further arguments, by name; with a formula also those of the first form. A mistyped name is an error that
+#'   says which argument was meant.
 #'   \describe{
-#'   \item{`sizes`}{`TRUE`: the best subset of every size; `FALSE`: only the best of all; `NULL` (the default): every
+#'   \item{`sizes`}{`TRUE`: the best subset of every size; `FALSE`: only the best of all; `NULL`: every
 #'     size if there are up to 30 features.}
 #'   \item{`within`}{A number: list every subset whose criterion is at most this much above the smallest, see
 #'     [tlcp_within].}
 #'   \item{`hierarchy`}{`TRUE`: an interaction of the formula enters only with all terms that it is made of (strong
-#'     heredity). The default is `FALSE`.}
+#'     heredity).}
 #'   \item{`method`}{`"exact"` (the default) or `"cutoff"`, see "Search".}
 #'   \item{`strata`}{For `"cox"` without a formula: the stratum of each row.}
 #'   }
@@ -127,8 +128,8 @@
 #'     other domains' estimates (`NA` where a domain does not determine one; `attr(, "lacking")` says why), the borrowed
 #'     estimate, and two shares of its precision: `weight` of the other domains and `shrinkage` of the prior towards 0.
 #'     `summary(fit)$borrowed` adds `rows`: how many more rows of the target alone would give the same standard error.}
-#'   \item{`borrowing`}{the borrowing prior: the rule `borrow`; residual variances `s2` (in z-scores) and their origin
-#'     `s2_from`; the estimates `tau2`, `omega2` (of the common coefficients), `kappa2` (of levels) and `scales` (of
+#'   \item{`borrowing`}{the borrowing prior: `borrow`; residual variances `s2` (in z-scores) and their origin
+#'     `s2_from`; the estimates `tau2`, `omega2` (of the common coefficients), `kappa2` (of intercepts) and `scales` (of
 #'     features); penalties `pen`; `lr` (see "Evidence for borrowing"); `units` and `units_weights`; `alone`: are the
 #'     target's slopes taken as unrelated? `spread_ratio`: standard deviations in the target divided by those in the
 #'     other domains; `guarded`: the domains left out.}
@@ -140,7 +141,7 @@
 #' `logLik()` and `tidy()`, are about the target.
 #' @references Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based feature
 #' selection. *Journal of Machine Learning Research* 23, Proposition 8, Theorem 20, Algorithms 1 and 2.
-#' \doi{10.48550/arXiv.2107.02847}. More in `vignette("methods-tlcp")`.
+#' \doi{10.48550/arXiv.2107.02847}.
 #' @seealso [tlcp_control()], [estimates()], [dissimilarity()], [cv_path()], which holds out rows of the target only.
 #' @examples
 #' # one data set: the provably best subset
