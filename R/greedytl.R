@@ -15,16 +15,16 @@
 #'
 #' `vignette("methods-greedytl")` has the mathematics, `vignette("two-rules")` results on data.
 #'
-#' @section Rules: `rule = "transfer"` (the default, ours) gives both classes the same weight, and features and sources
+#' @section Rules: `rule = "transfer"` (default, ours) gives both classes the same weight, and features and sources
 #'   a ridge each. Few rows determine neither these ridges nor whether the sources help. So the default model averages
 #'   the steps of several paths, one per likely pair of ridges, weighted by posterior probability. Some paths have no
-#'   sources, some start from the mean of the sources. This average is not sparse. For a sparse model take `average =
-#'   FALSE` and one step: `coef(fit, step = 8)`. `steps` and pictures show the path of the first row of `ridge`, which
-#'   does not begin with the mean of the sources.
+#'   sources or start from the sources' mean. This average is not sparse. For a sparse model take `average = FALSE` and
+#'   one step: `coef(fit, step = 8)`. `steps` and pictures show the first row of `ridge`, which does not start from the
+#'   sources' mean.
 #'
-#'   `rule = "paper"` is Algorithm 1 of the paper under "References": equal weights of the rows, columns of variance 1,
-#'   one ridge (the paper's lambda is n times `lambda`). The path ends before a step that lowers the objective by less
-#'   than `tol` of [greedytl_control()].
+#'   `rule = "paper"` is the paper's Algorithm 1: equal weights of the rows, columns of variance 1, one ridge (the
+#'   paper's lambda is n times `lambda`). The path ends before a step that lowers the objective by less than `tol` of
+#'   [greedytl_control()].
 #'
 #' @section Errors and probabilities: `steps$loo` is the exact leave-one-out squared error of each step, *given the
 #'   selected columns*. Choose the number of steps by [cv_path()].
@@ -44,8 +44,8 @@
 #'   stratified by `strata()` in the formula. Linear predictors are 0 at the means of the columns. `predict()` has the
 #'   types `"link"`, `"risk"`, `"expected"` and, without strata, `"survival"`.
 #'
-#' @param x,y `x`: a numeric matrix (not copied), `dgCMatrix` or data frame of features, n x p; or [products()]
-#'   of columns. `y`: n numbers, or a factor. Two levels are coded -1 and 1; more are fitted one against the rest. `x`
+#' @param x,y `x`: a numeric matrix (not copied), `dgCMatrix` or data frame of features; or [products()] of
+#'   columns. `y`: n numbers, or a factor. Two levels are coded -1 and 1; more are fitted one against the rest. `x`
 #'   may also be [moments()], which bring their response, but allow no `sources` and no leave-one-out errors.
 #' @param formula,data,subset,na.action As in [lm()].
 #' @param weights One number per row. They multiply the weights of the classes, and only their ratios count; with a
