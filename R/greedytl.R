@@ -15,7 +15,7 @@
 #'
 #' `vignette("methods-greedytl")` has the mathematics, `vignette("two-rules")` results on data.
 #'
-#' @section Rules: `rule = "transfer"` (default, ours) gives both classes the same weight, and features and sources
+#' @section Rules: `rule = "transfer"` (ours) gives both classes the same weight, and features and sources
 #'   a ridge each. Few rows determine neither these ridges nor whether the sources help. So the default model averages
 #'   the steps of several paths, one per likely pair of ridges, weighted by posterior probability. Some paths have no
 #'   sources or start from the sources' mean. This average is not sparse. For a sparse model take `average = FALSE` and
