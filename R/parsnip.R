@@ -65,7 +65,7 @@ transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step 
     x <- x[setdiff(colnames(x), domain)]
   }
   if (!is.null(weights)) given$weights <- as.double(weights)
-  if (!is.null(given$family)) given$prob <- NULL # probabilities are then those of the likelihood
+  if (!is.null(given$family)) given$prob <- NULL # then the likelihood gives the probabilities
   fitted_call <- function(given) do.call(method, c(list(quote(x), quote(y)), given))
   fit <- tryCatch(fitted_call(given), transelect_error_max_steps = function(e) {
     if (is.null(e$most)) rlang::cnd_signal(e)
@@ -73,16 +73,16 @@ transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step 
   })
   if (!is.null(step)) {
     if (rlang::is_integerish(step, n = 1, finite = TRUE)) step <- min(step, max(path_step_table(fit)))
-    stats::coef(fit, step = step) # refuses what is no step of the fit
+    stats::coef(fit, step = step) # an error if the fit has no such step
     fit$best <- step
   }
   fit$bound <- bound %||% fit$bound
   fit
 }
 
-# What parsnip is told of a method, which says it beside its generic: `models`, the models of parsnip that it fits, with
-# the arguments that these need beside the user's (those of classes have probabilities); `tunable`, the arguments of
-# set_engine() that tune() may stand for.
+# What parsnip is told about a method; each method of this package has its S3 method in its own file. `models`: the
+# models of parsnip that the method fits, each with the arguments that it needs besides the user's, since models of
+# classes must have probabilities. `tunable`: the arguments of set_engine() that the user may replace by tune().
 parsnip_engine <- function(method) UseMethod("parsnip_engine", structure(list(), class = method))
 
 parsnip_engines <- function() sub("parsnip_engine.", "", ls(topenv(), pattern = "^parsnip_engine[.]"), fixed = TRUE)

@@ -1,7 +1,8 @@
 # Room for a picture drawn by base graphics: margins, gaps, names that fit.
 
-# Inches of the margins (bottom, left, top, right) and the gaps (across, down) of a picture. two: has an axis a title of
-# two lines? size: of the letters of titles.
+# The margins (bottom, left, top, right) and the gaps between panels (across, down) in inches; the inches at the right
+# of a panel; `names`, what picture_base_room_for_names() returns for both axes; `two`, has the x or y axis a title of
+# two lines? size: the size of the letters of titles.
 picture_base_room <- function(picture, grid, cex, size) {
   fin <- graphics::par("fin")
   csi <- graphics::par("csi")
@@ -12,12 +13,12 @@ picture_base_room <- function(picture, grid, cex, size) {
   above <- if (picture$layout == "wrap" && length(panels) > 1L) 1.3 else second
   if (any(vapply(panels, picture_base_room_has_text_above, NA))) above <- max(above, 1)
   top <- picture_base_room_head(picture) + csi * above
-  # the room for names below a panel depends on that for names beside it, and conversely: two rounds
+  # names below a panel and names beside it depend on each other's room: two rounds
   y <- picture_base_room_for_names(first$y, fin[2L] - top - 3.4 * csi, .33 * fin[1L], "y")
   x <- picture_base_room_for_names(first$x, (fin[1L] - right - picture_base_room_left(first$y, y)) / grid[2L],
                                    .25 * fin[2L], "x")
   bottom <- if (first$x$names) x$inches + csi * if (nzchar(first$x$label)) 2.2 else 1 else 3.4 * csi
-  if (picture$layout == "wrap") grid <- c(1, 1) # of titles: all panels share them
+  if (picture$layout == "wrap") grid <- c(1, 1) # all panels share the titles
   two <- c(x = picture_base_room_has_long_title(panels, "x",
                                                 (fin[1L] - right - picture_base_room_left(first$y, y)) / grid[2L],
                                                 size))
@@ -31,12 +32,12 @@ picture_base_room <- function(picture, grid, cex, size) {
   list(margin = margin, gap = gap, right = right, names = list(x = x, y = y), two = two)
 }
 
-# Is the title of an axis of any panel longer than its panel?
+# Is the title of an axis longer than its panel, for any of the panels? inches: the length of a panel.
 picture_base_room_has_long_title <- function(panels, side, inches, size) {
   any(vapply(panels, function(panel) picture_base_room_label(panel[[side]]$label, size) > inches, NA))
 }
 
-# Inches at the left of the panels, with `names` where the axis has them.
+# The margin at the left of the panels in inches. names: see picture_base_room_for_names().
 picture_base_room_left <- function(axis, names) {
   csi <- graphics::par("csi")
   titled <- nzchar(axis$label)
@@ -57,7 +58,7 @@ picture_base_room_right <- function(panel, cex, most) {
 
 picture_base_room_has_tiles <- function(panel) any(vapply(panel$layers, function(layer) layer$kind == "tile", NA))
 
-# Is there room for the names of lines, at their shortest?
+# Is there room for the names of lines when they are cut to their shortest form?
 picture_base_room_for_ends <- function(ends, inches, cex) {
   NROW(ends) > 0L && max(picture_base_room_label(labels_shorten(ends$label, SHORTEST),
                                                  cex)) + picture_base_room_leader(cex) <= inches
@@ -70,9 +71,10 @@ picture_base_room_has_text_above <- function(panel) {
   }, NA))
 }
 
-# For an axis of names: the names as they fit (none where letters would be too small: every second or
-# third has its name), their size, whether they stand upright (x), how many rows are shown (y), and the
-# inches the names take.
+# For an axis of names, a list: `labels`, the names cut so that they fit, with every second or third kept and the
+# others empty if all of them would need too small letters; `cex`, their size; `las`, 2 if names below the panel stand
+# upright; `shown`, the number of rows that are shown; `inches`, the room that the names take. along: inches of the
+# axis; most: the largest room.
 picture_base_room_for_names <- function(axis, along, most, side) {
   if (!axis$names || !length(axis$labels)) return(list(inches = 0))
   csi <- graphics::par("csi")
@@ -95,7 +97,7 @@ picture_base_room_for_names <- function(axis, along, most, side) {
        inches = max(picture_base_room_label(labels, cex)))
 }
 
-# Inches of margin (bottom, left, top, right) and gaps -> par("plt") of each panel, row by row.
+# The par("plt") of each panel, row by row. margin (bottom, left, top, right) and gap: in inches.
 picture_base_room_boxes <- function(n_row, n_col, margin, gap, call) {
   fin <- graphics::par("fin")
   width <- (fin[1L] - margin[2L] - margin[4L] - (n_col - 1) * gap[1L]) / n_col
@@ -112,10 +114,10 @@ picture_base_room_boxes <- function(n_row, n_col, margin, gap, call) {
   })
 }
 
-SMALLEST <- .5 # of letters, as a share of the device's
-SHORTEST <- 7L # characters of a name that is cut
+SMALLEST <- .5 # letters of names, as a share of the device's size
+SHORTEST <- 7L # characters that a name keeps at least
 
-# Names cut in the middle until they fit into `inches`. measure(names, size): their inches.
+# Names cut in the middle until they fit into `inches`. measure: a function(names, size) that returns inches.
 picture_base_room_fit_labels <- function(names, inches, size, measure = picture_base_room_label) {
   for (keep in c(40L, 32L, 26L, 22L, 18L, 15L, 12L, 9L, SHORTEST)) {
     short <- labels_shorten(names, keep)
@@ -138,7 +140,7 @@ picture_base_room_head <- function(picture) {
   graphics::par("csi") * (title + 1.05 * (rows + note))
 }
 
-# Places of keys that follow each other in rows of `width` inches: row, and inches from the left.
+# The places of the keys, one after the other in rows of `width` inches: the row, and inches from the left.
 picture_base_room_key_places <- function(keys, width) {
   if (!NROW(keys)) return(data.frame(row = numeric(), left = numeric()))
   need <- picture_base_room_label(keys$label, KEY_CEX) + ifelse(is.na(keys$pch), .47, .3)

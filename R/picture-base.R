@@ -1,8 +1,8 @@
-# Pictures by base graphics. A picture is one figure region cut into panels by par(plt = ), so it also
-# fits into a layout of the user's.
+# Pictures drawn by base graphics. A picture fills one figure region, and par(plt = ) cuts it into panels. So a
+# picture also fits into a layout that the user has set.
 
-# picture: the description, which already has the user's settings `dots`; settings that no description has are looked
-# up here.
+# picture: the description with the user's settings, as picture_user_settings() returns it. dots: these settings;
+# those that a description does not hold, such as sizes of text, are taken from here.
 picture_base_draw <- function(picture, dots, call = rlang::caller_env()) {
   force(picture)
   old <- graphics::par(mar = c(0, 0, 0, 0))
@@ -21,7 +21,7 @@ picture_base_draw <- function(picture, dots, call = rlang::caller_env()) {
     picture_base_panel(picture$panels[[k]], boxes[[k]], several = several, outer = outer, room = room, cex = cex,
                        dots = dots)
   }
-  if (several) { # they share the titles of their axes, in the middle of all of them
+  if (several) { # all panels share the titles of the axes, which stand in the middle
     graphics::par(plt = c(boxes[[1L]][1L], boxes[[columns]][2L], boxes[[prod(grid)]][3L], boxes[[1L]][4L]), new = TRUE)
     graphics::plot.default(NA, NA, type = "n", axes = FALSE, ann = FALSE, xlim = 0:1, ylim = 0:1)
     picture_base_axis_title("x", picture$panels[[1L]]$x$label, 2, size, room$two[["x"]])
@@ -30,7 +30,7 @@ picture_base_draw <- function(picture, dots, call = rlang::caller_env()) {
   picture_base_head(picture, dots)
 }
 
-# Sizes and orientation of the writing, which the user may set.
+# Sizes and orientation of the text, which the user may set.
 picture_base_text_sizes <- function(dots, small = FALSE) {
   set <- list(las = 1, cex.axis = if (small) .65 else .8, cex.lab = .9, cex.main = 1)
   utils::modifyList(set, dots[intersect(names(dots), names(set))])
@@ -145,7 +145,7 @@ picture_base_text <- function(data) {
   }
 }
 
-# Where a label at x is to be, so that none of it is cut off at the left or right edge of the device.
+# The place of a label: x, or as near to x as it can be without being cut off at the edge of the device.
 picture_base_within_device <- function(x, label, hjust, cex) {
   centre <- graphics::grconvertX(x, "user", "inches")
   wide <- graphics::strwidth(label, "inches", cex = cex)
@@ -176,16 +176,16 @@ picture_base_colour_bar <- function(limit, unit) {
   graphics::rect(left, edge[1L], right, edge[102L], border = picture_colours$frame, xpd = NA)
   ticks <- pretty(c(-limit, limit), n = 4)
   ticks <- ticks[abs(ticks) <= limit]
-  at <- middle + half * ticks / limit
+  tick_places <- middle + half * ticks / limit
   wide <- right - left
-  graphics::segments(right, at, right + .25 * wide, at, col = picture_colours$frame, xpd = NA)
-  graphics::text(right + .4 * wide, at, format(ticks), adj = c(0, .5), cex = .72,
+  graphics::segments(right, tick_places, right + .25 * wide, tick_places, col = picture_colours$frame, xpd = NA)
+  graphics::text(right + .4 * wide, tick_places, format(ticks), adj = c(0, .5), cex = .72,
                  col = picture_colours$ink, xpd = NA)
   graphics::text(left - .5 * wide, edge[102L], paste0(paste(strwrap(unit, 13L), collapse = "\n"), "\n"),
                  adj = c(0, 0), cex = .68, col = picture_colours$frame, xpd = NA)
 }
 
-# side: 1 or 2. labelled: with names or numbers, or ticks alone.
+# side: 1 or 2. labelled: does the axis have names or numbers, or ticks alone?
 picture_base_axis <- function(side, axis, labelled, set, names) {
   if (axis$names) {
     for (i in which(labelled & nzchar(names$labels))) {
@@ -194,8 +194,8 @@ picture_base_axis <- function(side, axis, labelled, set, names) {
                      cex.axis = names$cex, mgp = c(3, .3, 0), col.axis = picture_colours$ink)
     }
   } else {
-    at <- picture_base_ticks(axis, c("x", "y")[side])
-    picture_base_numbers(side, at, if (labelled) axis$labels %||% TRUE else FALSE, set)
+    ticks <- picture_base_ticks(axis, c("x", "y")[side])
+    picture_base_numbers(side, ticks, if (labelled) axis$labels %||% TRUE else FALSE, set)
   }
   if (is.null(axis$second)) return(invisible())
   picture_base_numbers(3, axis$second$at, axis$second$labels, set)
@@ -203,26 +203,27 @@ picture_base_axis <- function(side, axis, labelled, set, names) {
                   cex = .9 * set$cex.lab * graphics::par("cex"))
 }
 
-# A word as the last label, such as "average", is always written: axis() leaves out a label that meets the one before.
-picture_base_numbers <- function(side, at, labels, set) {
-  if (!length(at)) return(invisible())
-  if (side == 1 && is.character(labels)) labels <- picture_base_clear_last(at, labels, set$cex.axis)
-  graphics::axis(side, at, labels, las = set$las, cex.axis = set$cex.axis, col = NA,
+# The ticks and numbers of an axis. axis() leaves out a label that would touch the one before it. A last label that is
+# a word, such as "average", must not be lost: the labels before it that would touch it are left out.
+picture_base_numbers <- function(side, ticks, labels, set) {
+  if (!length(ticks)) return(invisible())
+  if (side == 1 && is.character(labels)) labels <- picture_base_clear_last(ticks, labels, set$cex.axis)
+  graphics::axis(side, ticks, labels, las = set$las, cex.axis = set$cex.axis, col = NA,
                  col.ticks = picture_colours$frame, tcl = -.3, mgp = c(3, .5, 0),
                  col.axis = picture_colours$ink)
 }
 
-# The labels of an x axis without those that would meet the last one.
-picture_base_clear_last <- function(at, labels, cex) {
-  n <- length(at)
-  place <- graphics::grconvertX(at, "user", "inches")
+# The labels of an x axis, NA for those that would touch the last one.
+picture_base_clear_last <- function(ticks, labels, cex) {
+  n <- length(ticks)
+  place <- graphics::grconvertX(ticks, "user", "inches")
   wide <- picture_base_room_label(c(labels, "m"), cex)
   meets <- place[-n] + wide[seq_len(n - 1L)] / 2 + wide[n + 1L] > place[n] - wide[n] / 2
   replace(labels, which(meets), NA)
 }
 
-# The title of an axis; one that is longer than its panel goes into two lines, where there is room for `two`, and is
-# written smaller if it is too long still.
+# The title of an axis. If it is longer than its panel, it is broken into two lines, provided that there is room for
+# `two`; if it is still too long, it is written in smaller letters.
 picture_base_axis_title <- function(side, label, line, cex, two) {
   inches <- graphics::par("pin")[if (side == "x") 1L else 2L]
   if (two && picture_base_room_label(label, cex) > inches) {
@@ -234,7 +235,7 @@ picture_base_axis_title <- function(side, label, line, cex, two) {
   do.call(graphics::title, c(words, list(line = line, cex.lab = cex * small, col.lab = picture_colours$ink)))
 }
 
-# Broken at the space nearest to the middle.
+# The words with a line break in place of the space nearest to the middle.
 picture_base_two_lines <- function(words) {
   spaces <- gregexpr(" ", words, fixed = TRUE)[[1L]]
   break_at <- spaces[which.min(abs(spaces - nchar(words) / 2))]
@@ -242,26 +243,26 @@ picture_base_two_lines <- function(words) {
   words
 }
 
-# Names right of the panel, spread, each tied to the end of its line. Places are in inches, so that
-# logarithmic axes need nothing else.
+# Names at the right of the panel, so far apart that they do not overlap, each joined by a short line to the end of
+# its curve. Places are computed in inches, so logarithmic axes are no special case.
 picture_base_ends <- function(ends, inches, cex) {
   if (!picture_base_room_for_ends(ends, inches, cex)) return(invisible())
   range <- graphics::grconvertY(0:1, "npc", "inches")
   gap <- 1.4 * graphics::strheight("Mg", "inches", cex = cex)
   ends <- utils::head(ends, 1 + floor(diff(range) / gap))
   y_inch <- graphics::grconvertY(ends$y, "user", "inches")
-  at <- graphics::grconvertY(picture_spread_labels(y_inch, gap, range), "inches", "user")
+  label_places <- graphics::grconvertY(picture_spread_labels(y_inch, gap, range), "inches", "user")
   edge <- graphics::grconvertX(1, "npc", "inches")
   lead <- picture_base_room_leader(cex)
   user_x <- function(inch) graphics::grconvertX(inch, "inches", "user")
   from <- graphics::grconvertX(ends$x, "user", "inches") + .3 * lead
-  graphics::segments(user_x(pmin(from, edge + .3 * lead)), ends$y, user_x(edge + .8 * lead), at,
+  graphics::segments(user_x(pmin(from, edge + .3 * lead)), ends$y, user_x(edge + .8 * lead), label_places,
                      col = ends$col, lwd = .6, xpd = NA)
-  graphics::text(user_x(edge + lead), at, picture_base_room_fit_labels(ends$label, inches - lead - .05, cex),
+  graphics::text(user_x(edge + lead), label_places, picture_base_room_fit_labels(ends$label, inches - lead - .05, cex),
                  adj = c(0, .5), cex = cex, col = ends$col, xpd = NA)
 }
 
-# A column of numbers at the right, and what the picture does not show.
+# The column of numbers at the right, and how many of the rows are shown if there is no room for all.
 picture_base_right <- function(panel, room) {
   names <- room$names$y
   edge <- function(x) graphics::grconvertX(x, "npc", "user")

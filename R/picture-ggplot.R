@@ -17,9 +17,10 @@ picture_ggplot_draw <- function(picture) {
   picture_ggplot_with_layout(picture_ggplot_right(picture_ggplot_ends(p, panels, titles), panels))
 }
 
-# What the layout of a picture needs of its theme: room for names at the right, keys above the panels, small letters
-# of names. A complete theme that a user adds, as theme_bw(), would undo it. From ggplot2 4.0 on plots have no classes
-# of S3: there keys stay above by their guide, see picture_ggplot_keys().
+# The elements of the theme that the layout of a picture needs: room for names at the right, keys above the panels,
+# small letters of names. A complete theme that the user adds, such as theme_bw(), would replace them; ggplot_build()
+# puts them back. From ggplot2 4.0 on plots are not S3 objects, so this method is not called: there the guide keeps
+# the keys above the panels, see picture_ggplot_keys().
 PICTURE_LAYOUT <- c("plot.margin", "panel.spacing.x", "panel.spacing.y", "strip.placement", "axis.text.y",
                     "axis.text.x.bottom")
 PICTURE_LEGEND <- c("legend.position", "legend.justification", "legend.margin", "legend.box.margin",
@@ -38,7 +39,7 @@ ggplot_build.transelect_picture <- function(plot, ...) {
   class(plot) <- setdiff(class(plot), "transelect_picture")
   if (!identical(plot$theme, layout) && isTRUE(attr(plot$theme, "complete"))) {
     kept <- PICTURE_LAYOUT
-    # where keys stand in a complete theme; another place is the user's wish
+    # "right" comes from the complete theme; any other place of the keys was set by the user
     if (identical(plot$theme$legend.position, "right")) kept <- c(kept, PICTURE_LEGEND)
     for (name in intersect(kept, names(layout))) if (!is.null(layout[[name]])) plot$theme[[name]] <- layout[[name]]
   }
@@ -48,7 +49,7 @@ ggplot_build.transelect_picture <- function(plot, ...) {
 picture_ggplot_theme <- function() {
   small <- function(...) ggplot2::element_text(size = ggplot2::rel(.8), ...)
   list(
-    # marks carry their looks; keys have an aesthetic of their own, see picture_ggplot_keys()
+    # the data hold the looks of marks; keys have an aesthetic of their own, see picture_ggplot_keys()
     ggplot2::scale_colour_identity(), ggplot2::scale_linewidth_identity(), ggplot2::scale_linetype_identity(),
     ggplot2::scale_shape_identity(), ggplot2::scale_size_identity(),
     ggplot2::theme_minimal(base_size = 11),
@@ -69,11 +70,12 @@ picture_ggplot_theme <- function() {
 
 SMALL_PRINT <- 8.8 # points, .8 of the others
 
-# The width that a picture is taken to have, as it is made before it is drawn: `most` inches, or less on a device that
-# is open. What would be lost in a narrower picture, as keys, asks for few.
+# The width that a picture is assumed to have, since it is made before it is drawn: `most` inches, or the width of the
+# open device if that is less. Parts that would be cut off in a narrower picture, such as keys, ask with a small
+# `most`.
 picture_ggplot_inches <- function(most = 5) min(most, if (grDevices::dev.cur() > 1L) grDevices::dev.size("in")[1L])
 
-# Inches of words in letters of `points`, measured where nothing is drawn, so that no page begins.
+# The width of words in inches, in letters of `points`. A null device measures them, so no page begins on another.
 picture_ggplot_text_inches <- function(words, points) {
   if (!length(words)) return(numeric())
   open <- grDevices::dev.cur()
@@ -83,16 +85,16 @@ picture_ggplot_text_inches <- function(words, points) {
     if (open > 1L) grDevices::dev.set(open)
   })
   widths <- grid::unit(rep(points / 12, length(words)), "strwidth", as.list(words))
-  suppressWarnings(grid::convertWidth(widths, "inches", valueOnly = TRUE)) # of letters that this device lacks
+  suppressWarnings(grid::convertWidth(widths, "inches", valueOnly = TRUE)) # warnings: letters that this device lacks
 }
 
-# The width of the longest of some words as a unit, which is known when the picture is drawn.
+# The width of the longest of the words as a unit of grid, whose length is found when the picture is drawn.
 picture_ggplot_longest_width <- function(words, points) {
-  place <- grid::unit(rep(0, length(words)), "npc") # as many places as words, or the first alone is measured
+  place <- grid::unit(rep(0, length(words)), "npc") # with one place for all, only the first word would be measured
   grid::grobWidth(grid::textGrob(words, place, gp = grid::gpar(fontsize = points)))
 }
 
-# A margin of 6 points around the picture, and `right` at its right.
+# Margins of 6 points at the top, bottom and left of the picture, and of the unit `right` at its right.
 picture_ggplot_margin <- function(right) {
   ggplot2::theme(plot.margin = grid::unit.c(grid::unit(6, "pt"), right, grid::unit(c(6, 6), "pt")))
 }
@@ -103,16 +105,17 @@ picture_ggplot_wrap <- function(words, points) {
   paste(strwrap(words, floor(nchar(words) * share)), collapse = "\n")
 }
 
-# Letters of an axis of names: points, and the names as they fit into a third of the width, or an inch below the panel.
+# The size of the letters of n names on an axis, in points.
 picture_ggplot_name_points <- function(n) min(9, max(5.5, 160 / max(n, 1L)))
 
+# The names of an axis, cut so that they fit: into a third of the width beside the panel, or into 1.1 inches below it.
 picture_ggplot_axis_names <- function(axis, side) {
   picture_base_room_fit_labels(as.character(axis$labels), if (side == "y") picture_ggplot_inches(7) / 3 else 1.1,
                                picture_ggplot_name_points(length(axis$at)),
                                picture_ggplot_text_inches)
 }
 
-# Small print: the note, and the heading of a column at the right.
+# The small print below the title: the note, and the heading of the column at the right.
 picture_ggplot_notes <- function(picture) {
   heading <- unique(vapply(picture$panels, function(panel) panel$right_title, ""))
   heading <- heading[nzchar(heading)]
@@ -125,7 +128,7 @@ picture_ggplot_in_panel <- function(data, title, titles) {
   data
 }
 
-# Layers of the same place and kind in all panels become one.
+# The layers of all panels. Layers with the same number, kind and columns become one layer with the panels' data.
 picture_ggplot_layers <- function(panels, titles) {
   joined <- list()
   for (i in seq_len(max(lengths(lapply(panels, `[[`, "layers"))))) {
@@ -146,8 +149,8 @@ picture_ggplot_layers <- function(panels, titles) {
   joined
 }
 
-# The data of a layer, with bands and vertical segments cut at the limits of the panel. Where names are written at the
-# right of a panel, ggplot2 does not cut what is drawn beyond it.
+# The data of a layer, with bands and vertical segments cut at the limits of the panel. ggplot2 does not cut them
+# itself where clipping is off, so that names can be written at the right of a panel.
 picture_ggplot_cut_at <- function(layer, limits) {
   data <- layer$data
   inside <- function(value) pmin(pmax(value, limits[1L]), limits[2L])
@@ -169,13 +172,13 @@ picture_ggplot_cut_at <- function(layer, limits) {
   }))
 }
 
-# Where the line through the points (x, value) is zero, between two of them.
+# The places between neighbouring points (x, value) where the line through them crosses zero.
 picture_ggplot_zero_crossings <- function(x, value) {
   k <- which(value[-1L] * value[-length(value)] < 0)
   x[k] + diff(x)[k] * value[k] / (value[k] - value[k + 1L])
 }
 
-# Widths of lines and sizes of points are those of base graphics.
+# The layer of ggplot2. Its numbers turn lwd and cex of base graphics into the units of ggplot2.
 picture_ggplot_layer <- function(layer) {
   data <- layer$data
   aes <- ggplot2::aes
@@ -238,7 +241,7 @@ picture_ggplot_empty <- function(panels, titles) {
   })
 }
 
-# Keys: points that are not drawn (they have no place) with a label each.
+# The keys: a layer of one point for each label. The points have no place, so only their keys are drawn.
 picture_ggplot_keys <- function(keys, panels, titles) {
   if (!NROW(keys)) return(NULL)
   data <- data.frame(x = NA_real_, y = NA_real_, key = factor(keys$label, keys$label))
@@ -264,7 +267,7 @@ picture_ggplot_keys <- function(keys, panels, titles) {
   )
 }
 
-# ggplot2 begins keys where the panel does. Where rows have names, they begin where the names do.
+# ggplot2 starts the keys at the left edge of the panel. If rows have names, the keys start where the names do.
 picture_ggplot_keys_left <- function(y) {
   if (!y$names || !length(y$labels)) return(NULL)
   left <- grid::unit(-4, "pt") - picture_ggplot_longest_width(picture_ggplot_axis_names(y, "y"),
@@ -272,7 +275,7 @@ picture_ggplot_keys_left <- function(y) {
   ggplot2::theme(legend.box.margin = grid::unit.c(grid::unit(c(0, 0, 0), "pt"), left))
 }
 
-# As many columns of keys as fit into `inches`, or as few as do with the same number of rows.
+# The number of columns of keys: so many that there are as few rows as `inches` allow, and no more columns than that.
 picture_ggplot_key_columns <- function(labels, inches) {
   n <- length(labels)
   wide <- picture_ggplot_text_inches(labels, SMALL_PRINT) + .4
@@ -309,7 +312,7 @@ picture_ggplot_facets <- function(picture, titles) {
   )
 }
 
-# Titles below panels beside each other, in two lines where they are longer than their panel.
+# The titles below panels that stand beside each other. A title longer than its panel is broken into two lines.
 picture_ggplot_title_lines <- function(titles, y) {
   names <- picture_ggplot_text_inches(picture_ggplot_axis_names(y, "y"), picture_ggplot_name_points(length(y$at)))
   inches <- (picture_ggplot_inches() - max(names)) / length(titles)
@@ -389,10 +392,10 @@ picture_ggplot_axis <- function(axis, side, grid = FALSE) {
 }
 
 picture_ggplot_axis_beside <- function(panels) {
-  at <- unlist(lapply(panels, function(panel) panel$x$at))
+  ticks <- unlist(lapply(panels, function(panel) panel$x$at))
   labels <- unlist(lapply(panels, function(panel) as.character(panel$x$labels)))
   list(
-    ggplot2::scale_x_continuous(breaks = at, labels = labels,
+    ggplot2::scale_x_continuous(breaks = ticks, labels = labels,
                                 guide = ggplot2::guide_axis(check.overlap = TRUE)),
     picture_ggplot_limits(panels),
     ggplot2::theme(panel.grid.major.x = ggplot2::element_line(colour = picture_colours$faint),
@@ -409,7 +412,7 @@ picture_ggplot_limits <- function(panels) {
   ggplot2::geom_blank(ggplot2::aes(.data$x, .data$y), corners)
 }
 
-# Names at the right of each panel, tied to the ends of their lines.
+# Names at the right of each panel, each joined by a short line to the end of its curve.
 picture_ggplot_ends <- function(p, panels, titles) {
   n <- length(panels)
   named <- which(vapply(panels, function(panel) NROW(panel$ends) > 0L, NA))
@@ -430,8 +433,9 @@ picture_ggplot_ends <- function(p, panels, titles) {
                                                              panel.spacing.y = grid::unit(9, "pt"))
 }
 
-# Names keep apart by the height of their letters in the panel as it is drawn: makeContent() knows it.
-# ends: at, from: places in shares of the panel.
+# The names must be so far apart that their letters do not overlap. How much of the panel that is, is known only when
+# the panel is drawn: makeContent() spreads them then. `at` and `from` of the result's ends are places as shares of
+# the panel, up and across.
 picture_ggplot_ends_grob <- function(panel, size, leader, inches) {
   ends <- panel$ends
   ends$label <- picture_base_room_fit_labels(ends$label, inches, size, picture_ggplot_text_inches)
@@ -451,12 +455,12 @@ makeContent.transelect_ends <- function(x) {
   ends <- x$ends
   gap <- 1.1 * x$size / grid::convertHeight(grid::unit(1, "npc"), "points", valueOnly = TRUE)
   ends <- utils::head(ends, 1 + floor(1 / gap))
-  at <- grid::unit(picture_spread_labels(ends$at, gap, 0:1), "npc")
+  label_places <- grid::unit(picture_spread_labels(ends$at, gap, 0:1), "npc")
   right <- function(points) grid::unit(1, "npc") + grid::unit(points, "points")
   grid::setChildren(x, grid::gList(
-    grid::segmentsGrob(grid::unit(ends$from, "npc"), grid::unit(ends$at, "npc"), right(.8 * x$leader), at,
+    grid::segmentsGrob(grid::unit(ends$from, "npc"), grid::unit(ends$at, "npc"), right(.8 * x$leader), label_places,
                        gp = grid::gpar(col = ends$col, lwd = .6)),
-    grid::textGrob(ends$label, right(x$leader), at, hjust = 0,
+    grid::textGrob(ends$label, right(x$leader), label_places, hjust = 0,
                    gp = grid::gpar(col = ends$col, fontsize = x$size))
   ))
 }

@@ -15,7 +15,8 @@ picture_user_autoplot <- function(picture, ...) {
   picture_ggplot_draw(picture_user_settings(picture, list(...), rlang::caller_env()))
 }
 
-# caller: the frame of the method, whose arguments are known.
+# The user's graphical parameters, checked. caller: the frame of the method; an unknown name is compared with its
+# arguments, too.
 picture_user_dots <- function(dots, caller, call) {
   known <- c(names(formals(graphics::plot.default)), names(graphics::par(no.readonly = TRUE)))
   if (!all(nzchar(rlang::names2(dots)))) {
@@ -32,7 +33,7 @@ picture_user_dots <- function(dots, caller, call) {
   dots[!vapply(dots, is.null, NA)]
 }
 
-# How many names a panel has; 0 for none.
+# How many names a panel shows: 0 if `label` is FALSE.
 picture_user_top_n <- function(label, top_n, call) {
   check_flag(label, "label", call)
   check_number(top_n, "top_n", 0, call)
@@ -74,8 +75,8 @@ picture_user_panel <- function(panel, dots) {
   panel
 }
 
-# The panel with a logarithmic axis. Its limits are those of the positive values; what is
-# at 0 is left out, bars and bands that reach there end at the limit.
+# The panel with a logarithmic axis `side`, whose limits are those of the positive values. Marks at 0 are left out. On
+# a y axis, bars and bands that reach 0 end at the lower limit.
 picture_user_log_axis <- function(panel, side, call) {
   axis <- panel[[side]]
   if (axis$log) return(panel)
@@ -94,8 +95,8 @@ picture_user_log_axis <- function(panel, side, call) {
   axis$log <- TRUE
   axis$limits <- range(values) * c(.95, 1.05)
   number <- suppressWarnings(as.numeric(axis$labels))
-  word <- is.na(number) & axis$at > 0 # as "average", at the right of the last step
-  if (side == "x" && identical(as.numeric(axis$at[!word]), number[!word])) { # of whole numbers, as steps
+  word <- is.na(number) & axis$at > 0 # such as "average", at the right of the last step
+  if (side == "x" && identical(as.numeric(axis$at[!word]), number[!word])) { # an axis of whole numbers, such as steps
     end <- if (any(word)) max(axis$at[!word]) else axis$limits[2L]
     ticks <- picture_ticks_within(sort(outer(c(1, 2, 5), 10^(0:9))), c(axis$limits[1L], end))
     axis[c("at", "labels")] <- list(c(ticks, axis$at[word]), c(ticks, axis$labels[word]))
@@ -111,7 +112,7 @@ picture_user_log_axis <- function(panel, side, call) {
   panel
 }
 
-# The part of a layer that a logarithmic axis from `low` on can show; text at an edge of the panel stays.
+# The part of a layer that a logarithmic axis with the lower limit `low` can show. Text at an edge of the panel stays.
 picture_user_positive_part <- function(layer, side, places, low) {
   data <- layer$data
   places <- intersect(names(data), places)

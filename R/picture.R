@@ -1,38 +1,39 @@
-# A picture is described once - panels, axes, layers of marks, names at the right, keys - and drawn
-# by one of two renderers: picture-base.R for plot(), picture-ggplot.R for autoplot(). The functions
-# <noun>_picture() return descriptions.
+# A picture is described once: panels, axes, layers of marks, names at the right, keys. One of two renderers draws the
+# description: picture-base.R for plot(), picture-ggplot.R for autoplot(). The functions <noun>_picture() return
+# descriptions.
 
 # panels: made by picture_panel(). layout: how several are placed:
 #   "wrap"    panels of one kind with common axes, such as one for each class
 #   "stack"   panels below each other with a common x axis
 #   "beside"  panels beside each other with a common y axis of names
-# keys: data frame with label, col and pch (a point) or lty and lwd (a line): what marks mean.
+# keys: what marks mean, a data frame with label, col, and pch of a point or lty and lwd of a line.
 # note: a line of small print below the title.
 picture_new <- function(panels, title = "", keys = NULL, note = NULL, layout = "wrap") {
   list(panels = panels, title = title, keys = keys, note = note, layout = layout)
 }
 
-# layers: made by picture_layer(), drawn in their order. ends: names at the right of the panel (x, y,
-# label, col, and group where the colour is that of a line). right: numbers in a column at the right
-# (y, label), under the heading `right_title`. empty: what to say where there is nothing to draw.
+# layers: made by picture_layer(), drawn in their order. ends: names at the right of the panel, a data frame with x,
+# y, label, col, and group if the colour is that of a line. right: a column of numbers at the right (y, label), under
+# the heading `right_title`. empty: the words that are shown if there is nothing to draw.
 picture_panel <- function(x, y, layers, ends = NULL, right = NULL, right_title = "", title = "",
                           empty = NULL) {
   list(x = x, y = y, layers = Filter(Negate(is.null), layers), ends = ends, right = right,
        right_title = right_title, title = title, empty = empty)
 }
 
-# at, labels: ticks, or NULL for pretty ones. log: is the axis logarithmic? names: are the ticks names
-# of rows or columns (not numbers)? cut: where rows that are too small to read are left out, what the
-# others are called. second: an axis on the other side, list(at, labels, label).
-picture_axis <- function(label, limits, at = NULL, labels = at, log = FALSE, names = FALSE, cut = NULL,
+# ticks, labels: the places of the ticks and what is written there; NULL for round numbers. log: is the axis
+# logarithmic? names: are the labels names of rows or columns, not numbers? cut: if given, rows for which there is no
+# room are left out, and the panel says how many are shown, as in "the largest 20 of 50" with `cut = "the largest"`.
+# second: an axis on the other side, list(at, labels, label).
+picture_axis <- function(label, limits, ticks = NULL, labels = ticks, log = FALSE, names = FALSE, cut = NULL,
                          second = NULL) {
-  list(label = label, limits = limits, at = at, labels = labels, log = log, names = names,
+  list(label = label, limits = limits, at = ticks, labels = labels, log = log, names = names,
        cut = cut, second = second)
 }
 
-# What a mark looks like unless its data say otherwise. A line is told from others by `group`;
-# `step`: stairs. A rule is a straight line through the panel at `at` of axis `side`. Text at an x or
-# y of -Inf or Inf stands at that edge; a vjust below 0 puts it above its place. Tiles have side 1.
+# The default looks of marks. Points of a line have the same `group`; `step`: is the line drawn as stairs? A rule is a
+# straight line through the whole panel, at the value `at` of the axis `side`. Text with an x or y of -Inf or Inf
+# stands at that edge of the panel; a vjust below 0 puts it above its place. Tiles are squares of side 1.
 LOOKS <- list(
   line = list(group = "", lwd = 1.3, lty = 1, step = FALSE),
   point = list(pch = 19, cex = 1, bg = "white"),
@@ -43,9 +44,9 @@ LOOKS <- list(
   tile = list()
 )
 
-# A segment without `xend` or `yend` ends where it begins in that direction.
-# user: the graphical parameters that a user's plot(...) may set for this layer. Values are recycled
-# over the groups of lines, or over the rows of other marks.
+# A layer of marks of one kind, NULL without data. Where a segment has no `xend` or `yend`, this is its x or y. user:
+# the graphical parameters that the user may set for this layer in plot(...). Values are recycled over the groups of
+# lines, or over the rows of other marks.
 picture_layer <- function(kind, data, ..., user = character()) {
   if (!nrow(data)) return(NULL)
   given <- list(...)
@@ -56,13 +57,13 @@ picture_layer <- function(kind, data, ..., user = character()) {
   list(kind = kind, data = data, user = user)
 }
 
-# A straight line at `at` of axis x or y; none where `at` is not a number.
-picture_rule <- function(side, at, ...) {
-  at <- at[is.finite(at)]
-  picture_layer("rule", data.frame(side = rep(side, length(at)), at = at), ...)
+# Straight lines at the values `place` of the axis `side`, "x" or "y"; none where `place` is not finite.
+picture_rule <- function(side, place, ...) {
+  place <- place[is.finite(place)]
+  picture_layer("rule", data.frame(side = rep(side, length(place)), at = place), ...)
 }
 
-# Numbers too large for the panel, written at its right edge.
+# Values beyond the right end of the x axis, written as numbers at the right edge of the panel.
 picture_overflow <- function(value, y, col, ...) {
   label <- paste0(words_number(value), rep(" >", length(value)))
   picture_layer("text", data.frame(x = rep(Inf, length(value)), y = y, label = label, col = col), hjust = 1.05, ...)
@@ -115,13 +116,13 @@ picture_step_ticks <- function(steps, n = 5) {
   ticks[ticks >= 0 & ticks <= max(steps)]
 }
 
-# Rows called by names, the first at the top: row i of n is at n + 1 - i.
+# An axis with a name for each row, the first at the top: row i of n is at n + 1 - i.
 picture_name_axis <- function(names, label = "", ...) {
   n <- length(names)
   picture_axis(label, c(.4, max(n, 1) + .6), rev(seq_len(n)), names, names = TRUE, ...)
 }
 
-# Moves the values of `y` apart by `gap` at least, as little as possible, within `range`.
+# The values of `y`, moved as little as possible within `range` so that they are at least `gap` apart.
 picture_spread_labels <- function(y, gap, range) {
   n <- length(y)
   if (n == 0L) {
@@ -150,7 +151,7 @@ picture_map <- function(data, rows, columns, labels, title, note, unit) {
   )), title, note = note)
 }
 
-# The end of the colour scale of a map on both sides.
+# The colour scale of a map ends at this value on the positive side, and at minus this value on the negative side.
 picture_tile_limit <- function(value) if (any(value != 0)) max(abs(value)) else 1
 
 # A picture that shows only a sentence.

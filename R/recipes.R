@@ -84,15 +84,15 @@ prep.step_select_transfer <- function(x, training, info = NULL, ...) {
   if (is.null(given$weights)) given$weights <- cases$weights
   path <- do.call(x$method, c(list(quote(predictors), training[[x$outcome]]), given))
   used <- stats::variable.names(path, step = x$step)
-  plans <- path$blueprint$variables # a factor has columns of other names
+  plans <- path$blueprint$variables # the columns of a factor do not have its name
   used <- names(plans)[frame_design_variable_of_columns(plans)[match(used, frame_design_columns_of_variables(plans))]]
   x$removals <- setdiff(columns, used)
   x$path <- path
   x
 }
 
-# The case weights of hardhat among the columns: list(column, weights) of importance weights, list(column, times) of
-# frequencies, which say how often a row is there. NULL where there are none.
+# The case weights of hardhat among the columns. For importance weights: list(column, weights). For frequency weights:
+# list(column, times), where `times` says how often each row is repeated. NULL if there are none.
 recipes_case_weights <- function(training, call) {
   column <- names(training)[vapply(training, inherits, NA, "hardhat_case_weights")]
   if (!length(column)) return(NULL)

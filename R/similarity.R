@@ -1,10 +1,10 @@
 #' Pairs of objects for learning a similarity
 #'
-#' Makes data from which a model learns whether two objects belong to the same class, also to classes without examples:
-#' `pairs <- similarity_pairs(x, class)`, then `tgreedy(pairs$x, pairs$y, pairs$domain)`. There is one row per pair of
-#' objects. Its features are the products of the features of the two objects; its response is whether the classes agree.
-#' Use it if the classes to tell apart are not among the training rows (zero-shot learning) and have no known
-#' attributes; with attributes use [zero_shot()], and for classes with examples [shareboost()].
+#' Makes data from which a model learns whether two objects belong to the same class, even to a class that it has seen no
+#' example of: `pairs <- similarity_pairs(x, class)`, then `tgreedy(pairs$x, pairs$y, pairs$domain)`. There is one row
+#' per pair of objects. Its features are the products of the features of the two objects; its response is whether the
+#' classes agree. Use it if the classes to tell apart are not among the training rows (zero-shot learning) and have no
+#' known attributes; with attributes use [zero_shot()], and for classes with examples [shareboost()].
 #'
 #' Each class is a domain. It has `n_pairs` pairs of two of its objects (positive), and as many pairs of one of its
 #' objects and an object of another class (negative), all drawn without replacement. A class with too few pairs of one
@@ -80,7 +80,8 @@ similarity_pairs <- function(x, class, n_pairs = 100, classes = NULL, ...) {
   )
 }
 
-# Rows (own, own), then as many rows (own, other), each pair at most once.
+# Pairs, a row each: of two objects of the class, then as many of one of its objects and one of another class. No pair
+# is drawn twice. related, other: the row numbers of the objects of the class, and of all others.
 similarity_draw_pairs <- function(related, other, n_pairs) {
   m <- as.numeric(length(related))
   count <- min(n_pairs, m * (m - 1) / 2, m * length(other))
@@ -94,8 +95,8 @@ similarity_draw_pairs <- function(related, other, n_pairs) {
   )
 }
 
-# The pairs i < j of 0, 1, 2, ... have the numbers i + j(j - 1)/2, from 0. Returns j of a number; the square root is
-# corrected where it was rounded across a whole number.
+# The pair i < j, where i and j are 0, 1, 2, ..., has the number i + j(j - 1)/2. Returns the j of each number. The
+# last two lines correct j where rounding of the square root has moved it by 1.
 similarity_pair_column <- function(number) {
   j <- floor((1 + sqrt(1 + 8 * number)) / 2)
   j <- j - (j * (j - 1) / 2 > number)

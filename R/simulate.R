@@ -13,7 +13,7 @@
 #' is the factor that says whether the right-hand side is positive.
 #'
 #' A feature with a shared effect and little spread helps to predict in new domains. A feature with spread and no shared
-#' effect helps only in the domains of the fit, and the more the fewer these are.
+#' effect helps only in the domains of the fit, and helps the more, the fewer domains there are.
 #'
 #' The random numbers come from R's generator: [set.seed()] before the call makes it reproducible. They are drawn in
 #' this order: the sizes (if `imbalance` is positive), the effects of the domains (if a `spread` is positive), the means
@@ -38,7 +38,7 @@
 #'   a row; `sigma`, the standard deviation of the noise.
 #' @references Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small
 #'   sample statistical approach. *AISTATS*, PMLR 22, 960-968, draw domains independently from a
-#'   distribution; normal effects around common ones are this package's choice of it.
+#'   distribution; that it is normal around common effects is this package's choice.
 #'   <https://proceedings.mlr.press/v22/foster12.html>
 #' @seealso [tgreedy()], [similarity_pairs()]
 #' @examples
@@ -82,7 +82,7 @@ simulate_domains <- function(n_domains = 8, n = 50, p = 20, shared = c(1, -1, 0.
   dimnames(beta_domain) <- list(domains, names)
   means <- simulate_around(numeric(p), shift, n_domains)
   z <- matrix(stats::rnorm(sum(sizes) * p), ncol = p)
-  if (correlation != 0) { # of each column with the one before it
+  if (correlation != 0) { # each column is correlated with the one before it
     for (j in seq_len(p)[-1]) z[, j] <- correlation * z[, j - 1] + sqrt(1 - correlation^2) * z[, j]
   }
   x <- means[domain, , drop = FALSE] + z

@@ -157,7 +157,8 @@ theory_rows_combine_domains <- function(given) {
              square = rowSums(weight^2 * given$delta^2))
 }
 
-# A row for each number of rows and, within it, each feature; the features of a model have one penalty.
+# The law of theory_tlcp_law() with a row for each pair of a number of rows and a feature, the features of one number
+# together. All features of a model have the same penalty.
 theory_rows_law <- function(beta, n, one, sigma, lambda) {
   features <- rep(seq_along(beta), length(n))
   law <- data.frame(beta = beta[features], n = rep(n, each = length(beta)),
@@ -169,9 +170,9 @@ theory_rows_law <- function(beta, n, one, sigma, lambda) {
   theory_rotate_to_axes(law)
 }
 
-# One more than the largest whole number up to `top` at which `bad` is TRUE; Inf where it is at `top`.
-# Up to 500 numbers are tried one by one; of more, a grid is tried, which is refined around the last number where
-# `bad` is TRUE.
+# One more than the largest whole number up to `top` at which `bad` is TRUE; Inf if `bad` is TRUE at `top`. Up to 500
+# numbers are all tried. Of more numbers a grid is tried, which is then refined after the last number at which `bad`
+# is TRUE.
 theory_rows_first_after <- function(bad, top) {
   if (!is.finite(top) || bad(top)) return(Inf)
   low <- 0

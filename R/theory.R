@@ -203,9 +203,9 @@ theory_kept_by_test <- function(t, c) {
   stats::pnorm(-c - t) + stats::pnorm(c - t, lower.tail = FALSE)
 }
 
-# The t >= 0 at which a feature is kept with probability `power`; NA where the probability is larger at every t. The
-# near tail alone has probability `power` at t = c + qnorm(power), both tails together have more there, so the root is
-# not above this t.
+# The t >= 0 at which a feature is kept with probability `power`; NA if the probability is larger at every t. At t = c
+# + qnorm(power) the upper tail alone has probability `power`. Both tails together have more, so the root is not above
+# this t.
 theory_wanted_shift <- function(power, cutoff) {
   mapply(function(power, cutoff) {
     gap <- function(t) theory_kept_by_test(t, cutoff) - power
@@ -229,7 +229,7 @@ theory_tlcp_law <- function(beta, n, m, delta, sigma, lambda, lam, v, pen, call)
   sigma <- theory_check_two(sigma, "sigma", call)
   lam <- theory_check_two(lam, "lam", call)
   if (lam[1] == 0) abort_value(lam, "lam", "Give the target, which comes first, a weight above 0.", call)
-  theory_check_value(delta, "delta", call) # before v, which is made of it
+  theory_check_value(delta, "delta", call) # before v, whose default is computed from it
   given <- theory_check_each(c(list(beta = beta, n = n, m = m, delta = delta, lambda = lambda, v = v),
                                if (!is.null(pen)) list(pen = pen)), call)
   law <- as.data.frame(theory_common_length(given, call))
@@ -245,7 +245,7 @@ theory_with_coupling <- function(law, sigma, lam) {
   law$b <- lam[2] * law$m
   law$kappa <- 1 / (1 / law$a + 1 / law$b + 4 / law$v)
   law$apart <- if (lam[2] == 0) 1 else 1 / (1 + law$v / 4 * (1 / law$a + 1 / law$b))
-  # a - kappa and b - kappa, which lose all digits where the other domain has many more rows.
+  # a - kappa and b - kappa, written so that no digits are lost where the other domain has many more rows
   law$own <- ifelse(law$kappa > 0, law$a * (law$kappa * (1 / law$b + 4 / law$v)), law$a)
   law$other <- ifelse(law$kappa > 0, law$b * (law$kappa * (1 / law$a + 4 / law$v)), law$b)
   law$sd_z <- sigma[1] / sqrt(law$n)
@@ -272,7 +272,7 @@ theory_rotate_to_axes <- function(law) {
   t_h <- (law$beta + law$delta) / law$sd_h
   across <- cos(angle) * t_z + sin(angle) * t_h
   pull <- law$kappa / law$a
-  # e is mirrored so that its centre is positive: the lower tail keeps its digits.
+  # e takes the sign that makes its centre positive: probabilities are then in the lower tail and keep their digits
   along <- (1 - pull) * law$sd_z * cos(angle) + pull * law$sd_h * sin(angle)
   law$along <- ifelse(across < 0, -along, along)
   law$at <- abs(across)
@@ -283,8 +283,8 @@ theory_rotate_to_axes <- function(law) {
   law
 }
 
-# Probability of the ellipse, and E[(w_1 - beta)^2 - beta^2] on it: the number of nodes is doubled until both
-# converge.
+# The probability of the ellipse, and E[(w_1 - beta)^2 - beta^2] over it. The number of nodes is doubled until both
+# have converged.
 theory_inside_ellipse <- function(law, nodes = 64, most = 2^14) {
   value <- theory_ellipse_rule(law, nodes)
   scale <- cbind(1, law$full + law$beta^2)
@@ -299,9 +299,9 @@ theory_inside_ellipse <- function(law, nodes = 64, most = 2^14) {
   list(probability = value[, 1], excess = value[, 2])
 }
 
-# Midpoint rule in theta, u = middle + half sin(theta). With the sine the integrand continues evenly
-# beyond both ends of the ellipse, so the rule converges as for a periodic function; beyond 9
-# standard deviations there is nothing to continue.
+# Midpoint rule in theta, where u = middle + half sin(theta). As a function of theta the integrand continues
+# symmetrically beyond both ends of the ellipse, so the rule converges as fast as for a periodic function. Beyond 9
+# standard deviations the normal density is negligible.
 theory_ellipse_rule <- function(law, nodes) {
   theta <- pi * ((seq_len(nodes) - .5) / nodes - .5)
   reach <- ifelse(law$pen > 0, sqrt(law$pen / law$small), 0)
@@ -326,9 +326,10 @@ theory_normal_moments <- function(low, high) {
   list(zeroth = zeroth, first = at_low - at_high, second = zeroth + low * at_low - high * at_high)
 }
 
-# t is taken positive, so that probabilities are differences in the lower tail, which keep their digits.
+# The arguments of cp_*(), checked, with t and c. t is made positive: probabilities are then in the lower tail and keep
+# their digits.
 theory_cp_arguments <- function(beta, n, sigma, lambda, ..., call) {
-  first <- theory_check_each(list(beta = beta, n = n, sigma = sigma), call) # before lambda, which is made of sigma
+  first <- theory_check_each(list(beta = beta, n = n, sigma = sigma), call) # before lambda: its default is of sigma
   test <- theory_common_length(c(first, theory_check_each(list(lambda = lambda), call), list(...)), call)
   test$t <- abs(test$beta) * sqrt(test$n) / test$sigma
   test$c <- sqrt(test$lambda) / test$sigma
