@@ -24,12 +24,6 @@ compare_baselines_known <- function(baselines, loss, call) {
   unique(baselines %||% known)
 }
 
-# The numbers of the sources that baselines use: all, and for the log loss those that have probabilities.
-compare_baselines_sources <- function(frame, loss) {
-  if (!compare_rules_is_log_loss(loss)) return(seq_len(frame$sources$n_sources %||% 0L))
-  attr(sources_probabilities(frame$sources), "at")
-}
-
 # list(names, kind, run) each; see compare_fits_rules(). sources: their numbers. target: NULL, or the domain whose rows
 # are held out: baselines are then of its rows alone, ridge of all rows too.
 compare_baselines_rules <- function(asked, fits, labels, classes, loss, target, sources) {

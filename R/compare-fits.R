@@ -269,10 +269,13 @@ compare_fits_rules <- function(fits, baselines, frame, loss, target) {
     }
     list(names = name, kind = "fit", run = run)
   }, fits, names(fits)))
+  # of the log loss only the sources that have probabilities
+  single_sources <- if (compare_rules_is_log_loss(loss)) attr(sources_probabilities(frame$sources), "at") else
+    seq_len(frame$sources$n_sources %||% 0L)
   more <- compare_baselines_rules(
     baselines, fits,
     labels = if (!is.null(frame$sources)) sources_label(frame$sources),
-    classes = levels(frame$y), loss = loss, target = target, sources = compare_baselines_sources(frame, loss)
+    classes = levels(frame$y), loss = loss, target = target, sources = single_sources
   )
   rules <- c(of_fits, more)
   rule_names <- lapply(rules, `[[`, "names")

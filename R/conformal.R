@@ -166,10 +166,12 @@ conformal_kind <- function(path, call) {
 # The rows of a fit as a frame: given, or found by the call of the fit.
 conformal_frame <- function(path, data, given, env, call) {
   data_given <- data
+  # predict() has no argument for the rows of the fit
+  mend <- if ("data" %in% names(call)) "Give the rows of the fit as {.arg data}." else
+    "Give the rows of the fit to {.fn conformal}: {.code predict(conformal(fit, data), newdata)}."
   if (is.null(data)) {
     written <- stats::getCall(path)
     if (is.null(written)) abort_missing("data", "The fit has no call: give the rows that it was fitted to.", call)
-    mend <- conformal_data_words(call)
     path_refit_refuse_lost(written, call, mend)
     found <- function(name) {
       tryCatch(eval(written[[name]], env), error = function(error) {
@@ -192,22 +194,15 @@ conformal_frame <- function(path, data, given, env, call) {
     }
   }
   if (inherits(data, "moments")) {
-    abort_input("The fit is to moments, which have no rows to leave out.", "data", i = conformal_data_words(call),
-                call = call)
+    abort_input("The fit is to moments, which have no rows to leave out.", "data", i = mend, call = call)
   }
   frame <- path_refit_frame(path, data, given$y, given[names(given) != "y"], call)
   found <- is.null(data_given)
   if (found && !isTRUE(cv_user_fit_has_given_data(path, frame, call, predictions = FALSE))) {
     abort_input("The rows that the fit's call names are not those of the fit.", "data",
-                i = conformal_data_words(call), call = call)
+                i = mend, call = call)
   }
   frame
-}
-
-# Where the rows of the fit can be given: predict() has no argument for them.
-conformal_data_words <- function(call) {
-  if ("data" %in% names(call)) return("Give the rows of the fit as {.arg data}.")
-  "Give the rows of the fit to {.fn conformal}: {.code predict(conformal(fit, data), newdata)}."
 }
 
 # The path without a fold, and the scores of the rows of the fold.

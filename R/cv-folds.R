@@ -31,7 +31,11 @@ make_folds <- function(y, nfolds = 10, domain = NULL, ...) {
   y <- cv_fold_response(y, call)
   n <- length(y)
   cv_fold_check_nfolds(nfolds, n, call)
-  stratum <- cv_fold_strata(y, frame_rows_check_domain(domain, n, call))
+  domain <- frame_rows_check_domain(domain, n, call)
+  # strata are classes, and domains within classes. Rows are dealt to the folds in turn, stratum after stratum, so the
+  # folds have the same number of rows of a class, and of a domain in a class, to within one.
+  stratum <- if (is.factor(y)) as.integer(y) else rep_len(1L, n)
+  if (!is.null(domain)) stratum <- (stratum - 1L) * nlevels(domain) + as.integer(domain)
   dealt <- order(stratum, sample.int(n))
   foldid <- integer(n)
   foldid[dealt] <- rep_len(seq_len(nfolds), n)
@@ -61,14 +65,6 @@ cv_fold_check_nfolds <- function(nfolds, n, call) {
                 i = if (n > 1) "Give {.code nfolds = {n}} (leave one row out) or fewer folds." else "Give more rows.",
                 call = call)
   }
-}
-
-# The stratum of every row, an integer: classes, and domains within classes. Rows are dealt to the folds in turn,
-# stratum after stratum, so the folds have the same number of rows of a class, and of a domain in a class, to within
-# one.
-cv_fold_strata <- function(y, domain) {
-  class <- if (is.factor(y)) as.integer(y) else rep_len(1L, length(y))
-  if (is.null(domain)) class else (class - 1L) * nlevels(domain) + as.integer(domain)
 }
 
 # The folds that the user gives, checked, one for each of n rows.

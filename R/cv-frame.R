@@ -70,7 +70,8 @@ cv_frame_losses <- function(frame, fold, plan, path, loss, settings, ahead) {
 # by squares.
 cv_frame_with_scores <- function(cv, scores, frame, settings) {
   if (settings$keep_predictions) {
-    cv$predictions <- labels_set_row_names(cv_scores_drop_single_class(scores), frame_rows_names(frame))
+    kept <- if (dim(scores)[[2]] > 1) scores else matrix(scores, nrow(scores), dimnames = dimnames(scores)[c(1, 3)])
+    cv$predictions <- labels_set_row_names(kept, frame_rows_names(frame))
   }
   if (is.factor(frame$y)) {
     if (path_object_has_classes_by_squares(cv$fit)) {

@@ -1,10 +1,14 @@
 # The scores of held-out rows at the points of a path, and their responses.
 
-# The scores of held-out rows by the path of a fold, at the points of the grid.
+# The scores of held-out rows by the path of a fold, at the points of the grid. Losses take scores of classes coded -1
+# and 1; scores of classes coded 0 and 1 are rescaled to that.
 cv_scores_of_grid <- function(path, frame, grid) {
   parts <- cv_scores_over_grid(path, grid, function(step, lambda) {
     steps <- unique(step)
-    cv_scores_at_steps(path, frame, steps, lambda, grid)[, , match(step, steps), drop = FALSE]
+    score <- stats::predict(path, frame, step = steps, lambda = lambda, type = "link") # vector, matrix or array
+    score <- array(as.numeric(path_predict_scores_of_signs(path, score)),
+                   c(frame_rows_count(frame), max(1L, length(grid$classes)), length(steps)))
+    score[, , match(step, steps), drop = FALSE]
   })
   n_points <- sum(vapply(parts, function(part) dim(part)[[3]], integer(1)))
   array(unlist(parts, use.names = FALSE), c(dim(parts[[1]])[1:2], n_points))
@@ -31,14 +35,6 @@ cv_scores_over_grid <- function(path, grid, take) {
   c(at_points, if (grid$average) lapply(seq_along(lambdas), function(j) take("average", lambda_of(j))))
 }
 
-# The scores of predict(), a vector, matrix or array with the numbers in one order. Losses take scores of classes coded
-# -1 and 1; scores of classes coded 0 and 1 are rescaled to that.
-cv_scores_at_steps <- function(path, frame, step, lambda, grid) {
-  value <- stats::predict(path, frame, step = step, lambda = lambda, type = "link")
-  value <- path_predict_scores_of_signs(path, value)
-  array(as.numeric(value), c(frame_rows_count(frame), max(1L, length(grid$classes)), length(step)))
-}
-
 # The names of the points: the step, and the lambda where there are several.
 cv_scores_point_names <- function(grid) {
   lambdas <- unique(grid$points$lambda)
@@ -53,12 +49,6 @@ cv_scores_point_names <- function(grid) {
 cv_scores_of_rows <- function(scores, rows, point) {
   n_classes <- dim(scores)[[2]]
   if (n_classes == 1) scores[rows, 1, point] else matrix(scores[rows, , point], ncol = n_classes)
-}
-
-# Scores as rows x points where there is one score for each row, else as rows x classes x points.
-cv_scores_drop_single_class <- function(scores) {
-  if (dim(scores)[[2]] > 1) return(scores)
-  matrix(scores, nrow(scores), dimnames = dimnames(scores)[c(1, 3)])
 }
 
 # The response of held-out rows; survival times with their strata, since risk sets are within strata.

@@ -7,17 +7,17 @@ dissimilarity_errors_refitted <- function(frame, target, known, others, how, hel
   mine <- which(frame_rows_of_domain(frame, target))
   likelihood <- likelihood_is_used(frame$family)
   fold <- dissimilarity_error_folds(mine, likelihood)
-  own <- frame_rows_of_domains(frame, target)
+  target_frame <- frame_rows_of_domains(frame, target)
   predictions <- function(predict_rows) {
     eta <- numeric(length(mine))
     for (f in seq_len(max(fold))) {
-      at <- fold == f
-      eta[at] <- predict_rows(mine[at], frame$x[mine[at], , drop = FALSE])
+      in_fold <- fold == f
+      eta[in_fold] <- predict_rows(mine[in_fold], frame$x[mine[in_fold], , drop = FALSE])
     }
-    dissimilarity_error_refitted_loss(own, target, eta)
+    dissimilarity_error_refitted_loss(target_frame, target, eta)
   }
-  refitted <- function(borrow, domains, out, x) {
-    kept <- frame_rows(frame, setdiff(which(frame$domain %in% c(target, domains)), out))
+  refitted <- function(borrow, domains, rows_out, x) {
+    kept <- frame_rows(frame, setdiff(which(frame$domain %in% c(target, domains)), rows_out))
     kept$domain <- table_used_levels(kept$domain)
     lent <- known[intersect(names(known), domains)]
     kept["sources"] <- list(if (length(lent)) list(models = list(estimates_new(lent)), names = names(lent)[1]))
@@ -28,23 +28,24 @@ dissimilarity_errors_refitted <- function(frame, target, known, others, how, hel
     count()
     if (is.null(fit)) NA_real_ else response_scores_at(x, fit, fit$best + 1L)
   }
-  error <- function(borrow, domains) predictions(function(out, x) refitted(borrow, domains, out, x))
+  error <- function(borrow, domains) predictions(function(rows_out, x) refitted(borrow, domains, rows_out, x))
   alone <- if (!likelihood) error("none", NULL) else {
-    eta <- dissimilarity_refit_alone(own, target, how, parts, function(part) {
-      refitted("none", NULL, mine[part$out], own$x[part$out, , drop = FALSE])
+    eta <- dissimilarity_refit_alone(target_frame, target, how, parts, function(part) {
+      refitted("none", NULL, mine[part$out], target_frame$x[part$out, , drop = FALSE])
     }, count, call)
-    dissimilarity_error_refitted_loss(own, target, eta)
+    dissimilarity_error_refitted_loss(target_frame, target, eta)
   }
-  ridge <- function(out, x) {
-    cells <- frame_moments_cells(frame_rows(own, which(!mine %in% out)), target, call)
+  ridge <- function(rows_out, x) {
+    cells <- frame_moments_cells(frame_rows(target_frame, which(!mine %in% rows_out)), target, call)
     tryCatch({
       dissimilarity_error_shrunk(dissimilarity_error_own_domains(cells, how, call), as.matrix(x), how$sigma2,
                                  how$intercept, call)
     }, transelect_error_y = function(e) NA_real_) # too few rows left, or a constant response
   }
-  shrunk <- if (likelihood) dissimilarity_error_refitted_loss(own, target, held$shrunk) else predictions(ridge)
+  shrunk <- if (likelihood) dissimilarity_error_refitted_loss(target_frame, target, held$shrunk) else predictions(ridge)
   borrowed <- if (likelihood) {
-    vapply(held[seq_along(others)], dissimilarity_error_refitted_loss, 0, own = own, target = target)
+    vapply(held[seq_along(others)], dissimilarity_error_refitted_loss, 0, target_frame = target_frame,
+           target = target)
   } else {
     vapply(others, function(name) error("hierarchical", name), 0)
   }
@@ -57,23 +58,24 @@ dissimilarity_errors_refitted <- function(frame, target, known, others, how, hel
         if (!likelihood) return(error("aggregate", name))
         both <- frame_rows_of_domains(frame, c(target, name))
         eta <- dissimilarity_refit_pooled(both, target, how, parts, count, call)
-        dissimilarity_error_refitted_loss(own, target, eta)
+        dissimilarity_error_refitted_loss(target_frame, target, eta)
       }, 0)
     )[LOO_WAYS],
     joint = if (length(others) == 1) borrowed[[1]] else if (!likelihood) error("hierarchical", others) else
-      dissimilarity_error_refitted_loss(own, target, held[[length(held) - 1]])
+      dissimilarity_error_refitted_loss(target_frame, target, held[[length(held) - 1]])
   )
 }
 
-# own: the target's rows.
-dissimilarity_error_refitted_loss <- function(own, target, eta) {
-  if (!likelihood_is_used(own$family)) {
-    return(response_weights_mean((response_first(own$y) - eta)^2, response_weights_of_rows(own)))
+# target_frame: the target's rows.
+dissimilarity_error_refitted_loss <- function(target_frame, target, eta) {
+  if (!likelihood_is_used(target_frame$family)) {
+    return(response_weights_mean((response_first(target_frame$y) - eta)^2, response_weights_of_rows(target_frame)))
   }
-  part <- response_family_part(own, target)
+  part <- response_family_part(target_frame, target)
   if (anyNA(eta)) return(NA_real_)
-  loss <- likelihood_saturated(own$family, part) - likelihood_value(own$family, part, part$offset + eta)
-  2 * loss / if (own$family == "cox") part$risk$events else sum(part$w)
+  family <- target_frame$family
+  loss <- likelihood_saturated(family, part) - likelihood_value(family, part, part$offset + eta)
+  2 * loss / if (family == "cox") part$risk$events else sum(part$w)
 }
 
 LOO_WAYS <- c("own", "shrunk", "pooled", "borrowed")
@@ -98,17 +100,18 @@ dissimilarity_error_folds <- function(rows, likelihood) {
 # sums of the other domains, and the settings by which sums become domains (how: standardize, intercept).
 dissimilarity_error_plan <- function(frame, target, how, sigma2, call) {
   y <- response_first(frame$y)
-  own <- which(frame_rows_of_domain(frame, target))
-  fold <- dissimilarity_error_folds(own, FALSE)
+  target_rows <- which(frame_rows_of_domain(frame, target))
+  fold <- dissimilarity_error_folds(target_rows, FALSE)
   parts <- rep_len(1L, length(y))
-  parts[own] <- fold
+  parts[target_rows] <- fold
   sums <- frame_moments_sums(frame, parts, call)
   cells <- sums$cells
   mine <- sums$labels$domain == target
   others <- setdiff(levels(frame$domain), target)
   list(
-    x = as.matrix(frame$x[own, , drop = FALSE]), y = y[own], w = response_weights_of_rows(frame)[own],
-    fold = fold, without = dissimilarity_error_cells_without(cells[mine][order(as.integer(sums$labels$fold[mine]))]),
+    x = as.matrix(frame$x[target_rows, , drop = FALSE]), y = y[target_rows],
+    w = response_weights_of_rows(frame)[target_rows], fold = fold,
+    without = dissimilarity_error_cells_without(cells[mine][order(as.integer(sums$labels$fold[mine]))]),
     others = stats::setNames(cells[match(others, sums$labels$domain)], others),
     target = target, how = how,
     sigma2 = check_order_by_names(sigma2, c(target, others), "sigma2", call)
@@ -127,7 +130,7 @@ dissimilarity_error_cells_without <- function(cells) {
 # cannot be fitted, and all of them without rows. cells: of all rows, the target first; shared: of
 # dissimilarity_error_shared() for each pair and for all domains.
 dissimilarity_errors_left_out <- function(held, cells, shared, call) {
-  at <- seq_along(cells)[-1]
+  others <- seq_along(cells)[-1]
   error <- rep(NA_real_, 2 * length(cells) + 1)
   if (!is.null(held)) {
     given <- tlcp_variances_given_of_rows(list(list(name = held$target)), held$sigma2[1], call)
@@ -141,19 +144,13 @@ dissimilarity_errors_left_out <- function(held, cells, shared, call) {
     }, 0)
     if (length(shared) < length(cells)) error[length(error)] <- error[length(models)] # one other domain
   }
-  list(own = error[1], shrunk = error[2], pooled = error[at + 1],
-       borrowed = error[at + length(at) + 1], joint = error[length(error)])
+  list(own = error[1], shrunk = error[2], pooled = error[others + 1],
+       borrowed = error[others + length(others) + 1], joint = error[length(error)])
 }
 
 # The domains of cells, each in its own units. how: standardize, intercept.
 dissimilarity_error_own_domains <- function(cells, how, call) {
   tlcp_domain_moments(moments_rows_domain_sums(cells, how$intercept), if (how$standardize) "own" else "y", call)
-}
-
-# The target with each other domain and, where there are several, with all of them.
-dissimilarity_error_groups <- function(n_domains) {
-  pairs <- lapply(seq_len(n_domains)[-1], function(other) c(1, other))
-  if (n_domains > 2) c(pairs, list(seq_len(n_domains))) else pairs
 }
 
 HELD_BEAM <- 8 # supports of a size in the sparse alternative
@@ -189,11 +186,8 @@ dissimilarity_error_shrunk <- function(domains, x, sigma2, intercept, call) {
     .Call(C_spd_solve, A, domains[[1]]$g / s2)
   }, transelect_error_borrow = function(e) NULL)
   if (is.null(coef)) return(rep(NA_real_, nrow(x)))
-  dissimilarity_error_domain(domains[[1]], x, columns, coef)
-}
-
-dissimilarity_error_domain <- function(domain, x, columns, coef) {
+  domain <- domains[[1]]
   slope <- domain$y_scale * coef / domain$x_scale[columns]
-  domain$y_mean + drop((x[, columns, drop = FALSE] - rep(domain$x_mean[columns], each = nrow(x))) %*%
-                       slope)
+  centred <- x[, columns, drop = FALSE] - rep(domain$x_mean[columns], each = nrow(x))
+  domain$y_mean + drop(centred %*% slope)
 }

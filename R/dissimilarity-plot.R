@@ -135,12 +135,6 @@ dissimilarity_plot_target_alone <- function(data) {
   dissimilarity_plot_loo_place(data, lines[is.finite(lines)])
 }
 
-dissimilarity_plot_loo_limits <- function(data) {
-  limits <- range(dissimilarity_plot_loo_place(data), dissimilarity_plot_target_alone(data))
-  if (diff(limits) == 0) limits <- limits + c(-.1, .1)
-  picture_padded_range(limits, .06)
-}
-
 dissimilarity_plot_loo_ticks <- function(limits, relative, n = 4L) {
   if (!relative) return(pretty(limits, n))
   ticks <- if (diff(limits) > log(3)) {
@@ -162,9 +156,9 @@ dissimilarity_plot_picture <- function(data, colours = NULL) {
 dissimilarity_plot_keys <- function(data, colours) {
   ink <- picture_colours$ink
   kinds <- c("borrowed", "pooled")
-  own <- if (is.null(attr(data, "family"))) "own: least squares" else "own: target alone"
+  own_key <- if (is.null(attr(data, "family"))) "own: least squares" else "own: target alone"
   keys <- picture_base_keys(
-    c("evidence for", "no evidence for", kinds, own, "shrunk: by itself"),
+    c("evidence for", "no evidence for", kinds, own_key, "shrunk: by itself"),
     c(colours, rep(picture_colours$frame, 2L), rep(ink, 2L)), c(19, 19, 19, 21, NA, NA), lty = c(1, 1, 1, 1, 2, 3)
   )
   lines <- c("own", "shrunk") %in% if ("loo" %in% data$panel) names(dissimilarity_plot_target_alone(data))
@@ -172,9 +166,9 @@ dissimilarity_plot_keys <- function(data, colours) {
 }
 
 # The points of one kind at their places.
-dissimilarity_plot_dots <- function(data, one, at, colours, pch) {
+dissimilarity_plot_dots <- function(data, one, places, colours, pch) {
   domains <- attr(data, "domains")
-  dots <- data.frame(x = at, y = length(domains) + 1 - match(one$domain, domains),
+  dots <- data.frame(x = places, y = length(domains) + 1 - match(one$domain, domains),
                      col = colours[2L - one$similar])
   picture_layer("point", dots, pch = pch, cex = if (length(domains) > 20L) .8 else 1.1)
 }
@@ -188,9 +182,9 @@ dissimilarity_plot_row_lines <- function(data) {
 }
 
 # Names of vertical lines, above the panel.
-dissimilarity_plot_line_names <- function(at, names, hjust = .5) {
-  picture_layer("text", data.frame(x = at, y = rep(Inf, length(at)), label = names,
-                                   hjust = rep_len(hjust, length(at))),
+dissimilarity_plot_line_names <- function(places, names, hjust = .5) {
+  picture_layer("text", data.frame(x = places, y = rep(Inf, length(places)), label = names,
+                                   hjust = rep_len(hjust, length(places))),
                 vjust = -.5, cex = .7, col = picture_colours$frame)
 }
 
@@ -219,10 +213,12 @@ dissimilarity_plot_lr_panel <- function(data, colours) {
 
 dissimilarity_plot_loo_dots <- function(data, colours) {
   relative <- attr(data, "relative")
-  limits <- dissimilarity_plot_loo_limits(data)
-  ticks <- picture_ticks_within(dissimilarity_plot_loo_ticks(limits, relative), limits)
   lines <- dissimilarity_plot_target_alone(data)
   place <- dissimilarity_plot_loo_place(data)
+  limits <- range(place, lines)
+  if (diff(limits) == 0) limits <- limits + c(-.1, .1)
+  limits <- picture_padded_range(limits, .06)
+  ticks <- picture_ticks_within(dissimilarity_plot_loo_ticks(limits, relative), limits)
   one <- data[data$panel == "loo", , drop = FALSE]
   # what was borrowed above what was pooled
   dots <- lapply(c("pooled", "borrowed"), function(kind) {

@@ -13,13 +13,13 @@ dissimilarity_refit_settings <- function(frame, target, sites, borrow, how, call
   family_path_fixed(parts, frame_moments_feature_cells(frame, target, call), settings, call, frame$x)
 }
 
-# The target's rows without each fold, as dissimilarity_refit_rows() takes them. own: the target's rows.
-dissimilarity_refit_parts <- function(own, target, fold) {
-  own$x <- own$x[, 0L, drop = FALSE]
-  own$raw <- own$sources <- NULL
+# The target's rows without each fold, as dissimilarity_refit_rows() takes them. target_frame: the target's rows.
+dissimilarity_refit_parts <- function(target_frame, target, fold) {
+  target_frame$x <- target_frame$x[, 0L, drop = FALSE]
+  target_frame$raw <- target_frame$sources <- NULL
   lapply(seq_len(max(fold)), function(f) {
     i <- which(fold != f)
-    part <- response_family_part(frame_rows(own, i), target)
+    part <- response_family_part(frame_rows(target_frame, i), target)
     part$x <- NULL
     c(part, list(rows = i, out = which(fold == f)))
   })
@@ -37,19 +37,19 @@ dissimilarity_refit_predictions <- function(fixed, modes, parts, count, call) {
 
 # The same by the target alone, by largest likelihood. A fold in which it cannot be found from that of all rows, as
 # columns that vary in all rows do not vary there, is fitted by `refit`, a function of the part.
-dissimilarity_refit_alone <- function(own, target, how, parts, refit, count, call) {
-  own["sources"] <- list(NULL)
+dissimilarity_refit_alone <- function(target_frame, target, how, parts, refit, count, call) {
+  target_frame["sources"] <- list(NULL)
   found <- tryCatch({
-    fixed <- dissimilarity_refit_settings(own, target, NULL, "none", how, call)
+    fixed <- dissimilarity_refit_settings(target_frame, target, NULL, "none", how, call)
     list(fixed = fixed, mode = if (fixed$settings$intercept && !isTRUE(is.na(fixed$size))) {
       family_mode_borrowed(fixed, fixed$settings$units, call)
     })
   }, transelect_error = function(e) NULL)
-  eta <- numeric(frame_rows_count(own))
+  eta <- numeric(frame_rows_count(target_frame))
   for (part in parts) {
-    at <- if (!is.null(found$mode)) dissimilarity_refit_alone_predictor(found$fixed, found$mode, part, call)
-    if (is.null(at)) eta[part$out] <- refit(part) else {
-      eta[part$out] <- at
+    predicted <- if (!is.null(found$mode)) dissimilarity_refit_alone_predictor(found$fixed, found$mode, part, call)
+    if (is.null(predicted)) eta[part$out] <- refit(part) else {
+      eta[part$out] <- predicted
       count()
     }
   }
@@ -159,13 +159,13 @@ dissimilarity_refit_shrunk <- function(fixed, mode, parts, call) {
     theta <- mode$theta[, 1]
     for (step in seq_len(HELD_STEPS)) {
       quadratic <- family_domain_quadratic(fixed, domain, theta, fit = TRUE)
-      own <- tlcp_domain_own_levels(list(quadratic), intercept = TRUE)
-      A <- own[[1]]$G / s2
-      diag(A) <- diag(A) + 1 / tlcp_prior_or_stop(.Call(C_borrow_alone, own, s2, NULL), call)$omega2
-      slopes <- .Call(C_spd_solve, A, own[[1]]$g / s2)
-      at <- length(slopes) + 1
+      centred <- tlcp_domain_own_levels(list(quadratic), intercept = TRUE)
+      A <- centred[[1]]$G / s2
+      diag(A) <- diag(A) + 1 / tlcp_prior_or_stop(.Call(C_borrow_alone, centred, s2, NULL), call)$omega2
+      slopes <- .Call(C_spd_solve, A, centred[[1]]$g / s2)
+      level <- length(slopes) + 1
       theta <- if (fixed$level) {
-        c(slopes, (quadratic$g[at] - sum(quadratic$G[at, -at] * slopes)) / quadratic$G[at, at])
+        c(slopes, (quadratic$g[level] - sum(quadratic$G[level, -level] * slopes)) / quadratic$G[level, level])
       } else {
         family_domain_theta(fixed, list(quadratic), cbind(slopes), list(scales = 1))[, 1]
       }

@@ -28,8 +28,9 @@ dissimilarity_table_refitted <- function(frame, target, sites, draws, how, call)
     if (!is.null(tell)) tell(done)
   }
   parts <- if (likelihood_is_used(frame$family)) {
-    own <- frame_rows_of_domains(frame, target)
-    dissimilarity_refit_parts(own, target, dissimilarity_error_folds(seq_len(frame_rows_count(own)), TRUE))
+    target_frame <- frame_rows_of_domains(frame, target)
+    fold <- dissimilarity_error_folds(seq_len(frame_rows_count(target_frame)), TRUE)
+    dissimilarity_refit_parts(target_frame, target, fold)
   }
   sharing <- function(chosen, draws, last) {
     on.exit(count())
@@ -87,10 +88,10 @@ dissimilarity_table_family_sharing <- function(frame, target, sites, draws, how,
   found <- lapply(modes, function(mode) {
     dissimilarity_table_sharing_figures(tlcp_domain_own_levels(mode$quadratics, intercept = TRUE), s2, call)
   })
-  out <- dissimilarity_table_sharing(found, fixed$spreads$any, s2, fixed$settings$intercept, draws)
+  sharing <- dissimilarity_table_sharing(found, fixed$spreads$any, s2, fixed$settings$intercept, draws)
   modes <- Map(function(mode, one) dissimilarity_refit_paths(mode, one$path, call), modes, found)
-  c(out, list(held = dissimilarity_refit_predictions(fixed, modes, parts, count, call),
-              shrunk = if (shrunk) dissimilarity_refit_shrunk(fixed, modes[[1]], parts, call)))
+  c(sharing, list(held = dissimilarity_refit_predictions(fixed, modes, parts, count, call),
+                  shrunk = if (shrunk) dissimilarity_refit_shrunk(fixed, modes[[1]], parts, call)))
 }
 
 # dissimilarity_table_sharing() of second moments and estimates.
@@ -130,7 +131,9 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call)
   columns <- lapply(domains, tlcp_domain_columns, varies, how$intercept)
   s2 <- tlcp_variances_of_domains(columns, sigma2, call)$s2
   given <- check_order_by_names(sigma2, names(cells), "sigma2", call)
-  shared <- lapply(dissimilarity_error_groups(length(cells)), function(group) {
+  groups <- lapply(seq_along(cells)[-1], function(other) c(1, other)) # the target with each other domain,
+  if (length(cells) > 2) groups <- c(groups, list(seq_along(cells))) # and with all of several
+  shared <- lapply(groups, function(group) {
     sigma2 <- if (length(given) > 1) given[group] else given
     dissimilarity_error_shared(cells[group], held$without %||% list(), sigma2, how, call)
   })
@@ -152,14 +155,14 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call)
 dissimilarity_table_new <- function(domain, n, pairs, errors, ...) {
   take <- function(name) vapply(pairs, `[[`, 0, name)
   log_bf <- take("log_bf")
-  out <- data.frame(
+  table <- data.frame(
     domain = domain, n = n, lapply(stats::setNames(nm = c("tau", "raw", "relative", "lower", "upper")), take),
     lr = take("lr"), log_bf = log_bf,
     evidence = ifelse(log_bf > BF_FOR, "for", ifelse(log_bf < BF_AGAINST, "against", "open")),
     errors[LOO_WAYS],
     row.names = NULL
   )
-  structure(out, class = c("transfer_dissimilarity", "data.frame"), ...)
+  structure(table, class = c("transfer_dissimilarity", "data.frame"), ...)
 }
 
 # |w_1 - w_2|/|w_1| with a parametric bootstrap interval. From both squares their expected error is subtracted.

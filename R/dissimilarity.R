@@ -271,8 +271,8 @@ dissimilarity_error_lines <- function(errors, word, family) {
 dissimilarity_disagreement_lines <- function(x) {
   joint <- attr(x, "joint")
   ways <- c(x$borrowed[x$evidence == "for"], if (isTRUE(joint$log_bf > BF_FOR)) joint$borrowed)
-  own <- suppressWarnings(min(x$own, x$shrunk, na.rm = TRUE))
-  if (!length(ways) || anyNA(ways) || !is.finite(own) || min(ways) <= own) return(NULL)
+  alone <- suppressWarnings(min(x$own, x$shrunk, na.rm = TRUE))
+  if (!length(ways) || anyNA(ways) || !is.finite(alone) || min(ways) <= alone) return(NULL)
   c("Here they disagree: there is evidence for related coefficients, but these rows were predicted better",
     "without borrowing. For predictions stay alone (borrow = \"none\") unless compare_paths() says otherwise;",
     "for effects look at those that differ, in plot(tlcp(...), \"borrowed\")")
@@ -288,9 +288,9 @@ as.data.frame.transfer_dissimilarity <- function(x, ...) {
 # A table that has lost some of its columns is a data frame like any other.
 #' @export
 `[.transfer_dissimilarity` <- function(x, ...) {
-  out <- NextMethod()
-  whole <- is.data.frame(out) && identical(names(out), names(x))
-  if (whole) out else as.data.frame.transfer_dissimilarity(out)
+  part <- NextMethod()
+  whole <- is.data.frame(part) && identical(names(part), names(x))
+  if (whole) part else as.data.frame.transfer_dissimilarity(part)
 }
 
 #' @rdname dissimilarity

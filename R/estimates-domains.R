@@ -204,7 +204,9 @@ estimates_site_varies <- function(site) utils::head(diag(site$J), -1) > 0
 estimates_with_source_levels <- function(frame, call) {
   blueprint <- frame$blueprint
   if (is.null(frame$sources$models) || is.null(frame$raw) || !blueprint$kind %in% c("frame", "terms")) return(frame)
-  levels <- estimates_treatment_levels(blueprint)
+  # of factors that are coded against their first level
+  levels <- if (blueprint$kind == "terms") blueprint$xlevels[names(estimates_terms_reference(blueprint))] else
+    lapply(blueprint$variables[names(estimates_blueprint_reference(blueprint))], `[[`, "levels")
   if (!length(levels)) return(frame)
   sites <- estimates_of_sources(frame, call)
   wider <- Map(estimates_widened_levels, names(levels), levels, list(sites), list(blueprint$columns))
@@ -219,12 +221,6 @@ estimates_with_source_levels <- function(frame, call) {
   blueprint$p <- ncol(frame$x)
   frame$blueprint <- blueprint
   frame
-}
-
-# The levels, by name, of factors that are coded against their first level.
-estimates_treatment_levels <- function(blueprint) {
-  if (blueprint$kind == "terms") return(blueprint$xlevels[names(estimates_terms_reference(blueprint))])
-  lapply(blueprint$variables[names(estimates_blueprint_reference(blueprint))], `[[`, "levels")
 }
 
 # The levels of the factor `name` in the target and in estimates. A term of estimates is one of its levels if it starts

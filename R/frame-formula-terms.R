@@ -67,9 +67,9 @@ frame_formula_terms_summands <- function(e) {
 }
 
 # Is the function offset() called? (A variable may be called offset, too.)
-frame_formula_terms_calls_offset <- function(e) sum(all.names(e) == "offset") > sum(all.names(e,
-                                                                                              functions = FALSE) ==
-                                                                                                "offset")
+frame_formula_terms_calls_offset <- function(e) {
+  sum(all.names(e) == "offset") > sum(all.names(e, functions = FALSE) == "offset")
+}
 
 # For a right-hand side of `.` from which only variables and the intercept are subtracted: list(drop = their names,
 # intercept). NULL for any other.

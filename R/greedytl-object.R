@@ -99,9 +99,9 @@ greedytl_object_log_loss <- function(frame, path, calibration) {
   by_row <- apply(odds, 2, function(eta) -stats::plogis(ifelse(upper, eta, -eta), log.p = TRUE))
   loss <- apply(by_row, 2, response_weights_mean, w)
   best <- which.min(loss[-(1:2)])
-  at <- c(fit = 1L, sources = 2L, best = 2L + best)
-  se <- apply(by_row[, at] - by_row[, 1], 2, response_weights_mean_se, w)
-  structure(loss[at], names = names(at), se = stats::setNames(se, names(at)),
+  shown <- c(fit = 1L, sources = 2L, best = 2L + best)
+  se <- apply(by_row[, shown] - by_row[, 1], 2, response_weights_mean_se, w)
+  structure(loss[shown], names = names(shown), se = stats::setNames(se, names(shown)),
             best = sources_label(frame$sources, attr(p, "at")[best]))
 }
 

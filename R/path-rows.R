@@ -67,11 +67,6 @@ case.names.transfer_path <- function(object, ...) {
 
 path_rows_residual_scale <- function(model) if (inherits(model, "likelihood_path")) 1 else stats::sigma(model)
 
-# Deviance or Pearson residuals of every row.
-path_rows_weighted_residuals <- function(object, type, weights = path_rows_prior_weights(object)) {
-  object[[paste0(type, "_residuals")]] %||% (object$residuals * sqrt(weights))
-}
-
 path_rows_scaled_weights <- function(object) {
   w <- path_rows_prior_weights(object)
   if (inherits(object, "likelihood_path")) w else w / mean(w)
@@ -101,12 +96,6 @@ path_rows_training <- function(object, data, env, call) {
   abort_input(if (other) "The data found by the call are not the rows of the fit." else
     "The rows of the fit are not found by its call.", "data",
     i = "Give them as {.arg data}: a fit keeps no training rows.", call = call)
-}
-
-# The data of the rows of the fit, as path_rows_training() finds them, without rows that the fit left out.
-path_rows_used <- function(object, env, call) {
-  path_rows_refuse_rowless(object, call)
-  path_rows_without_left_out(object, path_rows_training(object, NULL, env, call)$rows)
 }
 
 path_rows_without_left_out <- function(object, rows) {

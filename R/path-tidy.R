@@ -112,10 +112,10 @@ path_tidy_table <- function(x, step, lambda, zeros, more, call) {
 path_tidy_with_probability <- function(table, x) {
   probability <- inclusion_probability(x)
   if (is.null(probability)) return(table)
-  of <- if (path_object_is_multi(x)) match(table$class, path_object_responses(x)) else rep(1L, nrow(table))
-  at <- cbind(match(table$term, path_object_term_names(x)), of)
-  table$probability <- unname(probability)[at]
-  table$strong <- unname(inclusion_is_strong(x))[at]
+  response <- if (path_object_is_multi(x)) match(table$class, path_object_responses(x)) else rep(1L, nrow(table))
+  entries <- cbind(match(table$term, path_object_term_names(x)), response)
+  table$probability <- unname(probability)[entries]
+  table$strong <- unname(inclusion_is_strong(x))[entries]
   table
 }
 
@@ -196,7 +196,10 @@ augment.transfer_path <- function(x, data = NULL, newdata = data, sources = NULL
                                   lambda = NULL, bound = NULL) {
   more <- arguments_of_generic(path_model_arguments("path_model", x))
   call <- rlang::current_env()
-  if (is.null(newdata)) newdata <- path_rows_used(x, parent.frame(), call)
+  if (is.null(newdata)) {
+    path_rows_refuse_rowless(x, call)
+    newdata <- path_rows_without_left_out(x, path_rows_training(x, NULL, parent.frame(), call)$rows)
+  }
   check_single(length(step), "step", call)
   found <- path_predict_row_scores(x, newdata, sources, step, lambda, more, bound, call)
   models <- found$models

@@ -190,7 +190,8 @@ residuals.transfer_path <- function(object, type = NULL, ...) {
   }
   type <- check_choice(type %||% types[1], types, "type", call)
   path_rows_refuse_rowless(object, call)
-  value <- switch(type, deviance = , pearson = path_rows_weighted_residuals(object, type),
+  value <- switch(type, deviance = , pearson = object[[paste0(type, "_residuals")]] %||%
+                    (object$residuals * sqrt(path_rows_prior_weights(object))),
                   working = object$residuals / path_rows_mean_slope(object), object$residuals)
   path_verbs_with_unweighted(stats::naresid(object$elsewhere %||% object$na.action, value), object, type)
 }

@@ -22,8 +22,11 @@ shareboost_ridge_errors <- function(rounds, frame, groups, settings, call) {
   if (all(fold == 0)) return(NULL)
   settings$tol <- max(settings$tol, RIDGE_TOL)
   parts <- lapply(unique(fold[fold > 0]), function(f) {
-    shareboost_ridge_part(frame_rows(frame, which(fold != f)), frame_rows(frame, which(fold == f)), groups, settings,
-                          call)
+    inside <- frame_rows(frame, which(fold != f))
+    held <- frame_rows(frame, which(fold == f))
+    units <- shareboost_settings_units(inside, groups, call)
+    settings$max_steps <- min(settings$max_steps, units$count)
+    list(inside = inside, held = held, units = units, settings = settings, y = as.integer(held$y))
   })
   error <- rep(NA_real_, length(RIDGES))
   for (r in seq_along(RIDGES)) {
@@ -56,13 +59,6 @@ shareboost_ridge_folds <- function(rounds, frame, settings) {
   fold[sorted] <- (turn - turn[match(y[sorted], y[sorted])]) %% 2L + 1L
   fold[tabulate(y[sorted][new])[y] < 2] <- 0L
   structure(fold, distinct = sum(new))
-}
-
-# What the fits of a fold share.
-shareboost_ridge_part <- function(inside, held, groups, settings, call) {
-  units <- shareboost_settings_units(inside, groups, call)
-  settings$max_steps <- min(settings$max_steps, units$count)
-  list(inside = inside, held = held, units = units, settings = settings, y = as.integer(held$y))
 }
 
 # Summed weights of the held-out rows that are misclassified, averaged over steps of the second half.

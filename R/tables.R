@@ -8,17 +8,15 @@ table_one_column <- function(value) {
 
 # Integers of 64 bits as the numbers that they stand for, and an array of one dimension as the vector that it is.
 table_plain_number <- function(value) {
-  if (is.object(value) && inherits(value, "integer64")) value <- table_from_integer64(value)
+  if (is.object(value) && inherits(value, "integer64")) {
+    rlang::check_installed("bit64", "to read 64-bit integers")
+    loadNamespace("bit64")
+    value <- as.double(value)
+  }
   if (length(dim(value)) != 1L) return(value)
   if (is.table(value)) value <- unclass(value)
   dim(value) <- NULL
   value
-}
-
-table_from_integer64 <- function(v) {
-  rlang::check_installed("bit64", "to read 64-bit integers")
-  loadNamespace("bit64")
-  as.double(v)
 }
 
 # table_plain_number() of the columns of a data frame.

@@ -129,14 +129,12 @@ tgreedy_surv_path <- function(path, frame, settings) {
     models <- c(models, list(model))
   }
   end <- length(models) - 1L
-  if (end + 1L < length(picks)) tgreedy_surv_tell_end(path$steps$entered[picks[end + 2L]], end)
+  if (end + 1L < length(picks)) {
+    tell(paste0("The path ends at step ", end, ": with ", words_in_quotes(path$steps$entered[picks[end + 2L]]),
+                " the partial likelihood has no maximum."),
+         "Leave this column out, or merge its rare values.", "transelect_message_family")
+  }
   tgreedy_surv_object(path, models, picks[seq_along(models)], part, frame, settings)
-}
-
-tgreedy_surv_tell_end <- function(term, end) {
-  tell(paste0("The path ends at step ", end, ": with ", words_in_quotes(term),
-              " the partial likelihood has no maximum."),
-       "Leave this column out, or merge its rare values.", "transelect_message_family")
 }
 
 # models: of steps 0, 1, ...; picks: the rows of the table of steps of `path` that have the picks they stand for.

@@ -141,12 +141,6 @@ family_dispersion_fit <- function(fixed, domain, theta, spent = NULL) {
   list(square = square, pearson = pearson, n = n, df = df, s2 = if (df > 0) linear$rss / df else 0)
 }
 
-# phi by domain, of the domains in use; NULL where the response has none or all are 1 without being asked for.
-family_dispersion_shown <- function(dispersion, domains) {
-  if (all(dispersion$from == "known")) return(NULL)
-  stats::setNames(dispersion$phi, tlcp_domain_names(domains)[seq_along(dispersion$phi)])
-}
-
 # Words for phi: the target's, and the range of the other domains'.
 family_dispersion_words <- function(phi) {
   paste0(signif(phi[[1]], 2), if (length(phi) > 1) {

@@ -61,7 +61,11 @@ family_object <- function(path, part, frame, target, settings) {
       list(of = "the quadratic approximation of the log-likelihood at the chosen model",
            chosen = path$certificate$agrees, stable = path$stable))
   }
-  dispersion <- family_dispersion_shown(path$mode$dispersion, path$domains)
+  # phi of the domains in use; none where the response has none, or where all are 1 without being asked for
+  found <- path$mode$dispersion
+  dispersion <- if (!all(found$from == "known")) {
+    stats::setNames(found$phi, tlcp_domain_names(path$domains)[seq_along(found$phi)])
+  }
   family_dispersion_tell(dispersion, settings, path$mode)
   fit <- tlcp_object_new(
     path, models, family_object_steps(path, part, models[[1]], settings), mine, target,

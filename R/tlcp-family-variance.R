@@ -35,13 +35,13 @@ family_variance_forms <- function(mode, family) {
     square <- c(1e-6, CORRELATED_MOST)
     log_lik <- family_variance_log_lik_of_shares
   }
-  at <- function(form, by) {
+  form_with <- function(form, by) {
     excess <- Map(function(domain, eta) family_variance_excess(family, form, by, domain, eta), domains, eta)
     list(by = by, excess = excess, log_lik = unlist(Map(log_lik, domains, eta, excess)))
   }
   largest <- function(form, within) {
-    at(form, exp(stats::optimize(function(log_by) sum(at(form, exp(log_by))$log_lik), log(within), maximum = TRUE,
-                                 tol = 1e-6)$maximum))
+    log_lik_with <- function(log_by) sum(form_with(form, exp(log_by))$log_lik)
+    form_with(form, exp(stats::optimize(log_lik_with, log(within), maximum = TRUE, tol = 1e-6)$maximum))
   }
   square <- largest("square", square)
   linear <- largest("linear", c(1e-3, most))

@@ -22,7 +22,10 @@ tlcp_guard_paths <- function(paths, frame, cells, target, settings, fits, call) 
   mine <- frame_rows_of_target(frame, target)
   y <- response_first(mine$y)
   fold <- tlcp_guard_folds(y)
-  trained <- tlcp_guard_trained_cells(mine, fold, call)
+  sums <- frame_moments_sums(mine, factor(fold), call)
+  trained <- lapply(seq_along(sums$cells), function(k) { # without fold k
+    Reduce(moments_cells_join, sums$cells[sums$labels$fold != k])
+  })
   if (!tlcp_guard_has_rows(base, trained)) {
     tell(paste0("No rows are held out, and the fit is that of `guard = ", GUARD_FEW, "`: ",
                 words_counted(length(y), "row"), words_in_domain(target), " are too few for a best subset of ",
@@ -56,12 +59,6 @@ tlcp_guard_folds <- function(y) {
   fold <- integer(length(y))
   fold[order(y)] <- rep_len(c(seq_len(folds), rev(seq_len(folds))), length(y))
   fold
-}
-
-# For each fold the sums of the target's rows in the other folds.
-tlcp_guard_trained_cells <- function(mine, fold, call) {
-  sums <- frame_moments_sums(mine, factor(fold), call)
-  lapply(seq_along(sums$cells), function(k) Reduce(moments_cells_join, sums$cells[sums$labels$fold != k]))
 }
 
 # Can a best subset be fitted to all rows of the target, and to those outside each fold?

@@ -30,12 +30,6 @@ path_predict_row_domains.tlcp <- function(object, newdata, domain, call) {
   name
 }
 
-# The common model, or an error where there is none.
-tlcp_predict_common_or_stop <- function(path, call) {
-  path$common %||% abort_input("{.arg domain} is {.val {NA}}, but the fit has no common model.", "domain",
-                               i = "Leave it out: the fit borrows nothing from other domains.", call = call)
-}
-
 #' @export
 path_predict_covariance.tlcp <- function(object, step, domain, call) {
   if (length(setdiff(domain, object$target)) || anyNA(domain)) {

@@ -21,7 +21,8 @@ tlcp_rows_known <- function(domains, borrowing) {
   mine <- stacked$at[[1]]
   others <- seq_len(nrow(A))[-mine]
   both <- common + own_variance[, 1]
-  F <- tlcp_rows_factor(A, mine, common, both)
+  F <- A * rep(common, each = nrow(A)) # the covariance of the rows and the target's coefficients
+  F[mine, ] <- A[mine, , drop = FALSE] * rep(both, each = length(mine))
   alpha <- .Call(C_spd_solve, V, stacked$y)
   coef <- vapply(seq_along(domains), function(t) {
     rows <- stacked$at[[t]]
@@ -49,13 +50,6 @@ tlcp_rows_known <- function(domains, borrowing) {
   known$diagonal <- known$own + 1 / both + .Call(C_spd_squares, E, known$half)
   known$rows <- H / sqrt(s2[1])
   known
-}
-
-# F, the covariance of the rows (A, those of the target at `mine`) and the target's coefficients.
-tlcp_rows_factor <- function(A, mine, common, both) {
-  weighted <- A * rep(common, each = nrow(A))
-  weighted[mine, ] <- A[mine, , drop = FALSE] * rep(both, each = length(mine))
-  weighted
 }
 
 tlcp_rows_covariance <- function(A, rows, common, own_variance, s2) {

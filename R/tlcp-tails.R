@@ -32,7 +32,9 @@ tlcp_tails_of_frame <- function(frame, target, settings) {
   if (!is.finite(min(frame$x)) || !is.finite(max(frame$x))) return(NULL) # an error, once the sums are made
   # a domain of as many features as rows has no degrees of freedom to tell by
   if (tlcp_rows_are_cheaper(frame, settings) && !tlcp_tails_any_degrees(frame)) return(NULL)
-  columns <- tlcp_tails_far_out_columns(frame$x)
+  # columns with more values beyond the fences of all rows than FAR_OUT of them: normal columns have 2 in a million
+  n <- nrow(frame$x)
+  columns <- which(.Call(C_far_out, frame$x, tlcp_tails_some_rows(seq_len(n)), FENCE) > FAR_OUT * n)
   # columns that enter together, of a factor, are no numbers
   of <- settings$groups$of
   if (!is.null(of)) columns <- columns[tabulate(of)[of[columns]] == 1]
@@ -69,11 +71,6 @@ tlcp_tails_fences <- function(x, columns, rows = seq_len(nrow(x))) {
 tlcp_tails_some_rows <- function(rows) {
   n <- length(rows)
   if (n > FENCE_ROWS) rows[round(seq(1, n, length.out = FENCE_ROWS))] else rows
-}
-
-# Columns with more values beyond the fences of all rows than FAR_OUT of them: normal columns have 2 in a million.
-tlcp_tails_far_out_columns <- function(x) {
-  which(.Call(C_far_out, x, tlcp_tails_some_rows(seq_len(nrow(x))), FENCE) > FAR_OUT * nrow(x))
 }
 
 # low and high, columns x domains.

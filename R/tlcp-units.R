@@ -151,7 +151,3 @@ tlcp_units_tell_extreme <- function(spreads, settings) {
        paste("Look for outliers or another unit of measurement. `control = tlcp_control(units = )` sets the units in",
              "which coefficients are alike."))
 }
-
-tlcp_units_format_weights <- function(weights) {
-  paste(paste(names(weights), format(round(weights, 2), nsmall = 2)), collapse = ", ")
-}

@@ -6,7 +6,10 @@ path_model.tlcp <- function(path, step = NULL, lambda = NULL, class = NULL, ...,
                             report = FALSE, call = rlang::caller_env()) {
   if (...length()) arguments_check(call, path_model_arguments("path_model", path))
   if (!is.null(domain) && !identical(words_match_names(domain, path$target), 1L)) {
-    model <- if (identical(is.na(domain), TRUE)) tlcp_predict_common_or_stop(path, call) else {
+    model <- if (identical(is.na(domain), TRUE)) {
+      path$common %||% abort_input("{.arg domain} is {.val {NA}}, but the fit has no common model.", "domain",
+                                   i = "Leave it out: the fit borrows nothing from other domains.", call = call)
+    } else {
       known <- names(path$models)
       place <- words_match_names(domain, known)
       path$models[[check_choice(if (anyNA(place)) as.character(domain) else known[place], known, "domain", call)]]
@@ -101,9 +104,10 @@ tlcp_verbs_head <- function(x, digits, borrowed_rows = tlcp_verbs_rows(x)) {
     paste0("no set is better by more than ", format(x$certificate$gap, digits = digits),
            tlcp_search_share_of_gain(x$certificate$gap, gain))
   }
+  borrows <- length(s$s2) > 1 || s$borrow == "aggregate"
   c(
     tlcp_verbs_verdict(x, borrowed_rows),
-    paste0(x$labels[["title"]], if (tlcp_verbs_borrows(x)) " with transfer", ": ", rows, ", borrow \"", s$borrow, "\""),
+    paste0(x$labels[["title"]], if (borrows) " with transfer", ": ", rows, ", borrow \"", s$borrow, "\""),
     paste0(found, proof), gap,
     path_print_incomplete(x$left_out, x$target),
     if (length(s$guarded)) paste("left out by the guard:", paste(s$guarded, collapse = ", ")),
@@ -178,9 +182,6 @@ tlcp_verbs_verdict_worth <- function(borrowed, rows) {
 # The name of the target in messages: it is "target" where the other domains are estimates and no domains were given.
 tlcp_verbs_target_called <- function(name) if (name == "target") "the target" else paste("target", name)
 
-# Does the model borrow from other domains?
-tlcp_verbs_borrows <- function(x) length(x$borrowing$s2) > 1 || x$borrowing$borrow == "aggregate"
-
 # The units in which coefficients were taken to be alike.
 tlcp_verbs_units_line <- function(x) {
   s <- x$borrowing
@@ -196,14 +197,14 @@ tlcp_verbs_units_line <- function(x) {
     }
     return(paste0("effects are alike in ", whose, " (", why, ")"))
   }
+  shares <- format(round(s$units_weights, 2), nsmall = 2)
   if (x$settings$select) {
     return(paste0(if (s$alone) "slopes are not borrowed" else paste("effects are alike in", whose),
-                  " (posterior weights: ", tlcp_units_format_weights(s$units_weights), ")"))
+                  " (posterior weights: ", paste(names(s$units_weights), shares, collapse = ", "), ")"))
   }
   ways <- c(own = "alike in own units", common = "alike in common units", alone = "not borrowed",
             few = "not borrowed and mostly 0", apart = "alike with few exceptions",
             subset = "of the target's own best subset")
-  shares <- format(round(s$units_weights, 2), nsmall = 2)
   paste0("average of effects ",
          paste0(ways[names(s$units_weights)], " (", shares, ")", collapse = ", "))
 }
