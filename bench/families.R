@@ -350,7 +350,9 @@ part_peers <- function() {
                     cox = survival::Surv(stats::rexp(n, exp(eta)), stats::rbinom(n, 1, .7)))
         refit <- if (family == "cox") cox_aic(x, y) else glm_aic(x, y, get(family)())
         run <- list(
-          tlcp = function() which(stats::coef(transelect::tlcp(x, y, family = family, sizes = FALSE))[colnames(x)] != 0),
+          tlcp = function() {
+            which(stats::coef(transelect::tlcp(x, y, family = family, sizes = FALSE))[colnames(x)] != 0)
+          },
           bestglm = if (installed("bestglm") && family != "cox" && p <= 8) function() {
             found <- bestglm::bestglm(data.frame(x, y = y), family = get(family), IC = "AIC")
             match(names(stats::coef(found$BestModel))[-1], colnames(x))
@@ -472,7 +474,8 @@ part_coverage <- function() {
     take <- function(name) do.call(rbind, lapply(draws, `[[`, name))
     of <- function(name, what) if (is.null(take(name))) NA_real_ else mean(take(name)[, what])
     over_own <- function(name) {
-      if (is.null(take(name))) NA_real_ else stats::median(take(name)[, "width"]) / stats::median(take("own")[, "width"])
+      if (is.null(take(name))) return(NA_real_)
+      stats::median(take(name)[, "width"]) / stats::median(take("own")[, "width"])
     }
     data.frame(family = case$family, "other domains" = if (case$reversed) "reversed" else "b + u", tau = case$tau,
                "covered, all features" = 100 * of("borrowed", "covered"),

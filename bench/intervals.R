@@ -6,8 +6,8 @@ source("bench/intervals/real.R")
 
 # ---- conformal ----------------------------------------------------------------------------------
 
-# Kinds of data: a function of n rows of the target (and 200 new rows) that returns list(x, y, domain, new_x, new_y); three
-# other domains of 60 rows, whose coefficients are near the target's.
+# Kinds of data: a function of n rows of the target (and 200 new rows) that returns list(x, y, domain, new_x, new_y);
+# three other domains of 60 rows, whose coefficients are near the target's.
 interval_kinds <- function() {
   p <- 5
   draw <- function(error, saturate = FALSE, shift = 0) {
@@ -36,10 +36,13 @@ interval_kinds <- function() {
        "saturating, shifted" = draw(function(x) stats::rnorm(nrow(x), sd = .5), saturate = TRUE, shift = 1))
 }
 
-interval_figures <- function(ends, y) c(cover = mean(ends[, 1] <= y & y <= ends[, 2]), width = stats::median(ends[, 2] - ends[, 1]))
+interval_figures <- function(ends, y) {
+  c(cover = mean(ends[, 1] <= y & y <= ends[, 2]), width = stats::median(ends[, 2] - ends[, 1]))
+}
 
-# Coverage and width by five ways of intervals at level .9: conformal() of tlcp() with borrowing and of greedytl() of the
-# target alone, the prediction interval of lm(), split conformal with lm(), a quantile forest. d: of interval_kinds().
+# Coverage and width by five ways of intervals at level .9: conformal() of tlcp() with borrowing and of greedytl() of
+# the target alone, the prediction interval of lm(), split conformal with lm(), a quantile forest. d: of
+# interval_kinds().
 interval_ways <- function(d) {
   own <- d$domain == "t"
   borrowed <- if (all(own)) tlcp(d$x, d$y, select = FALSE) else
@@ -83,11 +86,14 @@ part_conformal <- function() {
   }), recursive = FALSE))
   section(
     "intervals", "conformal", "Conformal intervals of new rows: coverage at level .9",
-    "Share of 200 new rows within the interval, mean of 20 draws (standard error about .01), five features, three other",
+    paste("Share of 200 new rows within the interval, mean of 20 draws (standard error about .01), five",
+          "features, three other"),
     "domains of 60 rows with coefficients near the target's. `borrowing`: conformal(tlcp(select = FALSE)); `greedytl`:",
-    "conformal(greedytl()) of the target's rows alone; lm: its prediction interval, and split conformal with least squares",
+    paste("conformal(greedytl()) of the target's rows alone; lm: its prediction interval, and split conformal",
+          "with least squares"),
     "of half of the rows; ranger(quantreg = TRUE). Then the median width, relative to lm.",
-    "25 rows are left out one at a time, 100 in ten folds. `saturating, shifted`: new rows have means of 1 in place of 0,",
+    paste("25 rows are left out one at a time, 100 in ten folds. `saturating, shifted`: new rows have means of",
+          "1 in place of 0,"),
     "so rows are not exchangeable and nothing is promised.", "", markdown_table(rows)
   )
 }
@@ -100,7 +106,8 @@ part_real <- function() {
   }))
   section(
     "intervals", "real", "Conformal intervals on data sets: coverage at level .9",
-    "As above; n random rows of the target and at most 150 rows of each of at most four other domains, the other rows of",
+    paste("As above; n random rows of the target and at most 150 rows of each of at most four other domains,",
+          "the other rows of"),
     "the target are new; 15 draws. Boston (MASS) has no domains.", "", markdown_table(rows)
   )
 }
@@ -116,8 +123,10 @@ part_classes <- function() {
   }))
   section(
     "intervals", "classes", "Conformal sets of classes: coverage at level .9, and size",
-    "Share of new rows whose class is in the set, and the mean number of classes in it: conformal(nfolds = 10) of three",
-    "methods, fitted to n random rows, 6 draws; beside split conformal of linear discriminant analysis (half of the rows",
+    paste("Share of new rows whose class is in the set, and the mean number of classes in it: conformal(nfolds",
+          "= 10) of three"),
+    paste("methods, fitted to n random rows, 6 draws; beside split conformal of linear discriminant analysis",
+          "(half of the rows"),
     "fit, score 1 - probability).", "", markdown_table(rows)
   )
 }
@@ -146,8 +155,10 @@ part_counts <- function() {
   }))
   section(
     "intervals", "counts", "Conformal intervals of counts: coverage at level .9",
-    "tlcp(family = \"poisson\", select = FALSE) of 40 rows with two other domains of 60 (quine: 80 rows, no domains), ten",
-    "folds; the 5 % and 95 % quantiles of Poisson distributions with the means of glm(); ranger(quantreg = TRUE). Mean of",
+    paste("tlcp(family = \"poisson\", select = FALSE) of 40 rows with two other domains of 60 (quine: 80 rows,",
+          "no domains), ten"),
+    paste("folds; the 5 % and 95 % quantiles of Poisson distributions with the means of glm(); ranger(quantreg",
+          "= TRUE). Mean of"),
     "40 draws, and the median width.", "", markdown_table(rows)
   )
 }
@@ -172,8 +183,10 @@ part_domains <- function() {
   }))
   section(
     "intervals", "domains", "Conformal intervals at a place not seen",
-    "simulate_domains(n = 30, p = 5): tgreedy() of all domains but one, coverage of the rows of that one, mean of 40 draws",
-    "(standard error about .02). Leaving out domains keeps the level; leaving out rows, which takes them as exchangeable,",
+    paste("simulate_domains(n = 30, p = 5): tgreedy() of all domains but one, coverage of the rows of that one,",
+          "mean of 40 draws"),
+    paste("(standard error about .02). Leaving out domains keeps the level; leaving out rows, which takes them",
+          "as exchangeable,"),
     "falls short of it where domains are few.", "", markdown_table(rows)
   )
 }
@@ -185,7 +198,9 @@ part_selective <- function() {
   p <- 8
   b <- c(.5, .3, rep(0, p - 2))
   names(b) <- paste0("x", 1:p)
-  inside <- function(ends, on) if (length(on)) c(sum(ends[on, 1] <= b[on] & b[on] <= ends[on, 2]), length(on)) else c(0, 0)
+  inside <- function(ends, on) {
+    if (length(on)) c(sum(ends[on, 1] <= b[on] & b[on] <= ends[on, 2]), length(on)) else c(0, 0)
+  }
   # rows of each domain, domains, standard deviation of the others' coefficients about the target's, data sets
   cases <- list(c(40, 1, 0, 300), c(150, 1, 0, 300), c(40, 4, 0, 150), c(40, 4, .2, 150), c(40, 4, .5, 150))
   rows <- do.call(rbind, lapply(cases, function(case) {
@@ -210,9 +225,12 @@ part_selective <- function() {
   }))
   section(
     "intervals", "selective", "Intervals after selection: coverage at level .95",
-    "Eight normal features, effects .5, .3 and six zeros, noise 1; share of the intervals of chosen columns that hold the",
-    "true effect. `thinned`: confint(selective = TRUE). `select = FALSE`: usual intervals of all columns, nothing chosen.",
-    "Where other domains are equal (distance 0) all intervals hold more than they say, with or without a selection: the",
+    paste("Eight normal features, effects .5, .3 and six zeros, noise 1; share of the intervals of chosen",
+          "columns that hold the"),
+    paste("true effect. `thinned`: confint(selective = TRUE). `select = FALSE`: usual intervals of all columns,",
+          "nothing chosen."),
+    paste("Where other domains are equal (distance 0) all intervals hold more than they say, with or without a",
+          "selection: the"),
     "posterior cannot tell equal domains from domains that differ little.", "", markdown_table(rows)
   )
 }
@@ -240,16 +258,20 @@ part_folds <- function() {
     center <- mean(draws[1, ])
     t <- stats::qt(.975, folds - 1)
     spread <- stats::sd(draws[1, ])
-    data.frame(pair = names(pairs)[cases$pair[k]], n = n, folds = folds, "se / true sd" = sqrt(mean(draws[2, ]^2)) / spread,
+    data.frame(pair = names(pairs)[cases$pair[k]], n = n, folds = folds,
+               "se / true sd" = sqrt(mean(draws[2, ]^2)) / spread,
                "corrected / true sd" = sqrt(mean(draws[3, ]^2)) / spread,
                "coverage, se" = mean(abs(draws[1, ] - center) <= t * draws[2, ]),
                "coverage, corrected" = mean(abs(draws[1, ] - center) <= t * draws[3, ]), check.names = FALSE)
   }))
   section(
     "intervals", "folds", "Standard errors of a difference over folds",
-    "compare_paths() of two fits to 100 data sets, four features of which one has an effect (second pair: two, of 1 and",
-    ".3). The root mean square of the two standard errors, divided by the standard deviation of the difference over the",
-    "data sets (1 is right), and the coverage of the mean difference at level .95 with the t quantile of folds - 1 degrees",
+    paste("compare_paths() of two fits to 100 data sets, four features of which one has an effect (second pair:",
+          "two, of 1 and"),
+    paste(".3). The root mean square of the two standard errors, divided by the standard deviation of the",
+          "difference over the"),
+    paste("data sets (1 is right), and the coverage of the mean difference at level .95 with the t quantile of",
+          "folds - 1 degrees"),
     "of freedom (standard error about .02).", "", markdown_table(rows)
   )
 }
@@ -270,7 +292,8 @@ part_within <- function() {
   }))
   section(
     "intervals", "within", "All subsets near the best",
-    "500 rows, half of the features have an effect of .15, noise 2, AIC: processor time of tlcp(within = ) and of tlcp(),",
+    paste("500 rows, half of the features have an effect of .15, noise 2, AIC: processor time of tlcp(within =",
+          ") and of tlcp(),"),
     "the least of five turns.", "", markdown_table(rows)
   )
 }
@@ -325,7 +348,8 @@ part_rows <- function() {
     "A target of n rows, four other domains of 60 rows, six features, noise 1; coefficients of the other domains are",
     "equal, near (standard deviation .2), or drawn anew; 60 data sets. `rows`: the mean of summary(fit)$borrowed$rows.",
     "Then standard errors of the borrowing fit, divided by those of least squares of n + `rows` new rows of the target",
-    "alone (geometric mean over data sets and coefficients; wanted .95 to 1.05), and the same of errors in truth: below 1",
+    paste("alone (geometric mean over data sets and coefficients; wanted .95 to 1.05), and the same of errors",
+          "in truth: below 1"),
     "the borrowing fit is better than its standard errors say.", "", markdown_table(rows)
   )
 }

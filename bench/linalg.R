@@ -111,7 +111,8 @@ factor_row <- function(m) {
   times <- as.integer(ceiling(3e8 / m^3))
   run <- function(routine, how) function() .Call(routine, A, how, times)
   stopifnot(all.equal(run("factor", 1L)(), run("factor", 2L)()), all.equal(run("factor", 1L)(), run("factor", 3L)()),
-            all.equal(run("inverse", 1L)(), run("inverse", 2L)()), all.equal(run("forward", 1L)(), run("forward", 2L)()))
+            all.equal(run("inverse", 1L)(), run("inverse", 2L)()),
+            all.equal(run("forward", 1L)(), run("forward", 2L)()))
   factors <- in_turns(lapply(1:3, run, routine = "factor")) / times
   inverses <- in_turns(lapply(1:2, run, routine = "inverse")) / times
   forwards <- in_turns(lapply(1:2, run, routine = "forward")) / times

@@ -39,8 +39,10 @@ part_bound <- function() {
   }))
   section(
     "selection", "bound", "False features among the stable ones, and the bounds",
-    "100 rows, 60 features, five effects of z standard errors or none, greedytl(), 25 pairs of halves, 12 data sets: the mean",
-    "number of stable features without an effect, the three bounds of selection_frequency(), the mean number of effects",
+    paste("100 rows, 60 features, five effects of z standard errors or none, greedytl(), 25 pairs of halves, 12",
+          "data sets: the mean"),
+    paste("number of stable features without an effect, the three bounds of selection_frequency(), the mean",
+          "number of effects"),
     "found.", "", markdown_table(rows)
   )
 }

@@ -1,4 +1,5 @@
-# What tlcp() takes as domains, features or rows grow, and what it gives where features outnumber rows, from the project root:
+# What tlcp() takes as domains, features or rows grow, and what it gives where features outnumber rows, from the
+# project root:
 #   Rscript bench/tlcp-size.R [domains features long rows wide]      (default: all parts)
 # Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
@@ -161,8 +162,8 @@ part_rows <- function() {
   }, 0)
   section(
     "tlcp-size", "rows", "Memory of tlcp() with many rows",
-    "Three million rows of five columns, three domains: the most memory that a call needs beside the data, in units of the
-data frame.",
+    paste("Three million rows of five columns, three domains: the most memory that a call needs beside the data, in",
+          "units of the\ndata frame."),
     paste0("(", machine(), ".)"), "", markdown_table(data.frame(call = names(calls), times = unname(measured)))
   )
 }
@@ -214,14 +215,15 @@ part_wide <- function() {
     for (kind in WIDE_KINDS) {
       set.seed(p)
       errors <- replicate(draws, wide_errors(kind, p))
-      rows <- c(rows, list(c(list(features = p, kind = kind), as.list(stats::setNames(format_number(rowMeans(errors)), rownames(errors))))))
+      means <- stats::setNames(format_number(rowMeans(errors)), rownames(errors))
+      rows <- c(rows, list(c(list(features = p, kind = kind), as.list(means))))
     }
   }
   section(
     "tlcp-size", "wide", "Borrowing where features outnumber rows",
-    paste0("A target and four other domains of 60 rows each, independent normal columns, noise as large as the signal: ",
-           "the\nexpected squared error of the target's coefficients, divided by the variance of the signal; mean of ",
-           draws, " draws."),
+    paste0("A target and four other domains of 60 rows each, independent normal columns, noise as large as the ",
+           "signal: the\nexpected squared error of the target's coefficients, divided by the variance of the signal; ",
+           "mean of ", draws, " draws."),
     "", markdown_table(do.call(rbind, lapply(rows, function(row) as.data.frame(row, check.names = FALSE))))
   )
 }

@@ -268,7 +268,8 @@ say("Six new letters (", paste(newcomers, collapse = " "), ") with 10 examples e
 for (name in newcomers) {
   weight <- coef(many, class = name)[known] * many$scale[match(known, rownames(many$scale)), name]
   top <- utils::head(sort(weight[which(weight > 0)], decreasing = TRUE), 3)
-  cat("  ", name, " borrows most from ", if (length(top)) paste(names(top), collapse = ", ") else "none", "\n", sep = "")
+  cat("  ", name, " borrows most from ", if (length(top)) paste(names(top), collapse = ", ") else "none", "\n",
+      sep = "")
 }
 took()
 

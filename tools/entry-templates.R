@@ -116,7 +116,8 @@ tgreedy_calls <- local({
     refit = list(list(x), y, mixed, NULL, NULL,
                  tgreedy_example(rule = "greedy", repeats = FALSE, update = "refit", nu = 1)),
     groups = list(list(x), y, mixed, NULL, NULL,
-                  tgreedy_example(rule = "modt", groups = list(of = c(1L, 2L, 2L, 3L, 3L, 3L, 1L, 4L)), max_steps = 3L)),
+                  tgreedy_example(rule = "modt", groups = list(of = c(1L, 2L, 2L, 3L, 3L, 3L, 1L, 4L)),
+                                  max_steps = 3L)),
     unlabelled = list(list(x), y, mixed, weights, list(list(rbind(x, x)), c(mixed, mixed), NULL),
                       tgreedy_example(rule = "modt", standardize = FALSE, intercept = FALSE)),
     refit_unlabelled = list(list(sparse), y, mixed, NULL,
@@ -221,7 +222,8 @@ row_calls <- local({
     list(X = X, y = cos(seed + 1:3), one = if (level) c(1, 1, 1), level = level,
          fit = list(coef = coef, kept = 1:2, rss = .1, log_det = 0, df = 1))
   }
-  list(plain = list(domain(0, FALSE), domain(3, FALSE), domain(4, FALSE)), level = list(domain(0, TRUE), domain(3, TRUE)))
+  list(plain = list(domain(0, FALSE), domain(3, FALSE), domain(4, FALSE)),
+       level = list(domain(0, TRUE), domain(3, TRUE)))
 })
 
 variance_calls <- local({
@@ -258,7 +260,8 @@ domain_variances_calls <- local({
   known <- of(domain_calls$level, c(30, 20))
   known[[2]]$known <- TRUE
   list(
-    moderated = list(of(domain_calls$plain, c(30, 20)), NULL, TRUE), few = list(of(domain_calls$level, c(3, 2)), NULL, FALSE),
+    moderated = list(of(domain_calls$plain, c(30, 20)), NULL, TRUE),
+    few = list(of(domain_calls$level, c(3, 2)), NULL, FALSE),
     none = list(of(domain_calls$level, c(0, -1)), NULL, TRUE), rows = list(rows, NULL, TRUE),
     given = list(of(domain_calls$plain, c(30, 20)), 3, TRUE), known = list(known, NULL, TRUE)
   )
@@ -432,8 +435,8 @@ msplit_calls <- local({
                        response = c(1L, 1L), start = c(0L, 0L, 2L), index = c(0L, 5L)),
     shared_many_rows = ridges(structure(list(x = six, gram = example_gram(six, y[, 1])), class = "msplit_many_rows"), y,
                               NULL, loo = FALSE),
-    wide_ridge = ridges(example_matrix(n, 30), y, NULL, standardize = FALSE, response = c(1L, 1L), start = c(0L, 0L, 2L),
-                        index = c(0L, 5L)),
+    wide_ridge = ridges(example_matrix(n, 30), y, NULL, standardize = FALSE, response = c(1L, 1L),
+                        start = c(0L, 0L, 2L), index = c(0L, 5L)),
     moments_ridges = ridges(example_gram(x, y[, 1]), NULL, NULL),
     lbi_gram = lbi(six, y, weights),
     lbi_rows = lbi(wide, cbind(y, y^2), NULL, start = "zero"),
@@ -520,7 +523,8 @@ entry_templates <- list(
     of <- greedytl_example(rule = "transfer", source_scale = "common", keep = 2L, max_steps = 3L)
     shares <- rep(c(0, 1, .5, 1, 0), 4)
     list(
-      columns = list(list(x, example_matrix(20, 2)), shares, rep(c(1, 2), 10), rep(.1, 20), rep(c(-1, 1), 10), FALSE, of),
+      columns = list(list(x, example_matrix(20, 2)), shares, rep(c(1, 2), 10), rep(.1, 20), rep(c(-1, 1), 10), FALSE,
+                     of),
       rows = list(list(Matrix::Matrix(example_matrix(20, 30) > .5, sparse = TRUE) * 1), shares, rep(1, 20),
                   numeric(20), NULL, TRUE, of)
     )
@@ -555,7 +559,8 @@ entry_templates <- list(
   ),
   standard_combination = list(list(standard_rows_call(), c(1, -2, 0.5))),
   standard_terms = list(list(standard_rows_call(), as.double(1:20), rep(c(0, 1), 10))),
-  fences = list(all = list(example_matrix(20, 3), 1:3, 1:20, 3), some = list(example_matrix(20, 3), 2L, c(5L, 1L, 9L), 0)),
+  fences = list(all = list(example_matrix(20, 3), 1:3, 1:20, 3),
+                some = list(example_matrix(20, 3), 2L, c(5L, 1L, 9L), 0)),
   far_out = list(all = list(example_matrix(20, 3), 1:20, 3), some = list(example_matrix(20, 3), c(5L, 1L, 9L), 0)),
   bounded = list(
     inside = list(example_matrix(20, 3), rep(-2, 3), rep(2, 3)),
@@ -563,7 +568,8 @@ entry_templates <- list(
   ),
   spans = list(
     dense = list(list(example_matrix(20, 3)), 20, c(1L, 3L), NULL),
-    sparse = list(list(Matrix::Matrix(example_matrix(20, 3) > 0.3, sparse = TRUE) * 1, example_matrix(20, 2)), 20, 1:5, NULL),
+    sparse = list(list(Matrix::Matrix(example_matrix(20, 3) > 0.3, sparse = TRUE) * 1, example_matrix(20, 2)), 20,
+                  1:5, NULL),
     groups = list(list(example_matrix(20, 3)), 20, 2L, rep(c(2L, 1L, 3L, 1L), 5))
   ),
   variance_posterior = variance_calls,

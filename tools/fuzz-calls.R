@@ -113,27 +113,32 @@ may_draw <- c(
 )
 unclear_words <- paste(
   "subsettable|TRUE/FALSE needed|subscript out of|non-numeric argument|undefined columns|unused argument|cannot coerce",
-  "incorrect number of|not found$|invalid 'type'|non-conformable|replacement has|argument is of length|cannot take a sample", sep = "|"
+  "incorrect number of|not found$|invalid 'type'|non-conformable|replacement has|argument is of length",
+  "cannot take a sample", sep = "|"
 )
 
 # What lm() says of the same formula, data, subset and na.action, and R of an argument that is not there or unknown.
 of_base <- paste(
-  "^variable lengths differ|^object '(nothing|a|x1|site)' not found|^could not find function \"(a|f)\"|no 'data' argument",
+  "^variable lengths differ|^object '(nothing|a|x1|site)' not found|^could not find function \"(a|f)\"",
+  "no 'data' argument",
   "is missing, with no default|^unused argument|^missing values in object|arguments passed to '(dim|names)'",
   "^The package .dials. is required|^'decreasing' must be a length-1", sep = "|"
 )
 
 # What generics of other packages say of an object that is not of this package, or is none any more (`unname(fit)`).
 of_generics <- paste(
-  "^no applicable method for|^Objects of class .* not supported by autoplot|^cannot coerce class|does not have components 'x'",
-  "^\\$ operator is invalid for atomic|^invalid printing digits|^need finite '.lim'|^'decreasing' must be|^argument is of length",
+  "^no applicable method for|^Objects of class .* not supported by autoplot|^cannot coerce class",
+  "does not have components 'x'",
+  "^\\$ operator is invalid for atomic|^invalid printing digits|^need finite '.lim'|^'decreasing' must be",
+  "^argument is of length",
   "^non-numeric argument to binary|^invalid printing width|^invalid 'na.print'|^invalid value -?[0-9]+ for 'digits'",
   "^subscript out of bounds", sep = "|"
 )
 # Warnings of what a caller writes in an argument, as as.integer("a").
 of_callers <- paste(
   "^NAs introduced by coercion|not meaningful for factors|invalid factor level|timedatectl|^cannot xtfrm data frames",
-  "^no non-missing arguments to|other than 'drop' are|is not a graphical parameter|^imaginary parts discarded|^Setting class\\(x\\) to multiple strings",
+  "^no non-missing arguments to|other than 'drop' are|is not a graphical parameter|^imaginary parts discarded",
+  "^Setting class\\(x\\) to multiple strings",
   "^prediction from a rank-deficient fit", sep = "|"
 )
 
@@ -141,7 +146,9 @@ of_callers <- paste(
 of_ours <- function(one) {
   name <- sub(".*::", "", deparse(one$call[[1]])[1])
   if (exists(name, asNamespace("transelect"), inherits = FALSE)) return(TRUE)
-  first <- if (length(one$call) > 1) try(suppressWarnings(suppressMessages(eval(one$call[[2]], one$case))), silent = TRUE)
+  first <- if (length(one$call) > 1) {
+    try(suppressWarnings(suppressMessages(eval(one$call[[2]], one$case))), silent = TRUE)
+  }
   whole <- is.list(first) && length(names(first)) == length(first) && length(first) > 0
   methods <- getNamespaceInfo("transelect", "S3methods")[, 1:2]
   whole && any(methods[methods[, 1] == name, 2] %in% class(first))
@@ -175,7 +182,9 @@ try_call <- function(one) {
         value$value
       },
       warning = function(w) {
-        if (!inherits(w, "rlang_warning") && !grepl(of_callers, conditionMessage(w)) && of_ours(one)) add("base warning", conditionMessage(w))
+        if (!inherits(w, "rlang_warning") && !grepl(of_callers, conditionMessage(w)) && of_ours(one)) {
+          add("base warning", conditionMessage(w))
+        }
         tryInvokeRestart("muffleWarning")
       },
       message = function(m) tryInvokeRestart("muffleMessage")
@@ -185,7 +194,8 @@ try_call <- function(one) {
       add("refused", class(e)[1])
       if (grepl("time limit", said)) {
         add("hang", said)
-      } else if (grepl(of_base, said) || grepl("^no applicable method for", said) || !inherits(e, "transelect_error") && !of_ours(one)) {
+      } else if (grepl(of_base, said) || grepl("^no applicable method for", said) ||
+                 !inherits(e, "transelect_error") && !of_ours(one)) {
         add("refused", "base")
       } else if (!inherits(e, c("transelect_error", "rlib_error_dots"))) {
         add("unclear", said)

@@ -17,7 +17,8 @@ file.rename(file.path("docs/articles", drawn), file.path("docs/articles", sub("p
 # Formulas are not replaced within code and scripts, where `\(x)` is a function, nor in the head of a page, which
 # has its description as an attribute.
 CODE <- "(?s)<head>.*?</head>|<pre.*?</pre>|<code.*?</code>|<script.*?</script>"
-FORMULA <- "(?s)<span class=\"math (?:inline|display)\">(.+?)</span>|(\\\\\\(.+?\\\\\\)|\\\\\\[.+?\\\\\\]|\\$\\$.+?\\$\\$)"
+FORMULA <- paste0("(?s)<span class=\"math (?:inline|display)\">(.+?)</span>|",
+                  "(\\\\\\(.+?\\\\\\)|\\\\\\[.+?\\\\\\]|\\$\\$.+?\\$\\$)")
 
 # The page with f applied to its parts that are not code.
 outside_code <- function(page, f) {

@@ -369,8 +369,10 @@ part_digits <- function(draws = 12) {
   names(table) <- c("method", paste0(vapply(cells, `[[`, "", 1), ", ", vapply(cells, `[[`, 0, 2), " positives"))
   section(
     "greedytl", "digits", "Digits with few useful sources",
-    paste("The sets of part accuracy, 10 negative rows,", draws, "draws of each of the seven targets: balanced accuracy,"),
-    "and that less the accuracy without sources (standard error). Odds of no source: the scores without and with sources,",
+    paste("The sets of part accuracy, 10 negative rows,", draws,
+          "draws of each of the seven targets: balanced accuracy,"),
+    paste("and that less the accuracy without sources (standard error). Odds of no source: the scores without",
+          "and with sources,"),
     "weighed as if the prior odds of no source were so many times those of the default.", "", markdown_table(table)
   )
 }

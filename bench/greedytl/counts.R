@@ -1,10 +1,11 @@
 # Counts by greedytl(family = "poisson"), and survival times by the same road in plain R: are they ahead of glmnet() on
 # features and sources, and of the sources recalibrated? Only definitions.
 #
-# log rate f ~ N(base + c hbar, K), K = XX'/(alpha_x p) + HH'/(alpha_h s) + 4 11', columns of unit variance, weights of the
-# pairs as in src/greedytl/laplace.h, leave-one-out by one Newton step; this, the same without sources, and the mean of
-# the sources' log rates recalibrated and as it is are averaged by weights that maximise the leave-one-out likelihood. Cox's
-# model is the Poisson one of the events with the cumulative baseline hazard as exposure, made anew twice.
+# log rate f ~ N(base + c hbar, K), K = XX'/(alpha_x p) + HH'/(alpha_h s) + 4 11', columns of unit variance, weights of
+# the pairs as in src/greedytl/laplace.h, leave-one-out by one Newton step; this, the same without sources, and the mean
+# of the sources' log rates recalibrated and as it is are averaged by weights that maximise the leave-one-out
+# likelihood. Cox's model is the Poisson one of the events with the cumulative baseline hazard as exposure, made anew
+# twice.
 
 rate_mode <- function(K, m, y, exposure) {
   n <- length(y)
@@ -291,12 +292,14 @@ part_counts <- function() {
   away <- of_times[, 1] - of_times[, 1:4]
   number <- function(v) format(v, digits = 3)
   section("greedytl", "counts", "Counts, and survival times by the same road in plain R", paste(
-    "bench/greedytl/counts.R. Counts: mean Poisson deviance on the other rows, 8 draws; ridge by glmnet with the exposure",
-    "as offset, and a Poisson model of the mean of ten sources. Survival times, by a prototype: minus the partial",
-    "log-likelihood of the other rows, an event, and concordance, 8 draws. Deviance of family = \"poisson\" divided by",
-    "that of ridge on [X H], geometric mean:", paste0(number(geometric(ratio[, 3])), ","), "of the sets that are not simulated",
+    "bench/greedytl/counts.R. Counts: mean Poisson deviance on the other rows, 8 draws; ridge by glmnet with the",
+    "exposure as offset, and a Poisson model of the mean of ten sources. Survival times, by a prototype: minus the",
+    "partial log-likelihood of the other rows, an event, and concordance, 8 draws. Deviance of family = \"poisson\"",
+    "divided by that of ridge on [X H], geometric mean:", paste0(number(geometric(ratio[, 3])), ","), "of the sets that are not",
+    "simulated",
     paste0(number(geometric(ratio[real, 3])), ";"), "by that of the sources recalibrated:",
-    paste0(number(geometric(ratio[, 4])), ", ", number(geometric(ratio[real, 4])), ";"), "by the smaller of the two, at most",
+    paste0(number(geometric(ratio[, 4])), ", ", number(geometric(ratio[real, 4])), ";"),
+    "by the smaller of the two, at most",
     paste0(number(max(best)), "."), "Survival times, mean difference of the prototype to ridge:",
     paste0(number(mean(away[, 2])), ","), "to the sources recalibrated:", paste0(number(mean(away[, 3])), ".")
   ), "", markdown_table(data.frame(set = cells$task, rows = cells$n, of_counts, check.names = FALSE, row.names = NULL)),

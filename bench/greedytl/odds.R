@@ -272,9 +272,9 @@ part_calibrations <- function(draws = 4) {
   })
   section("greedytl", "calibrations", "Other ways to probabilities on these tasks", paste(
     "Log loss on up to 300 other rows divided by that of the best of the four simple ways above,", draws, "other",
-    "draws. Prior sd: of the log of the slope, .5 in prob = TRUE. Mean with the sources': of the probabilities of prob =",
-    "TRUE and the mean of the sources', weighed by their likelihood in rows left out. Stack of three: log odds of prob =",
-    "TRUE, of the sources as they are and recalibrated, weights of largest likelihood in rows left out."
+    "draws. Prior sd: of the log of the slope, .5 in prob = TRUE. Mean with the sources': of the probabilities of",
+    "prob = TRUE and the mean of the sources', weighed by their likelihood in rows left out. Stack of three: log odds",
+    "of prob = TRUE, of the sources as they are and recalibrated, weights of largest likelihood in rows left out."
   ), "", markdown_table(do.call(rbind, c(of_rows, of_tasks))))
 }
 

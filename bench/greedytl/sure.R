@@ -6,8 +6,9 @@
 # models' log odds in the rows, divided by that of the weighted mean: log odds of models that disagree have a mean that
 # varies less than they do. By `kappa` it is the mean of plogis(l0 + kappa e), kappa = 1, 1.5 and 2.5, weights .6, .25
 # and .15 times the likelihood of plogis(l0 + kappa e_-i); by `integrated` the same with kappa = .8, 1, 1.5 and 2.5,
-# weights .6, .2, .1 and .1, the first for probabilities integrated over what is not known; by `Platt` one kappa that maximises this
-# likelihood times a normal prior of log kappa with standard deviation .2; by `1 + 2/n` this number for kappa.
+# weights .6, .2, .1 and .1, the first for probabilities integrated over what is not known; by `Platt` one kappa that
+# maximises this likelihood times a normal prior of log kappa with standard deviation .2; by `1 + 2/n` this number for
+# kappa.
 
 sure_kept <- new.env()
 

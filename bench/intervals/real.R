@@ -1,24 +1,29 @@
 # Conformal intervals on data sets: rows of a target and of other domains, classes, counts. Only definitions.
 
-# Each set: list(domains), data frames of the response y and the same features, the target first; n, its rows for the fit.
+# Each set: list(domains), data frames of the response y and the same features, the target first; n, its rows for the
+# fit.
 interval_sets <- function() {
   read <- function(file) utils::read.csv(file.path(data_folder(), file))
   by <- function(data, domain, response, features, first, others = 4) {
-    data <- stats::na.omit(cbind(y = as.numeric(data[[response]]), data[features], domain = as.character(data[[domain]])))
+    data <- cbind(y = as.numeric(data[[response]]), data[features], domain = as.character(data[[domain]]))
+    data <- stats::na.omit(data)
     sizes <- sort(table(data$domain), decreasing = TRUE)
-    kept <- unique(c(if (is.null(first)) names(sizes)[1] else first, names(sizes)))[seq_len(min(others + 1, length(sizes)))]
+    kept <- unique(c(if (is.null(first)) names(sizes)[1] else first, names(sizes)))
+    kept <- kept[seq_len(min(others + 1, length(sizes)))]
     lapply(stats::setNames(nm = kept), function(k) data[data$domain == k, c("y", features)])
   }
   maths <- as.data.frame(nlme::MathAchieve)
   maths[c("Minority", "Sex")] <- lapply(maths[c("Minority", "Sex")], as.numeric)
   bdf <- as.data.frame(nlme::bdf)
   list(
-    "airquality, May" = list(domains = by(datasets::airquality, "Month", "Ozone", c("Solar.R", "Wind", "Temp"), "5"), n = 15),
+    "airquality, May" = list(domains = by(datasets::airquality, "Month", "Ozone", c("Solar.R", "Wind", "Temp"), "5"),
+                             n = 15),
     "MathAchieve, a school" = list(domains = by(maths, "School", "MathAch", c("SES", "Minority", "Sex"),
                                                 NULL), n = 25),
     "London schools, one" = list(domains = by(read("school.csv.gz"), "school", "score", paste0("x", 3:9), "1"), n = 40),
     "Parkinson, a patient" = list(domains = by(read("parkinsons.csv.gz"), "subject", "motor_UPDRS",
-                                               c("test_time", "Jitter.pct", "Shimmer", "NHR", "HNR", "RPDE", "DFA", "PPE"),
+                                               c("test_time", "Jitter.pct", "Shimmer", "NHR", "HNR", "RPDE", "DFA",
+                                                 "PPE"),
                                                "1"), n = 30),
     "furnace A" = list(domains = {
       a <- read("furnace_A.csv")
@@ -40,7 +45,8 @@ interval_draw <- function(set) {
   both <- do.call(rbind, parts)
   x <- as.matrix(both[-1])
   varies <- apply(x[seq_len(set$n), ], 2, stats::sd) > 0
-  list(x = unname_rows(x[, varies, drop = FALSE]), y = both$y, domain = rep(c("t", names(set$domains)[-1]), vapply(parts, nrow, 0L)),
+  list(x = unname_rows(x[, varies, drop = FALSE]), y = both$y,
+       domain = rep(c("t", names(set$domains)[-1]), vapply(parts, nrow, 0L)),
        new_x = unname_rows(as.matrix(own[-at, -1])[, varies, drop = FALSE]), new_y = own$y[-at])
 }
 
@@ -60,12 +66,13 @@ class_sets <- function() {
   }
   pen <- utils::read.csv(file.path(data_folder(), "pendigits_train.csv.gz"))
   heart <- utils::read.csv(file.path(data_folder(), "heart.csv"))
-  heart <- stats::na.omit(heart[heart$hospital == "cleveland", c("num", "age", "sex", "cp", "trestbps", "thalach", "exang",
-                                                               "oldpeak")])
+  columns <- c("num", "age", "sex", "cp", "trestbps", "thalach", "exang", "oldpeak")
+  heart <- stats::na.omit(heart[heart$hospital == "cleveland", columns])
   vehicle <- mlbench_data("Vehicle")
   list(
     iris = list(x = as.matrix(datasets::iris[1:4]), y = datasets::iris$Species, n = 60),
-    "heart disease, yes or no" = list(x = as.matrix(heart[-1]), y = factor(heart$num > 0, labels = c("no", "yes")), n = 80),
+    "heart disease, yes or no" = list(x = as.matrix(heart[-1]), y = factor(heart$num > 0, labels = c("no", "yes")),
+                                      n = 80),
     vehicle = list(x = as.matrix(vehicle[1:18]), y = vehicle$Class, n = 200),
     pendigits = list(x = as.matrix(pen[1:16]), y = factor(pen[[17]]), n = 300)
   )

@@ -59,8 +59,8 @@ ridge_row <- function(draw, size = 20) {
   most <- min(size, ncol(x))
   one <- function(...) error_of(quiet(predict(shareboost(x, y, max_steps = most, ...), new_x)), list(test_y = new_y))
   spent <- in_turns(list(function() one(ridge = 1e-4), function() one(ridge = NULL)), turns = 2)
-  c(one(ridge = 1e-4), one(ridge = 1e-3), one(ridge = 1e-2), one(ridge = NULL), lasso_refitted(x, y, new_x, new_y, most),
-    spent[2] / spent[1])
+  c(one(ridge = 1e-4), one(ridge = 1e-3), one(ridge = 1e-2), one(ridge = NULL),
+    lasso_refitted(x, y, new_x, new_y, most), spent[2] / spent[1])
 }
 
 part_ridge <- function(draws = 8) {
@@ -88,8 +88,9 @@ part_weak <- function(draws = 60) {
   beside <- errors[4, ]
   ratio <- function(e) sum(e) / sum(beside)
   spread <- function(e) stats::sd(e - ratio(e) * beside) / sqrt(draws) / mean(beside)
-  table <- data.frame(c("1e-4 (the default)", "1e-2", "NULL", "grouped lasso, refitted"), sprintf("%.3f", rowMeans(errors)),
-                      sprintf("%.3f", apply(errors, 1, ratio)), sprintf("%.3f", apply(errors, 1, spread)))
+  table <- data.frame(c("1e-4 (the default)", "1e-2", "NULL", "grouped lasso, refitted"),
+                      sprintf("%.3f", rowMeans(errors)), sprintf("%.3f", apply(errors, 1, ratio)),
+                      sprintf("%.3f", apply(errors, 1, spread)))
   names(table) <- c("ridge", "test error", "beside the grouped lasso", "standard error")
   section(
     "shareboost", "weak", "Two classes, many weak and correlated columns",
@@ -193,7 +194,8 @@ part_choices <- function(draws = 30) {
             "loss in five folds, paired", "evidence of the last step", "grouped lasso, refitted")
   section(
     "shareboost", "choices", "Other ways to choose the ridge",
-    paste("Test errors with at most 20 features, sums over", draws, "draws divided by that of the grouped lasso as above"),
+    paste("Test errors with at most 20 features, sums over", draws,
+          "draws divided by that of the grouped lasso as above"),
     "(standard error). Paired: another ridge than 1e-4 is taken where the mean difference in the held-out rows is more",
     "than its standard error. Evidence: by Laplace's approximation.", "",
     markdown_table(data.frame(ridge = ways, ratios, check.names = FALSE))

@@ -60,7 +60,8 @@ part_belief <- function(rows = 300) {
   section(
     "tgreedy", "belief", title,
     "Two restricted Boltzmann machines, 784 pixels to 300 units to 400, trained on 4000 training images without their",
-    paste("labels (6 epochs of one-step contrastive divergence). As in part digits,", rows, "rows a digit. AUROC on the"),
+    paste("labels (6 epochs of one-step contrastive divergence). As in part digits,", rows,
+          "rows a digit. AUROC on the"),
     "digit left out, mean (standard error) over the 18 pairs with a = 2 or 7:", "",
     mean_table(belief_runs(sets)), "",
     "Digit 2 against each of eight others, as in part curves, without an intercept:", "",

@@ -74,7 +74,8 @@ draw_split <- function(set, n, seed) {
   raw <- rbind(target[rows, ], do.call(rbind, lapply(set$domains[-1], as.matrix)))[, kept]
   names <- names(set$domains)
   list(raw = raw, raw_y = both_y(target[rows, 1], set$domains[-1]), raw_test = target[-rows, kept],
-       y_center = center[[1]][[1]], y_scale = scale[[1]][[1]], x = both[, kept], y = both[, 1], domain = factor(rep(names, vapply(train, nrow, 0L)), names),
+       y_center = center[[1]][[1]], y_scale = scale[[1]][[1]], x = both[, kept], y = both[, 1],
+       domain = factor(rep(names, vapply(train, nrow, 0L)), names),
        test_x = test[, kept], test_y = test[, 1],
        variance = mean((target[, 1] - mean(target[, 1]))^2) / scale[[1]][[1]]^2)
 }

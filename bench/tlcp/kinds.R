@@ -98,7 +98,8 @@ kinds_own <- function(domains) {
 
 kinds_methods <- list(
   "default, all features" = units_tlcp(select = FALSE),
-  "all features, guard .5" = units_tlcp(select = FALSE, control = tlcp_control(guard = .5)), "default, selected" = units_tlcp(),
+  "all features, guard .5" = units_tlcp(select = FALSE, control = tlcp_control(guard = .5)),
+  "default, selected" = units_tlcp(),
   "least squares of the target" = units_alone, "Cp of the target" = kinds_own, "lasso, all rows" = units_lasso,
   "lme4, random intercept" = units_lme4(FALSE), "lme4, random slopes" = units_lme4(TRUE)
 )
@@ -126,7 +127,8 @@ part_kinds <- function() {
   section(
     "tlcp", "kinds", "Kinds of data that defaults fail on",
     "Mean squared distance of the prediction from the truth on 500 rows of the target,", paste(KINDS_DRAWS, "draws"),
-    "a row of the table; the target and three other domains. `noise x3`: the target's standard deviation of the noise is",
+    paste("a row of the table; the target and three other domains. `noise x3`: the target's standard deviation",
+          "of the noise is"),
     "three times that of the others, slopes are equal unless the row says otherwise.", "",
     markdown_table(data.frame(kind = names(KINDS), do.call(rbind, errors), check.names = FALSE))
   )

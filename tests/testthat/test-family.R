@@ -245,7 +245,8 @@ test_that("bad input is refused in words", {
   x <- as.matrix(d[c("a", "b")])
   expect_error(tlcp(x, d$count, family = "binomial"), class = "transelect_error_y")
   expect_error(tlcp(x, d$a, family = "poisson"), class = "transelect_error_y")
-  expect_error(tlcp(x, d$count, family = "gamma"), "\"poisson\", \"negbin\", \"cox\"", class = "transelect_error_family")
+  expect_error(tlcp(x, d$count, family = "gamma"), "\"poisson\", \"negbin\", \"cox\"",
+               class = "transelect_error_family")
   expect_error(tlcp(x, d$died, family = binomial("probit")), class = "transelect_error_family")
   expect_error(tlcp(x, d$time, family = "cox"), "Surv")
   expect_error(tlcp(x, as.numeric(x[, 1] > 0), family = "binomial"), "separated",

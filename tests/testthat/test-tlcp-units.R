@@ -1,5 +1,5 @@
-# Domains in the units in question, their variances and the evidence of sharing, which C makes in one call: the same step
-# by step.
+# Domains in the units in question, their variances and the evidence of sharing, which C makes in one call: the same
+# step by step.
 
 step_by_step <- function(sums, units, settings) {
   domains <- tlcp_units_domains(sums, units, settings$standardize, NULL)
