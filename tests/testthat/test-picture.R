@@ -1,47 +1,45 @@
 # A picture is described once; both renderers draw what the description says.
 
-test_picture <- function(...) {
-  points <- data.frame(x = 1:3, y = c(1, 10, 100), group = c("a", "b", "c"), col = "red")
-  line <- points
-  line$group <- "all"
-  picture_new(list(picture_panel(
-    picture_axis("size", c(0, 4), 1:3), picture_axis("value", c(-1, 101)),
-    list(picture_layer("line", line, user = c("col", "lwd")), picture_layer("point", points, user = "pch"),
-         picture_rule("x", c(2, NA)), picture_layer("text", data.frame(x = 1, y = Inf, label = "top"))),
-    data.frame(x = 3, y = 100, label = "the end", group = "all", col = "red")
-  )), "A title", picture_base_keys(c("points", "line"), "red", c(19, NA)), note = "small print", ...)
+# A path whose columns have these names; all of them enter.
+path_of_columns <- function(names, n = 60) {
+  x <- with_seed(1, matrix(rnorm(n * length(names)), n, dimnames = list(NULL, names)))
+  y <- with_seed(2, drop(x %*% rep_len(c(1, -1, .5), ncol(x))) + rnorm(n, sd = .1))
+  greedytl(x, y, rule = "paper")
 }
 
-test_that("layers have defaults for what their data lack, and are NULL without data", {
-  data <- picture_layer("line", data.frame(x = 1:2, y = 3:4), col = "red")$data
-  expect_identical(unique(data$col), "red")
-  expect_identical(unique(data$lty), 1)
-  expect_null(picture_layer("point", data.frame(x = numeric(), y = numeric())))
-  expect_null(picture_rule("x", NA_real_))
-})
+# A fit that borrows, of p features and two other domains.
+borrowing_fit <- function(p) {
+  x <- with_seed(1, matrix(rnorm(90 * p), 90, dimnames = list(NULL, paste0("x", seq_len(p)))))
+  y <- with_seed(2, drop(x %*% seq(1, -1, length.out = p)) + rnorm(90))
+  suppressMessages(tlcp(x, y, domain = gl(3, 30, labels = c("a", "b", "c")), target = "a", select = FALSE))
+}
+
+air <- function() {
+  dissimilarity(Ozone ~ Solar.R + Wind + Temp, data = na.omit(airquality), domain = Month, target = "5", draws = 0)
+}
 
 test_that("ggplot2 draws the marks of the description", {
   skip_if_not_installed("ggplot2")
-  picture <- test_picture()
-  drawn <- picture_ggplot_draw(picture)
-  points <- gg_marks(drawn, "GeomPoint")
-  expect_equal(points$y[!is.na(points$y)], c(1, 10, 100))
-  expect_equal(gg_marks(drawn, "GeomLine")$y, c(1, 10, 100))
-  expect_equal(gg_marks(drawn, "GeomVline")$xintercept, 2)
+  sorted <- function(marks, columns) unname(as.matrix(marks[do.call(order, marks[columns]), columns]))
+  fit <- greedytl(mpg ~ wt + hp + qsec, mtcars, rule = "paper")
+  picture <- picture_of(plot(fit))
+  drawn <- ggplot2::autoplot(fit)
+  expect_equal(sorted(gg_marks(drawn, "GeomLine"), c("x", "y")), sorted(described_marks(picture, "line"), c("x", "y")))
+  expect_equal(gg_marks(drawn, "GeomVline")$xintercept, fit$best)
   draw(expect_warning(print(drawn), NA))
+  tests <- tgreedy(mpg ~ wt + hp + qsec, mtcars, domain = gear)
+  points <- gg_marks(ggplot2::autoplot(tests, "t"), "GeomPoint")
+  expect_equal(sorted(points[!is.na(points$y), ], c("x", "y")),
+               sorted(described_marks(picture_of(plot(tests, "t")), "point"), c("x", "y")))
 })
 
 test_that("base graphics take the user's settings", {
-  draw({
-    picture_user_plot(1, test_picture(), ylim = c(-10, 200), col = "blue", main = "Mine")
-    expect_equal(graphics::par("usr")[3:4], c(-10, 200))
-    picture_user_plot(1, test_picture(), log = "y")
-    expect_true(graphics::par("ylog"))
-    expect_equal(10^graphics::par("usr")[3:4], c(.95, 105))
-    # the panel's edges are those of its data, also on a logarithmic axis
-    expect_equal(picture_base_edges("y"), c(.95, 105))
-  })
   fit <- greedytl(mpg ~ wt + hp + qsec, mtcars)
+  shown <- drawn_by({
+    plot(fit, ylim = c(-10, 200), col = "blue", main = "Mine")
+    expect_equal(graphics::par("usr")[3:4], c(-10, 200))
+  })
+  expect_true("Mine" %in% shown$text$label)
   looks <- picture_of(plot(fit, col = "blue", lwd = 5, lty = 1:3))$panels[[1]]
   lines <- Filter(function(layer) layer$kind == "line", looks$layers)[[1]]$data
   expect_identical(unique(lines[c("col", "lwd")]), data.frame(col = "blue", lwd = 5), ignore_attr = TRUE)
@@ -51,42 +49,68 @@ test_that("base graphics take the user's settings", {
   expect_false(any(vapply(rules, function(layer) "blue" %in% layer$data$col, NA))) # not the user's to set here
 })
 
-test_that("panels of one picture are placed in rows and columns", {
-  draw(width = 8, height = 4, {
-    graphics::plot.new()
-    expect_identical(picture_base_grid(3, "stack"), c(3, 1L))
-    expect_identical(picture_base_grid(2, "beside"), c(1L, 2))
-    expect_identical(picture_base_grid(8, "wrap"), c(2, 4))
-    boxes <- picture_base_room_boxes(2, 2, rep(.5, 4), c(.2, .2), NULL)
-    expect_equal(boxes[[1]][1:2], c(.5, .5 + 3.4) / 8)
-    expect_equal(boxes[[4]][3:4], c(.5, .5 + 1.4) / 4)
-    expect_error(picture_base_room_boxes(1, 40, rep(1, 4), c(0, 0), NULL), class = "transelect_error_device")
-  })
+test_that("panels of one picture are placed in rows and columns, and need room", {
+  x <- with_seed(1, matrix(rnorm(240), 80))
+  classes <- greedytl(x, gl(8, 10), max_steps = 1)
+  boxes <- drawn_by(plot(classes), 8, 4)$panels[1:8, ]
+  expect_length(unique(boxes[, 1]), 4)
+  expect_length(unique(boxes[, 3]), 2)
+  expect_true(all(abs(boxes[, 2] - boxes[, 1] - (boxes[1, 2] - boxes[1, 1])) < 1e-9))
+  expect_gt(boxes[2, 1], boxes[1, 2])
+  expect_gt(boxes[1, 3], boxes[5, 4]) # the first row is above the second
+  beside <- drawn_by(plot(air()))$panels
+  expect_identical(beside[1, 3:4], beside[2, 3:4])
+  expect_gt(beside[2, 1], beside[1, 2])
+  draw(expect_error(plot(classes), class = "transelect_error_device"), 1.5, 1.5)
 })
 
 test_that("rows that are too small to read are left out where the axis says how the others are called", {
-  draw({
-    graphics::plot.new()
-    axis <- picture_name_axis(paste0("x", 1:30), cut = "the largest")
-    expect_identical(picture_base_room_for_names(axis, 6, 2, "y")$shown, 30)
-    few <- picture_base_room_for_names(axis, 1, 2, "y")
-    expect_lt(few$shown, 15)
-    expect_gte(few$cex, .45)
-    expect_identical(picture_base_room_for_names(picture_name_axis(paste0("x", 1:30)), 1, 2, "y")$shown, 30L)
-  })
+  fit <- borrowing_fit(30)
+  names_of <- function(height) {
+    shown <- drawn_by(plot(fit, "borrowed"), height = height)
+    list(names = shown$axis[shown$axis$side == 2, ], said = grep("^the largest", shown$text$label, value = TRUE))
+  }
+  tall <- names_of(9)
+  expect_identical(nrow(tall$names), 30L)
+  expect_length(tall$said, 0)
+  low <- names_of(2.5)
+  expect_lt(nrow(low$names), 20)
+  expect_identical(low$said, paste("the largest", nrow(low$names), "of 30"))
+  expect_gte(min(low$names$cex), .45)
+})
+
+test_that("small pictures leave names out rather than write them over each other", {
+  x <- with_seed(1, matrix(rnorm(120), 40))
+  sources <- with_seed(2, matrix(rnorm(1600), 40, dimnames = list(NULL, paste("rule", 1:40))))
+  fit <- greedytl(x, with_seed(3, rnorm(40)) + sources[, 1], sources)
+  shown <- drawn_by(plot(fit, "sources"), height = 2.5)
+  names <- shown$axis[shown$axis$side == 2, ]
+  expect_lt(nrow(names), 40)
+  inch <- 2.5 * diff(shown$panels[1, 3:4]) / 40.2 # of a row
+  expect_gte(min(diff(sort(names$at))) * inch, .6 * names$cex[1] * .2) # a line of letters is .2 inches
+  # names below a panel stand upright where they have no room beside each other
+  tests <- tgreedy(mpg ~ wt + hp + qsec, mtcars, domain = gear)
+  upright <- function(width) unique(with(drawn_by(plot(tests, "t"), width)$axis, las[side == 1]))
+  expect_identical(upright(7), 1)
+  long <- tgreedy(stats::setNames(mtcars[c("wt", "hp", "qsec")], paste("a column with a name of its own", 1:3)),
+                  mtcars$mpg, domain = mtcars$gear)
+  expect_identical(unique(with(drawn_by(plot(long, "t"), 3, 6)$axis, las[side == 1])), 2)
+  # and names of lines are left out where there is no room for seven letters
+  lines <- path_of_columns(c("systolic_pressure", "heart_rate_index"))
+  expect_false(any(grepl("sys", drawn_by(plot(lines, ylab = ""), 1.2, 4)$text$label)))
 })
 
 test_that("keys follow each other and go to the next row where there is no room", {
-  keys <- picture_base_keys(c("a", "b", "c"), "black", c(19, 21, NA))
-  draw({
-    graphics::plot.new()
-    one <- picture_base_room_key_places(keys, 5)
-    rows <- picture_base_room_key_places(keys, .8)
-  })
-  expect_identical(one$row, c(1, 1, 1))
-  expect_true(all(diff(one$left) > 0))
-  expect_gt(max(rows$row), 1)
-  expect_identical(rows$left[!duplicated(rows$row)], numeric(max(rows$row)))
+  labels <- c("evidence for", "no evidence for", "borrowed", "pooled", "own: least squares", "shrunk: by itself")
+  keys <- function(width) {
+    text <- drawn_by(plot(air()), width)$text
+    text[match(labels, text$label), ]
+  }
+  expect_length(unique(keys(9)$y), 1)
+  expect_true(all(diff(keys(9)$x) > 0))
+  rows <- split(keys(4)$x, -keys(4)$y)
+  expect_gt(length(rows), 1)
+  for (row in rows) expect_false(is.unsorted(row, strictly = TRUE))
 })
 
 test_that("an axis that the user wants logarithmic keeps the lines of a cross-validation", {
@@ -95,7 +119,7 @@ test_that("an axis that the user wants logarithmic keeps the lines of a cross-va
   draw({
     plot(cvf, log = "y")
     expect_true(graphics::par("ylog"))
-    inside <- picture_base_edges("y")
+    inside <- 10^graphics::par("usr")[3:4]
     expect_true(all(cvf$cvm >= inside[1] & cvf$cvm <= inside[2]))
   })
 })
@@ -184,46 +208,31 @@ test_that("a logarithmic axis is the same one in panels of one kind, and a rule 
 })
 
 test_that("names of lines are not cut where they have room", {
-  names <- c("systolic_blood_pressure 0.67", "heart_rate_variability_index 0.71")
-  draw({
-    graphics::plot.new()
-    expect_identical(picture_base_room_fit_labels(names[2], picture_base_room_label(names[2], .75) - 1e-12, .75),
-                     names[2])
-    expect_identical(nchar(picture_base_room_fit_labels(names[2], .5 * picture_base_room_label(names[2], .75), .75)),
-                     15L)
-  })
+  names <- c("systolic_blood_pressure", "heart_rate_variability_index")
+  fit <- path_of_columns(names)
+  written <- function(width) setdiff(drawn_by(plot(fit), width)$text$label, "Coefficients along the path")
+  expect_setequal(written(9), names)
+  short <- written(3)
+  expect_length(unique(short), 2)
+  expect_true(all(nchar(short) < nchar(names[1]) & grepl("..", short, fixed = TRUE)))
   skip_if_not_installed("ggplot2")
-  panel <- function(title) {
-    picture_panel(picture_axis("", 0:1), picture_axis("", 0:1), list(),
-                  data.frame(x = 1, y = 0:1, label = names, col = "red"),
-                  title = title)
-  }
-  shown <- function(n) {
-    layers <- picture_ggplot_draw(picture_new(lapply(letters[seq_len(n)], panel)))$layers
-    grobs <- lapply(layers, function(layer) layer$geom_params$grob$ends$label)
-    grobs[lengths(grobs) > 0][[1]]
-  }
-  draw(expect_identical(shown(1), names))
-  draw(expect_lte(max(picture_ggplot_text_inches(shown(4), 7)), .4 * 7 / 2))
-  draw(expect_lt(max(nchar(shown(1))), max(nchar(names))), width = 4)
+  shown <- function(fit) unlist(lapply(gg_right(ggplot2::autoplot(fit)), `[[`, "label"))
+  draw(expect_setequal(shown(fit), names))
+  draw(expect_lt(max(nchar(shown(fit))), max(nchar(names))), width = 4)
+  x <- with_seed(1, matrix(rnorm(160), 80, dimnames = list(NULL, names)))
+  draw(expect_lte(max(text_inches(shown(greedytl(x, gl(4, 20))), 7)), .4 * 7 / 2))
 })
 
 test_that("names at the right of a ggplot have room for the longest, as it is drawn", {
   skip_if_not_installed("ggplot2")
-  names <- c("iiiiiiiiiiiiiiiiiiiiii", "WWWWWWWWWWWWWWW")
-  ends <- data.frame(x = 1, y = 0:1, label = names, col = "red")
-  panel <- picture_panel(picture_axis("", 0:1), picture_axis("", 0:1), list(), ends)
-  numbers <- picture_panel(picture_axis("", 0:1), picture_name_axis(c("a", "b")), list(),
-                           right = data.frame(y = 1:2, label = names))
-  inches <- function(unit) grid::convertWidth(unit, "inches", valueOnly = TRUE)
-  draw({
-    right <- function(panel) inches(picture_ggplot_draw(picture_new(list(panel)))$theme$plot.margin[2])
-    expect_equal(right(panel), 20 / 72 + picture_ggplot_text_inches(names[2], 8.5), tolerance = .06) # in whole points
-    expect_equal(right(numbers), 14 / 72 + picture_ggplot_text_inches(names[2], 9), tolerance = .01)
-  })
+  margin <- function(p) grid::convertWidth(p$theme$plot.margin[2], "inches", valueOnly = TRUE)
+  lines <- ggplot2::autoplot(path_of_columns(c("iiiiiiiiiiiiiiiiiiiiii", "WWWWWWWWWWW")))
+  draw(expect_equal(margin(lines), 20 / 72 + text_inches("WWWWWWWWWWW", 8.5), tolerance = .06)) # in whole points
+  numbers <- ggplot2::autoplot(borrowing_fit(2), "borrowed")
+  label <- gg_right(numbers)[[1]]$label
+  draw(expect_equal(margin(numbers), 14 / 72 + max(text_inches(label, 9)), tolerance = .01))
   # the numbers begin at one place
-  layers <- picture_ggplot_draw(picture_new(list(numbers)))$layers
-  grobs <- Filter(Negate(is.null), lapply(layers, function(layer) layer$geom_params$grob))
+  grobs <- Filter(Negate(is.null), lapply(numbers$layers, function(layer) layer$geom_params$grob))
   expect_equal(grobs[[1]]$hjust, 0)
   expect_length(grobs[[1]]$x, 1)
 })
@@ -235,63 +244,63 @@ test_that("distinct names stay distinct where they are cut", {
   for (keep in 4:22) expect_identical(anyDuplicated(labels_shorten(within, keep)), 0L)
   expect_identical(labels_shorten(rep(pressure[1], 2), 22), rep("blood_pres..tolic_mean", 2))
   skip_if_not_installed("ggplot2")
-  draw({
-    shown <- picture_ggplot_axis_names(picture_name_axis(pressure), "y")
-    expect_lte(max(picture_ggplot_text_inches(shown, 9)), 5 / 3)
-    expect_identical(anyDuplicated(shown), 0L)
-  }, width = 5)
-  draw(expect_identical(picture_ggplot_axis_names(picture_name_axis(pressure), "y"), pressure), width = 9)
+  x <- with_seed(1, matrix(rnorm(120), 60))
+  sources <- with_seed(2, matrix(rnorm(120), 60, dimnames = list(NULL, pressure)))
+  fit <- greedytl(x, sources[, 1] + with_seed(3, rnorm(60)), sources)
+  shown <- function() ggplot2::autoplot(fit, "sources")$scales$get_scales("y")$labels
+  short <- draw(shown(), width = 5)
+  expect_lte(max(text_inches(short, 9)), 5 / 3)
+  expect_identical(anyDuplicated(short), 0L)
+  expect_setequal(draw(shown(), width = 9), pressure)
 })
 
 test_that("a title of an axis that takes two lines has room for them", {
-  picture <- function(label) picture_new(list(picture_panel(picture_axis(label, 0:1), picture_axis(label, 0:1),
-                                                            list())))
-  room <- function(label) picture_base_room(picture(label), c(1, 1), .75, .9)
-  draw({
-    graphics::plot.new()
-    short <- room("loss")
-    long <- room("a title that is longer than the panel is wide and longer than it is tall")
-  }, width = 3, height = 3)
-  expect_identical(short$two, c(x = FALSE, y = FALSE))
-  expect_identical(long$two, c(x = TRUE, y = TRUE))
-  expect_true(all(long$margin[1:2] > short$margin[1:2]))
+  fit <- path_of_columns(c("a", "b"))
+  long <- "a title that is longer than the panel is wide and longer than it is tall"
+  one <- drawn_by(plot(fit, xlab = "loss", ylab = "loss"), 3, 3)
+  two <- drawn_by(plot(fit, xlab = long, ylab = long), 3, 3)
+  expect_identical(one$title, c("loss", "loss"))
+  expect_identical(two$title, rep(sub("panel is ", "panel\nis ", long), 2)) # at the space nearest to the middle
+  expect_true(all(two$panels[1, c(1, 3)] > one$panels[1, c(1, 3)]))
   skip_if_not_installed("ggplot2")
-  titles <- c("loss", "log likelihood ratio (square root scale)")
-  draw(expect_identical(picture_ggplot_title_lines(titles, picture_name_axis("a")),
-                        c("loss", picture_base_two_lines(titles[2]))), width = 4)
+  draw(width = 4, {
+    labels <- ggplot2::autoplot(air())$facet$params$labeller
+    below <- labels(data.frame(panel = c("loss", "log likelihood ratio (square root scale)")))
+  })
+  expect_identical(unlist(below, use.names = FALSE), c("loss", "log likelihood ratio\n(square root scale)"))
 })
 
 test_that("a word at the end of an axis is written, and numbers that would meet it are not", {
-  draw({
-    graphics::plot.new()
-    graphics::plot.window(c(0, 12), 0:1)
-    expect_identical(picture_base_clear_last(c(0, 5, 10, 12), c("0", "5", "10", "average"), .8),
-                     c("0", "5", NA, "average"))
-  }, width = 4)
+  fit <- greedytl(mpg ~ ., mtcars)
+  labels <- function(width) with(drawn_by(plot(fit), width)$axis, label[side == 1])
+  whole <- labels(8)
+  expect_false(anyNA(whole))
+  small <- labels(2.5)
+  expect_identical(tail(small, 1), "average")
+  expect_true(anyNA(small))
+  expect_identical(small[!is.na(small)], whole[!is.na(small)])
+  expect_false(is.unsorted(is.na(small[-length(small)]))) # those next to the word are left out
 })
 
 test_that("panels beside each other keep their own axes", {
   skip_if_not_installed("ggplot2")
-  panel <- function(title, limits, at) {
-    picture_panel(picture_axis(title, limits, at), picture_name_axis(c("a", "b")),
-                  list(picture_layer("point", data.frame(x = at, y = rep(1, length(at))))), title = title)
-  }
-  picture <- picture_new(list(panel("one", c(0, 10), c(0, 5)), panel("two", c(-1, 1), c(0, 1))),
-                         layout = "beside")
-  together <- picture_ggplot_on_one_axis(picture)
-  expect_equal(together$panels[[1]]$x$at, c(2, 2.5))
-  expect_equal(together$panels[[2]]$layers[[1]]$data$x, c(4.5, 5))
-  draw({
-    expect_warning(print(picture_ggplot_draw(picture)), NA)
-    picture_base_draw(picture, list())
-  })
+  described <- picture_of(plot(air()))
+  points <- unlist(lapply(1:2, function(k) {
+    limits <- described$panels[[k]]$x$limits
+    2 * k + (described_marks(described, "point", k)$x - limits[1]) / diff(limits)
+  }))
+  drawn <- ggplot2::autoplot(air())
+  x <- gg_marks(drawn, "GeomPoint")$x
+  expect_equal(sort(x), sort(points))
+  ticks <- unlist(lapply(described$panels, function(panel) panel$x$labels))
+  expect_identical(drawn$scales$get_scales("x")$labels, ticks)
+  draw(expect_warning(print(drawn), NA))
 })
 
 test_that("names at the right of a ggplot keep apart in a small picture", {
-  panel <- picture_panel(picture_axis("", c(0, 1)), picture_axis("", c(1, 100), log = TRUE), list(),
-                         data.frame(x = 1, y = c(10, 10, 11), label = c("first", "second", "third"), col = "red"))
-  grob <- picture_ggplot_ends_grob(panel, size = 8, leader = 16, inches = 2)
-  expect_equal(grob$ends$at, log10(c(10, 10, 11)) / 2)
+  skip_if_not_installed("ggplot2")
+  p <- ggplot2::autoplot(greedytl(mpg ~ ., mtcars, rule = "paper"))
+  grob <- Filter(Negate(is.null), lapply(p$layers, function(layer) layer$geom_params$grob))[[1]]
   heights <- function(inches) {
     draw(height = inches, {
       grid::grid.newpage()
@@ -299,8 +308,17 @@ test_that("names at the right of a ggplot keep apart in a small picture", {
       sort(grid::convertY(labels$y, "points", valueOnly = TRUE))
     })
   }
-  expect_true(all(diff(heights(2)) >= 8))
-  expect_length(heights(.2), 2) # where there is no room for three
+  expect_length(heights(2), nrow(grob$ends))
+  expect_true(all(diff(heights(2)) >= 8.5))
+  expect_lt(length(heights(.4)), nrow(grob$ends)) # where there is no room for all
+  # places on a logarithmic axis are shares of its logarithms
+  case <- cv_case()
+  curves <- compare_paths(one = cv_path(case$x, case$y, max_steps = 5, foldid = case$foldid),
+                          two = cv_path(case$x, case$y, max_steps = 2, foldid = case$foldid))
+  panel <- picture_of(plot(curves, log = "y"))$panels[[1]]
+  low <- log10(panel$y$limits[1])
+  expect_equal(gg_right(ggplot2::autoplot(curves, log = "y"))[[1]]$at,
+               (log10(panel$ends$y) - low) / (log10(panel$y$limits[2]) - low))
 })
 
 test_that("bands and upright segments of a ggplot end at the limits of their panel", {
@@ -312,6 +330,7 @@ test_that("bands and upright segments of a ggplot end at the limits of their pan
   expect_equal(picture_ggplot_cut_at(segments, c(0, 20))$yend, c(20, 30))
 })
 
+
 test_that("keys of a ggplot take few rows, and the columns that fill them", {
   expect_identical(picture_ggplot_key_columns(c("held in", "held out"), 4), 2L)
   expect_identical(picture_ggplot_key_columns(rep("a key with a name of some length", 4), 4), 1L)
@@ -320,39 +339,22 @@ test_that("keys of a ggplot take few rows, and the columns that fill them", {
   expect_identical(picture_ggplot_key_columns(keys, 6), 6L)
   expect_identical(picture_ggplot_key_columns("a key that is longer than its picture", 1), 1L)
   skip_if_not_installed("ggplot2")
-  left <- function(y) picture_ggplot_keys_left(y)$legend.box.margin[4]
-  draw(expect_lt(grid::convertWidth(left(picture_name_axis("the name of a row")), "inches", valueOnly = TRUE), -.9))
-  expect_null(picture_ggplot_keys_left(picture_axis("", 0:1)))
+  # keys begin where the names of rows do
+  left <- function(p) draw(grid::convertWidth(p$theme$legend.box.margin[4], "inches", valueOnly = TRUE))
+  expect_lt(left(ggplot2::autoplot(borrowing_fit(2), "borrowed")), -.1)
+  expect_equal(left(ggplot2::autoplot(path_of_columns("a"))), 0)
 })
 
-test_that("measuring text draws nothing and leaves the device as it was", {
-  draw({
+test_that("a ggplot is made without drawing, and the device stays the same one", {
+  skip_if_not_installed("ggplot2")
+  fit <- path_of_columns(c("a", "b"))
+  shown <- drawn_by({
     device <- grDevices::dev.cur()
-    expect_gt(picture_ggplot_text_inches("MM", 10), picture_ggplot_text_inches("ii", 10))
+    ggplot2::autoplot(fit)
     expect_identical(grDevices::dev.cur(), device)
   })
-  expect_identical(picture_ggplot_text_inches(character(), 10), numeric())
-})
-
-test_that("small pictures leave names out rather than write them over each other", {
-  draw({
-    graphics::plot.new()
-    rows <- picture_base_room_for_names(picture_name_axis(paste("row", 1:40)), 1, 2, "y")
-    expect_gte(rows$cex, SMALLEST)
-    shown <- which(nzchar(rows$labels))
-    expect_gte(min(diff(shown)) * 1 / 40, .6 * rows$cex * graphics::par("csi"))
-    columns <- picture_name_axis(c("setosa", "versicolor", "virginica"))
-    # names of a part of the rows have all of their height
-    expect_identical(sum(nzchar(picture_base_room_for_names(picture_name_axis(paste("row", 1:12), cut = "the first"), 1,
-                                                            2, "y")$labels)), 12L)
-    expect_identical(picture_base_room_for_names(columns, 4, 1, "x")$las, 1)
-    expect_identical(picture_base_room_for_names(columns, 1, 1, "x")$las, 2)
-    ends <- data.frame(label = "a long name of a line")
-    expect_true(picture_base_room_for_ends(ends, 1, .75))
-    expect_false(picture_base_room_for_ends(ends, .2, .75))
-  })
-  expect_identical(picture_base_two_lines("coefficient x scale of its column"), "coefficient x\nscale of its column")
-  expect_identical(picture_base_two_lines("loss"), "loss")
+  expect_identical(nrow(shown$text), 0L)
+  expect_null(shown$panels)
 })
 
 test_that("pictures of ggplot2 keep their layout under another theme, and take the user's", {
