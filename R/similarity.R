@@ -1,8 +1,8 @@
 #' Pairs of objects for learning a similarity
 #'
-#' Makes data from which a model learns whether two objects belong to the same class, even to a class that it has seen no
-#' example of: `pairs <- similarity_pairs(x, class)`, then `tgreedy(pairs$x, pairs$y, pairs$domain)`. There is one row
-#' per pair of objects. Its features are the products of the features of the two objects; its response is whether the
+#' Makes data from which a model learns whether two objects belong to the same class, even to a class that it has not
+#' seen: `pairs <- similarity_pairs(x, class)`, then `tgreedy(pairs$x, pairs$y, pairs$domain)`. There is one row per
+#' pair of objects. Its features are the products of the features of the two objects; its response is whether the
 #' classes agree. Use it if the classes to tell apart are not among the training rows (zero-shot learning) and have no
 #' known attributes; with attributes use [zero_shot()], and for classes with examples [shareboost()].
 #'
