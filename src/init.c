@@ -10,7 +10,7 @@
 #include "routines.h"
 
 /* clang-format off */
-/* Cast by way of void (*)(void), which may be cast to any function type. */
+/* The cast goes by way of void (*)(void), which may be cast to any function type. */
 #define CALLDEF(name, n) {#name, (DL_FUNC)(void (*)(void))&transelect_##name, n}
 
 static const R_CallMethodDef routines[] = {

@@ -10,7 +10,7 @@ size_t average_weights(const double *log_weight, size_t n, double least, double 
   for (size_t k = 0; k < n; k++)
     if (log_weight[k] > largest) largest = log_weight[k];
   for (size_t k = 0; k < n; k++) {
-    /* exp(0) for the largest itself, also where it is +Inf */
+    /* 1 for the largest, also where it is +Inf */
     const double relative = log_weight[k] == largest ? 1 : exp(log_weight[k] - largest);
     weight[k] = largest > -INFINITY && relative > 0 && relative >= least ? relative : 0;
     sum += weight[k];

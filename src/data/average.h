@@ -11,8 +11,8 @@
 
 #include <stddef.h>
 
-/* log_weight: e_k + f_k, n of them. An entry that is NaN, or -Inf, gets weight 0; weight may be
- * log_weight itself. Returns how many weights are positive; 0 if no entry is a number above -Inf. */
+/* log_weight: n numbers e_k + f_k; weight 0 where that is NaN or -Inf. `weight` may be the array log_weight.
+ * Returns how many weights are positive; 0 if no log weight is above -Inf. */
 size_t average_weights(const double *log_weight, size_t n, double least, double *weight);
 
 #endif

@@ -8,7 +8,7 @@
 #include "kernels.h"
 #include "port.h"
 
-/* The block of column *j, which becomes its number in the block. */
+/* The block of column *j; *j <- the column's number within that block. */
 static int block_of(const design *d, size_t *j)
 {
   if (*j < d->block[0].p) return 0;
@@ -43,7 +43,8 @@ static double sparse_dot(const block *b, size_t j, const double *u)
   return sum;
 }
 
-/* The part of a range that lies in block k, counted from its first column, number *base. */
+/* The part of a range that lies in block k, numbered within the block; *base <- the number of the block's first
+ * column. */
 static column_range part(const design *d, int k, column_range range, size_t *base)
 {
   *base = k ? d->block[0].p : 0;
@@ -95,7 +96,7 @@ void design_dots_multi(const design *d, column_range range, const double *u, con
 
 #define TINY 1e-140 /* squares of smaller numbers lose digits, or are 0 */
 
-/* Deviations up to `noise` are rounding: a column that varies by no more is constant, ss = 0. */
+/* Deviations up to `noise` are rounding: a column that varies by no more is constant, and gets ss = 0. */
 static mean_and_ss moments_of(double mean, double ss, size_t n)
 {
   const double noise = 64 * DBL_EPSILON * mean;
@@ -126,18 +127,18 @@ mean_and_ss column_moments(const double *x, const double *v, size_t n, int cente
 mean_and_ss design_moments(const design *d, size_t j, const double *v, int center, double *buffer)
 {
   const size_t n = d->n;
-  size_t at = j;
-  const block *b = &d->block[block_of(d, &at)];
+  size_t in_block = j;
+  const block *b = &d->block[block_of(d, &in_block)];
   if (!b->row) return column_moments(design_column(d, j, buffer), v, n, center);
   double sum = 0, weight = 0;
-  for (int k = b->start[at]; k < b->start[at + 1]; k++) {
+  for (int k = b->start[in_block]; k < b->start[in_block + 1]; k++) {
     const double vk = v ? v[b->row[k]] : 1;
     sum += vk * b->value[k];
     weight += vk;
   }
   const double mean = center ? sum / (double)n : 0;
-  double ss = fmax((double)n - weight, 0) * mean * mean; /* the rows that are zero */
-  for (int k = b->start[at]; k < b->start[at + 1]; k++) {
+  double ss = fmax((double)n - weight, 0) * mean * mean; /* from rows that are zero */
+  for (int k = b->start[in_block]; k < b->start[in_block + 1]; k++) {
     const double e = b->value[k] - mean;
     ss += (v ? v[b->row[k]] : 1) * e * e;
   }

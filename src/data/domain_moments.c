@@ -35,7 +35,7 @@ void domain_moderated(const double *spread, const double *df, const int *binary,
                       double *out)
 {
   double *square = ALLOC(T, double), *freedom = ALLOC(T, double), *work = ALLOC(T, double);
-  size_t *at = ALLOC(T, size_t);
+  size_t *domain = ALLOC(T, size_t);
   for (size_t k = 0; k < q * T; k++) out[k] = spread[k];
   for (size_t j = 0; j < q; j++) {
     if (j + 1 < q && binary[j]) continue;
@@ -46,16 +46,16 @@ void domain_moderated(const double *spread, const double *df, const int *binary,
       square[vary] = s * s;
       freedom[vary] = df[t];
       known += df[t] > 0;
-      at[vary++] = t;
+      domain[vary++] = t;
     }
     if (vary < 3 || known < 2) continue;
     moderate_by_df(square, freedom, vary, work, square);
-    for (size_t k = 0; k < vary; k++) out[j + at[k] * q] = sqrt(square[k]);
+    for (size_t k = 0; k < vary; k++) out[j + domain[k] * q] = sqrt(square[k]);
   }
 }
 
-/* The sum of products of columns i and j, divided by their scales: about the means, or about 0 without an
- * intercept. */
+/* The sum of products of columns i and j, divided by their scales, about the means or, without an intercept, about
+ * 0. */
 static double product(const domain_sums *sums, const domain_units *units, size_t i, size_t j)
 {
   if (units->flat[i] || units->flat[j]) return 0;
@@ -68,8 +68,7 @@ void domain_moments(const domain_sums *sums, const domain_units *units, double *
                     double *yy)
 {
   const size_t q = units->q, p = q - 1, level = units->centre != NULL, order = p + level;
-  double *away =
-      level ? ALLOC(q, double) : NULL; /* means of the columns centred at `centre` and scaled */
+  double *away = level ? ALLOC(q, double) : NULL; /* means of columns centred at `centre`, scaled */
   for (size_t j = 0; j < q && level; j++)
     away[j] = (sums->mean[j] - units->centre[j]) / units->scale[j];
   for (size_t j = 0; j < q; j++)

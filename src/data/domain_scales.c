@@ -6,7 +6,7 @@
 #include "moderate.h"
 #include "port.h"
 
-static const double FAR = 10; /* standard deviations */
+static const double FAR = 10; /* means this many standard deviations apart are far */
 
 static double freedom(const domain_columns *columns, size_t t)
 {
@@ -33,7 +33,7 @@ void domain_common(const domain_columns *columns, double *within, double *centre
   }
 }
 
-/* The moderated standard deviations of column j; work: 4 T. */
+/* Row j of scale <- the moderated standard deviations of column j. work: 4 T. */
 static void moderate_column(const domain_columns *columns, size_t j, double *work, double *scale)
 {
   const size_t q = columns->q, T = columns->T;
@@ -78,10 +78,10 @@ void domain_scales(const domain_columns *columns, enum scaling scaling, const do
     if (scaling == SCALE_MODERATED) moderate_column(columns, j, work, scale);
     const double target = scaling == SCALE_MODERATED ? scale[j] : columns->spread[j];
     for (size_t t = 0; t < T; t++) {
-      double *at = scale + j + t * q;
-      if (scaling == SCALE_COMMON) *at = within[j];
-      if (*at == 0) *at = target > 0 ? target : within[j];
-      if (*at == 0 || (j + 1 < q && columns->binary[j])) *at = 1;
+      double *s = scale + j + t * q;
+      if (scaling == SCALE_COMMON) *s = within[j];
+      if (*s == 0) *s = target > 0 ? target : within[j];
+      if (*s == 0 || (j + 1 < q && columns->binary[j])) *s = 1;
     }
   }
 }

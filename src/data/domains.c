@@ -6,9 +6,9 @@
 #include "kernels.h"
 #include "port.h"
 
-#define SHORT 16  /* rows: mean length of runs below which rows are added one by one */
+#define SHORT 16  /* mean length of runs below which rows are added one by one */
 #define CHUNK 4   /* columns whose products over a run are made together */
-#define STACK 256 /* most domains whose sums for four columns are kept on the stack */
+#define STACK 256 /* largest number of domains whose sums for four columns are on the stack */
 
 domains domains_new(const int *of, int K, const double *weights, size_t n)
 {
@@ -48,7 +48,7 @@ static void dense_runs(const double *x, const double *c, const domains *g, size_
   }
 }
 
-/* Row by row: four columns at a time, their sums of one domain next to each other, or one column. */
+/* Row by row, four columns at a time with the four sums of a domain next to each other; the last columns one by one. */
 static void dense_mixed(const double *x, const double *c, const domains *g, size_t columns,
                         const double *u, double *out)
 {
@@ -88,7 +88,7 @@ static void product_runs(const column_products *s, const domains *g, column_rang
   }
 }
 
-/* The same where runs are short: row by row, as dense_mixed(). */
+/* Products of columns where runs are short, row by row as in dense_mixed(), added to `out`. */
 static void product_mixed(const column_products *s, const domains *g, column_range range,
                           const double *u, double *out)
 {
@@ -117,7 +117,7 @@ static void product_mixed(const column_products *s, const domains *g, column_ran
   }
 }
 
-/* A sparse column, added to `out`. */
+/* Adds the sums of a sparse column to `out`. */
 static void sparse_column(const block *b, size_t j, const domains *g, const double *u, double *out)
 {
   for (int e = b->start[j]; e < b->start[j + 1]; e++)
@@ -127,7 +127,7 @@ static void sparse_column(const block *b, size_t j, const domains *g, const doub
 void domain_dots(const design *d, const domains *g, column_range range, const double *u,
                  const double *sum, double *out)
 {
-  const block *b = &d->block[0]; /* no sources here: one block */
+  const block *b = &d->block[0]; /* the only block: there are no sources */
   const double *c = d->center ? d->center + range.from : NULL;
   const size_t columns = range.to - range.from, K = (size_t)g->K;
   if (b->x) {

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Columns by group: those of group g are column[start[g]], ..., ascending. */
+/* Columns by group: group g has the columns column[start[g]..start[g + 1] - 1], ascending. */
 typedef struct {
   size_t n;
   const int *of; /* the group of every column */

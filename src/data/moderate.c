@@ -7,9 +7,9 @@
 
 #include "port.h"
 
-#define FLOOR 1e-5          /* times the median: smaller variances are replaced by this */
-#define LEAST 1e-10         /* times the mean weighted by degrees of freedom: the same */
-#define LEAST_TRIGAMMA 1e-6 /* an excess that is no larger is none */
+#define FLOOR 1e-5          /* smaller variances, as shares of the median, are raised to this */
+#define LEAST 1e-10         /* the same as shares of the mean weighted by degrees of freedom */
+#define LEAST_TRIGAMMA 1e-6 /* if var(e) exceeds the mean trigamma by no more, d0 is infinite */
 
 double trigamma_inverse(double x)
 {
@@ -33,7 +33,7 @@ static int ascending(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The median, or where it is zero that of the positive variances; 0 without any. */
+/* The median, or where that is zero the median of the positive variances; 0 if no variance is positive. */
 static double positive_median(const double *s2, size_t n, double *work)
 {
   size_t zero = 0;
@@ -86,8 +86,8 @@ double moderated(moderation m, double s2, double df)
   return (m.d0 * m.s02 + df * s2) / (m.d0 + df);
 }
 
-/* work <- log of the variances on df > 0 degrees of freedom less its mean by chance; returns the mean of trigamma
- * of half of these. */
+/* work <- log of each variance with df > 0 degrees of freedom, less the mean that it has by chance; returns the mean of
+ * trigamma(df/2) over these variances. */
 static double log_less_chance(const double *s2, const double *df, size_t n, double least,
                               double *work)
 {

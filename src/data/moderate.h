@@ -1,13 +1,13 @@
 /* moderate.h - moderated variances: each is shrunk towards a common value.
  *
- * The model is s_i^2 ~ s0^2 F(df_i, d0), with df_i degrees of freedom. d0 and s0^2 are estimated from mean and
+ * The model is s_i^2 ~ s0^2 F(df_i, d0), s_i^2 with df_i degrees of freedom. d0 and s0^2 are estimated from mean and
  * variance of log s_i^2 (Smyth, Stat. Appl. Genet. Mol. Biol. 3, 2004, section 6.2): with e_i = log s_i^2 -
  * digamma(df_i/2) + log(df_i/2), trigamma(d0/2) = var(e) - mean trigamma(df_i/2) and log s0^2 = mean(e) +
  * digamma(d0/2) - log(d0/2); where var(e) is no larger than the mean of trigamma, d0 = infinity and s0^2 is the
- * mean of s_i^2. Variances below 1e-5 of their median are replaced by that.
+ * mean of s_i^2. Variances below 1e-5 of their median are raised to that.
  *
- * Where degrees of freedom differ more than by whole multiples, s0^2 of d0 = infinity is the mean weighted by them, and
- * a variance counts as at least 1e-10 of that mean.
+ * In moderate_by_df(), where the degrees of freedom may be any numbers, s0^2 is for d0 = infinity the mean weighted by
+ * the degrees of freedom, and variances below 1e-10 of that mean are raised to that.
  */
 #ifndef TRANSELECT_MODERATE_H
 #define TRANSELECT_MODERATE_H
@@ -18,15 +18,16 @@ typedef struct {
   double d0, s02;
 } moderation;
 
-/* s2: n variances on times[i] df degrees of freedom (NULL: df); `work` (n) is work space. Cost O(n log n), by the
- * median. n < 2: d0 = 0. */
+/* s2: n variances with times[i] df degrees of freedom (NULL: df). work: n. Cost O(n log n), of the median. Where n < 2
+ * d0 is 0: no moderation. */
 moderation moderate_fit(const double *s2, const int *times, size_t n, double df, double *work);
 
-/* out (n, may be s2) <- the moderated variances of n variances on df degrees of freedom each; those without any take
- * s0^2. `work`: n. Returns d0, where trigamma(d0/2) counts as at least 1e-6. Two or more need degrees of freedom. */
+/* out (n, may be s2) <- the moderated variances, s2 with df (n numbers) degrees of freedom; s0^2 where df is 0. work:
+ * n. Returns d0, infinity where trigamma(d0/2) would be 1e-6 or less. Two or more variances must have degrees of
+ * freedom. */
 double moderate_by_df(const double *s2, const double *df, size_t n, double *work, double *out);
 
-/* y > 0 with trigamma(y) = x, x > 0. */
+/* The y > 0 with trigamma(y) = x, x > 0. */
 double trigamma_inverse(double x);
 
 /* The moderated variance (d0 s0^2 + df s2)/(d0 + df). */

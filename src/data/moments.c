@@ -6,15 +6,15 @@
 
 #include "kernels.h"
 
-/* Rows of a part in addition to a block for every cell: in shorter parts a column would be read in short pieces. */
+/* The rows of a part beyond one block for every cell: in shorter parts a column would be read in short pieces. */
 #define PART 8192
 
 /* One block of rows of one cell, and its moments. */
 typedef struct {
-  size_t most; /* rows a block may have */
-  double *z;   /* most x q: the rows, column by column, then centred */
+  size_t most; /* largest number of rows of a block */
+  double *z;   /* most x q: the rows, centred, column by column */
   double *u;   /* most: a column times the weights */
-  double *v;   /* most: the weights, NULL without */
+  double *v;   /* most: the weights, NULL without weights */
   double *mean, *rest, *out;
   double weight, log_weight;
 } block_room;
@@ -37,7 +37,7 @@ static block_room make_room(size_t q, size_t n, int weighted)
   return b;
 }
 
-/* a + b exactly, as a double and the rest (Knuth's TwoSum). */
+/* a + b exactly, as a double and its rounding error *rest (Knuth's TwoSum). */
 static double add_exactly(double a, double b, double *rest)
 {
   const double sum = a + b, part = sum - a;
@@ -50,8 +50,8 @@ static int has_weight(const moments_rows *rows, size_t i)
   return !rows->weight || rows->weight[i] != 0;
 }
 
-/* keep[i - from] = 1 for rows i, from..to-1, that are complete and of a cell; returns how many are
- * not. */
+/* keep[i - from] <- 1 for the rows i of from..to-1 that are complete and belong to a cell, else 0; returns how many are
+ * 0. */
 static size_t find_complete(const moments_rows *rows, size_t from, size_t to, char *keep)
 {
   for (size_t i = from; i < to; i++)
@@ -65,9 +65,9 @@ static size_t find_complete(const moments_rows *rows, size_t from, size_t to, ch
   return dropped;
 }
 
-/* order: the complete rows of from..to-1 with positive weight, sorted by cell; those of cell c are
- * order[start[c]..start[c + 1] - 1]. While rows are sorted, start[c + 1] (n_cells + 2 numbers) is the place of the
- * next row of cell c. */
+/* order <- the complete rows of from..to-1 with positive weight, sorted by cell: cell c has the rows
+ * order[start[c]..start[c + 1] - 1]. While rows are sorted start[c + 1] is the place of the next row of cell c. start:
+ * n_cells + 2 numbers. */
 static void sort_by_cell(const moments_rows *rows, const char *keep, size_t from, size_t to,
                          size_t *start, int *order)
 {
@@ -79,7 +79,7 @@ static void sort_by_cell(const moments_rows *rows, const char *keep, size_t from
     if (keep[i - from] && has_weight(rows, i)) order[start[rows->cell[i] + 1]++] = (int)i;
 }
 
-/* Rows order[0..m-1] into z, each column about its own mean. */
+/* b->z <- rows order[0..m-1], each column less its mean; sets the weight, log weight and means of the block. */
 static status gather(const moments_rows *rows, const int *order, size_t m, block_room *b,
                      size_t *bad)
 {
@@ -107,7 +107,7 @@ static status gather(const moments_rows *rows, const int *order, size_t m, block
   return STATUS_OK;
 }
 
-/* cross += Z'VZ, lower triangle; m rows. */
+/* cross += Z'VZ of the block's m rows, lower triangle only. */
 static void add_products(const block_room *b, size_t q, size_t m, double *cross)
 {
   for (size_t k = 0; k < q; k++) {
@@ -142,7 +142,8 @@ static void join(const block_room *b, size_t q, double *weight, double *mean, do
   *weight = w;
 }
 
-/* Copies the lower triangle to the upper one. A diagonal that is not finite is a column too large to be squared. */
+/* Copies the lower triangle to the upper one. Returns STATUS_NOT_FINITE if a diagonal element is not finite: column
+ * *bad is too large to be squared. */
 static status finish(double *cross, size_t q, size_t *bad)
 {
   for (size_t k = 0; k < q; k++) {

@@ -1,19 +1,19 @@
 /* moments.h - counts, means and centred cross products of the rows of each cell.
  *
- * A cell is a domain, or a fold of one. For the rows i of a cell, with weights v_i (1 where there
+ * A cell is a domain, or one fold of a domain. For the rows i of a cell, with weights v_i (1 where there
  * are none) and z_i the values of the q columns:
  *
  *   n = number of rows,  w = sum_i v_i,  l = sum_i log v_i,  m = sum_i v_i z_i / w,
  *   C = sum_i v_i (z_i - m)(z_i - m)'
  *
- * Never from raw sums of squares: rows go through in blocks, each centred on its own mean, and
- * blocks a and b are put together by
+ * Raw sums of squares are never used: rows are taken in blocks, each centred at its own mean, and
+ * blocks a and b are joined by
  *
  *   m = m_a + (w_b/w) d,  C = C_a + C_b + (w_a w_b/w) d d',  d = m_b - m_a
  *
- * (Chan, Golub and LeVeque 1983). A mean is kept as a double and its rounding error (`rest`), which
- * would otherwise enter d, and so C. A mean of 1e8 beside a standard deviation of 1 then costs no
- * digits, and a column that is constant in a cell has exactly 0 there.
+ * (Chan, Golub and LeVeque 1983). A mean is stored as a double and its rounding error (`rest`), which
+ * would otherwise enter d, and so C. So a mean of 1e8 with a standard deviation of 1 costs no
+ * digits, and a column that is constant in a cell has exactly 0 in C.
  */
 #ifndef TRANSELECT_MOMENTS_H
 #define TRANSELECT_MOMENTS_H
@@ -38,9 +38,9 @@ typedef struct {
   size_t dropped;       /* rows left out for a missing value, cell or weight */
 } moments_cells;
 
-/* Fills `cells`, whose arrays come zeroed. STATUS_NOT_FINITE: column *bad has an infinite value,
- * or one too large to be squared. n q^2 flops, one read of the rows. Work: 2^15 to 64 q doubles,
- * and an int and a char for each row of a part, at most n. */
+/* Fills `cells`, whose arrays must be zero. Returns STATUS_NOT_FINITE if column *bad has an infinite value,
+ * or one too large to be squared. n q^2 flops, one read of the rows. Work arrays: at most the larger of 2^15
+ * and 64 q doubles, and an int and a char for each row of a part, at most n. */
 status moments_by_cell(const moments_rows *rows, moments_cells *cells, size_t *bad);
 
 #endif

@@ -6,7 +6,7 @@
 #include "kernels.h"
 #include "port.h"
 
-#define PART 64 /* sums of columns, or of vectors, held at a time */
+#define PART 64 /* how many columns, or vectors, are summed at a time */
 
 double products_count(size_t p, int squares, int singles)
 {
@@ -66,7 +66,7 @@ const double *products_weigh(const column_products *s, size_t a, size_t from, si
   return w;
 }
 
-/* out = x_b'(x_a u) for `columns` second factors from b on: tile by tile of rows, so that a sum does not depend on the
+/* out <- x_b'(x_a u) for `columns` second factors from b on, tile by tile of rows, so that a sum does not depend on the
  * other columns of the call. */
 static void run_dots(const column_products *s, size_t a, size_t b, size_t columns, const double *u,
                      double *out)

@@ -6,17 +6,17 @@
 #include "kernels.h"
 #include "port.h"
 
-enum { FEW = 3, TOGETHER = 128 }; /* models */
+enum { FEW = 3, TOGETHER = 128 }; /* models scored one by one; models multiplied at a time */
 
 void turn(const double *x, size_t n, size_t d, double *to)
 {
-  const size_t step = 8; /* a cache line of both sides at a time */
+  const size_t step = 8; /* a cache line of x and one of `to` at a time */
   for (size_t j = 0; j < d; j += step)
     for (size_t i = 0; i < n; i++)
       for (size_t l = j; l < j + step && l < d; l++) to[l + i * d] = x[i + l * n];
 }
 
-/* One model, by the columns that it uses. */
+/* The scores of one model, from the columns with coefficients other than 0. */
 static void score(const double *x, size_t n, const score_models *models, size_t model, double *out)
 {
   const size_t d = models->d;

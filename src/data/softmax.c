@@ -1,4 +1,4 @@
-/* softmax.c - softmax.h for any processor, and the functions that need no vectors. */
+/* softmax.c - the variant of softmax.h for any processor, and the functions that use no vectors. */
 #include "softmax.h"
 
 #include <math.h>

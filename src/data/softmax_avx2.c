@@ -1,4 +1,4 @@
-/* softmax_avx2.c - softmax.h for x86 processors with AVX2 and FMA. */
+/* softmax_avx2.c - the variant of softmax.h for x86 processors with AVX2 and FMA. */
 #include "avx2.h"
 
 #ifdef TRANSELECT_X86

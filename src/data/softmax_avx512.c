@@ -1,4 +1,4 @@
-/* softmax_avx512.c - softmax.h for x86 processors with AVX-512. */
+/* softmax_avx512.c - the variant of softmax.h for x86 processors with AVX-512. */
 #include "avx512.h"
 
 #ifdef TRANSELECT_X86

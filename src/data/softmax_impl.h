@@ -1,15 +1,15 @@
 /* softmax_impl.h - the passes of softmax.h; included once per instruction set with
  *   LANES   doubles in a vector register
  *   TABLE   name of the softmax_table to define
- * Sums over rows run in the lanes of a vector and are folded at the end of a pass, always in the
+ * Sums over rows are kept in the lanes of a vector, which are added up at the end of a pass, always in the
  * same order.
  */
 #include "softmax_tiles.h"
 
 /* ---- from scores to R ---- */
 
-/* Address of row i's score for its own class y; scores of the last class are in `last`. Without a branch, which
- * the processor would often predict wrongly. */
+/* Address of row i's score for its own class y; the scores of the last class are in `last`. There is no branch: the
+ * processor would often predict it wrongly. */
 INLINE double *own_entry(double *s, double *last, int K, int y, size_t i)
 {
   const uintptr_t a = (uintptr_t)(s + (size_t)y * SOFTMAX_STEP), b = (uintptr_t)last;
@@ -32,7 +32,7 @@ static double multiplied(vec v)
   return product;
 }
 
-/* Rows of block b; *n: their number rounded up to whole tiles. */
+/* The number of rows of block b; *n <- that number rounded up to whole tiles. */
 static size_t block_rows(const softmax *p, size_t b, size_t *n)
 {
   const size_t left = p->m - b * SOFTMAX_ROWS, rows = left < SOFTMAX_ROWS ? left : SOFTMAX_ROWS;
@@ -40,9 +40,9 @@ static size_t block_rows(const softmax *p, size_t b, size_t *n)
   return rows;
 }
 
-/* Scores s (K columns) of block b become R; returns sum_i v_i loss_i. The offset is subtracted from the score of the
- * own class, and the rest is the plain softmax, which loses no digits even where the offset is large. Without weights
- * the logarithm is taken of products of many rows' sums. R = 0 in rows after the last. */
+/* Turns the scores s (K columns) of block b into R; returns sum_i v_i loss_i. The offset is subtracted from the score
+ * of the row's own class; then follows the plain softmax, which loses no digits even where the offset is large. Without
+ * weights the logarithm is taken of products of many rows' sums. R = 0 in rows after the last. */
 static double normalise(const softmax *p, size_t b, double *s)
 {
   const int K = p->K, *y = p->y + b * SOFTMAX_ROWS;
@@ -93,8 +93,8 @@ static double normalise(const softmax *p, size_t b, double *s)
   return loss + total(margin);
 }
 
-/* Distance of the columns of block b from those of the next block, for FETCH; 0 at the last block, and where blocks
- * are so large that the next one would displace this one in the cache. */
+/* Distance of the columns of block b from those of the next block, for FETCH; 0 at the last block, and where a block is
+ * so large that the next one would displace it in the cache. */
 static size_t next_block(const softmax *p, size_t b)
 {
   return b + 1 < p->blocks && p->t <= FETCHED_COLUMNS ? p->room * SOFTMAX_STEP : 0;
@@ -112,7 +112,7 @@ static pair next_pair(pair a)
   return a.l < a.q ? (pair){a.q, a.l + 1} : (pair){a.q + 1, 0};
 }
 
-/* `count` pairs, from `at` on in this order. */
+/* `count` pairs in this order, from `at` on. */
 typedef struct {
   pair at;
   size_t count;
@@ -169,7 +169,7 @@ static void shares(const softmax *p)
 
 /* ---- passes ---- */
 
-/* Packed columns from x on, and K of u, n rows of one block. */
+/* Operands: packed columns from x on and K columns of u, n rows of one block. */
 static softmax_operands block_operands(const double *x, const double *u, size_t K, size_t n)
 {
   return (softmax_operands){.x = x, .ldx = SOFTMAX_STEP, .u = u, .q = K, .n = n};

@@ -1,15 +1,15 @@
 /* softmax_sums.h - sums of products over rows, and with them rows of the Hessian; a part of
  * softmax_impl.h, included for
- *   NUMBER    double or float: the Hessian steers a search whose end depends on the gradient alone
- *   OPERANDS  softmax_operands of them
- *   VECTOR    a vector register of them
- *   STEP      from column to column in a block
+ *   NUMBER    double or float, which is enough: where a search ends depends on the gradient alone
+ *   OPERANDS  softmax_operands of NUMBER
+ *   VECTOR    a vector register of NUMBER
+ *   STEP      distance of two columns in a block
  *   PACKED    the packed columns
- *   TOGETHER  blocks of rows in one sum of floats
- *   SHARES    the result of shares() for blocks b..b + TOGETHER - 1: computed into `room`, or made before
- *   TAKE      stores a vector of doubles as numbers
+ *   TOGETHER  number of blocks of rows that are summed before SETTLE
+ *   SHARES    the result of shares() for blocks b..b + TOGETHER - 1, computed into `room` or before
+ *   TAKE      stores a vector of doubles as NUMBER
  *   SETTLE    called when TOGETHER blocks have been added to p->acc
- *   SUMS      the array that holds the sums in doubles at the end
+ *   SUMS      the array that has the sums, in doubles, at the end
  */
 #define PASTE(a, b) a##_##b
 #define NAMED(a, b) PASTE(a, b)
@@ -44,7 +44,7 @@ INLINE void NAME(tile)(OPERANDS o, const int A, const int B, const int from, con
       PUT(acc + (a * o.q + b) * ACC, s[a][b]);
 }
 
-/* Prefetches are spread evenly over the tiles. */
+/* Sums of A columns of x with all q columns of u. Prefetches are spread evenly over the tiles. */
 INLINE void NAME(columns)(OPERANDS o, const int A, NUMBER *acc)
 {
   size_t left = o.q;
@@ -92,8 +92,7 @@ static void NAME(cross)(OPERANDS o, size_t cols, NUMBER *acc)
 
 /* ---- the Hessian ---- */
 
-/* P, 1 - P and, with weights, v P of block b for each of the K classes, into `room`, which is
- * returned. */
+/* room <- P, 1 - P and, with weights, v P of block b for each of the K classes; returns room. */
 static NUMBER *NAME(shares)(const softmax *p, size_t b, NUMBER *room)
 {
   const size_t K = (size_t)p->K;
@@ -117,7 +116,7 @@ static NUMBER *NAME(shares)(const softmax *p, size_t b, NUMBER *room)
   return room;
 }
 
-/* Products x_c v P_q (1[q = l] - P_l) of the pairs, n rows of a block. */
+/* out <- the products x_c v P_q (1[q = l] - P_l) for the pairs (q, l), n rows of a block. */
 static void NAME(products)(const softmax *p, const NUMBER *xc, const NUMBER *share, size_t n,
                            pair_run pairs, NUMBER *out)
 {
@@ -137,8 +136,8 @@ static void NAME(products)(const softmax *p, const NUMBER *xc, const NUMBER *sha
   }
 }
 
-/* Sums over the rows of columns from..c times the products of the pairs, into p->acc: TOGETHER blocks of rows at
- * a time, and SOFTMAX_PAIRS pairs, which stay in the caches, with every column. */
+/* SUMS <- the sums over rows of columns from..c times the products for the pairs: TOGETHER blocks of rows at a time,
+ * and SOFTMAX_PAIRS pairs, which stay in the caches, with every column. */
 static void NAME(slab)(const softmax *p, size_t from, size_t c, pair_run pairs)
 {
   const size_t cols = c + 1 - from, K = (size_t)p->K, hop = p->room * STEP;

@@ -16,9 +16,8 @@
 #define TILE_A 2
 #endif
 
-/* exp(x) for x <= 0, not below exp(-700). x = n ln 2 + f, |f| <= ln 2 / 2; a polynomial of degree
- * 11 through Chebyshev's points leaves less than 2e-17. n is rounded by adding 1.5 2^52, whose last
- * bits it then is. */
+/* exp(x) for x <= 0, not below exp(-700). x = n ln 2 + f, |f| <= ln 2 / 2; exp(f) is a polynomial of degree 11 through
+ * Chebyshev's points, with an error below 2e-17. n is rounded by adding 1.5 2^52, whose last bits n then is. */
 #if defined(__GNUC__)
 INLINE vec exp_of(vec x)
 {
@@ -46,16 +45,15 @@ INLINE vec exp_of(vec x)
 #define exp_of(x) exp((x) < -700 ? -700 : (x))
 #endif
 
-/* Prefetches a column `bytes` further on: its piece in a block is too short for the processor's own
- * prefetching. Tiles of TILE_B classes prefetch for the next tiles; with fewer classes that takes longer
- * than it saves. A prefetch changes no result; its address may be outside of the array, so it is
- * computed as a number. */
+/* Prefetches a column, `bytes` behind p: its piece in a block is too short for the processor's own
+ * prefetching. Tiles of TILE_B classes prefetch; with fewer classes that takes longer than it saves. A
+ * prefetch changes no result; its address, which may be outside of the array, is computed as an integer. */
 #if defined(__GNUC__)
 #define FETCH(p, bytes) __builtin_prefetch((const void *)((uintptr_t)(p) + (bytes)), 0, 2)
 #else
 #define FETCH(p, bytes) ((void)(bytes))
 #endif
-#define FETCHED_COLUMNS 128 /* in a block: 256 KB, a quarter of a cache of one processor */
+#define FETCHED_COLUMNS 128 /* most columns of a block: 256 KB, a quarter of the second cache */
 
 static void fold(const double *acc, size_t count, double *out)
 {
@@ -69,14 +67,14 @@ static void fold(const double *acc, size_t count, double *out)
 
 /* ---- sums over columns: S = xw ---- */
 
-/* Columns x_j, j < t, the weights w (t x K, by columns) of the first classes and their scores. */
+/* Columns x_j, j < t, the weights w (t x K, by columns) of the first K classes, and their scores `out`. */
 typedef struct {
   const double *x, *w;
   size_t t, K, ahead;
   double *out;
 } score_operands;
 
-/* Of B classes; `first`: prefetches. */
+/* The scores of B classes; first: prefetch? */
 INLINE void score_tile(score_operands o, const int B, const int first)
 {
   vec s[TILE_A][TILE_B];
@@ -97,7 +95,7 @@ INLINE void score_tile(score_operands o, const int B, const int first)
       store(o.out + b * SOFTMAX_STEP + a * LANES, s[a][b]);
 }
 
-/* S of n rows. */
+/* out <- S of n rows. */
 static void scores(score_operands of, size_t n)
 {
   for (size_t i = 0; i < n; i += TILE_A * LANES) {

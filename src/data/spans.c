@@ -11,7 +11,7 @@ span column_span(const double *x, size_t n)
   double high[WAYS] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
   size_t i = 0;
   for (; i + WAYS <= n; i += WAYS)
-    for (int k = 0; k < WAYS; k++) { /* both are 0 for NaN */
+    for (int k = 0; k < WAYS; k++) { /* both comparisons are false for NaN */
       low[k] = x[i + (size_t)k] < low[k] ? x[i + (size_t)k] : low[k];
       high[k] = x[i + (size_t)k] > high[k] ? x[i + (size_t)k] : high[k];
     }
@@ -30,13 +30,14 @@ void column_spans(const double *x, size_t n, const int *group, size_t groups, sp
 {
   for (size_t g = 0; g < groups; g++) out[g] = (span){INFINITY, -INFINITY};
   for (size_t i = 0; i < n; i++) {
-    span *own = out + group[i];
-    if (x[i] < own->low) own->low = x[i];
-    if (x[i] > own->high) own->high = x[i];
+    span *of_group = out + group[i];
+    if (x[i] < of_group->low) of_group->low = x[i];
+    if (x[i] > of_group->high) of_group->high = x[i];
   }
 }
 
-/* The numbers before place k are then at most x[k], those behind it at least (Hoare's quickselect). Returns x[k]. */
+/* Reorders x so that numbers before place k are at most x[k] and those behind it at least x[k] (Hoare's quickselect).
+ * Returns x[k]. */
 static double select_place(double *x, size_t n, size_t k)
 {
   size_t from = 0, to = n - 1;
@@ -60,7 +61,7 @@ static double select_place(double *x, size_t n, size_t k)
   return x[k];
 }
 
-/* Between places, the share of the way from one to the next. */
+/* The quantile of stats::quantile(type = 7): interpolated linearly between places. */
 static double quantile(double *x, size_t n, double share)
 {
   const double place = share * (double)(n - 1);

@@ -14,7 +14,7 @@ size_t standard_width(const standard_rows *r)
   return r->p + (r->constant != 0);
 }
 
-/* `count` rows from row `from` on, without the constant: column j of z begins at j STANDARD_BLOCK. */
+/* z <- `count` rows from row `from` on, without the constant; column j of z begins at j STANDARD_BLOCK. */
 static void fill(const standard_rows *r, size_t from, size_t count, double *z)
 {
   for (size_t j = 0; j < r->p; j++, z += STANDARD_BLOCK) {

@@ -142,11 +142,11 @@ const column_groups *entry_groups(SEXP groups, size_t columns)
   int *of = ALLOC(columns, int);
   const int *given = entry_codes(codes, grouped, &g->n, "groups");
   for (size_t j = 0; j < columns; j++) of[j] = j < grouped ? given[j] : (int)g->n++;
-  size_t *start = ALLOC(g->n + 1, size_t), *at = ALLOC(g->n, size_t);
+  size_t *start = ALLOC(g->n + 1, size_t), *placed = ALLOC(g->n, size_t);
   size_t *column = ALLOC(columns, size_t);
   for (size_t j = 0; j < columns; j++) start[of[j] + 1]++;
   for (size_t k = 0; k < g->n; k++) start[k + 1] += start[k];
-  for (size_t j = 0; j < columns; j++) column[start[of[j]] + at[of[j]]++] = j;
+  for (size_t j = 0; j < columns; j++) column[start[of[j]] + placed[of[j]]++] = j;
   g->of = of;
   g->start = start;
   g->column = column;
@@ -237,7 +237,7 @@ static block sparse_block(SEXP x, size_t n)
   return b;
 }
 
-/* x: list(matrix, squares, singles). */
+/* Products of columns. x: list(matrix, squares, singles). */
 static block product_block(SEXP x, size_t n)
 {
   block b = {0};

@@ -6,7 +6,7 @@
 
 #include "kernels.h"
 
-/* One domain of borrow_domains (borrow.h): H = G/s2 and g/s2; the others are from its least squares fit. */
+/* One domain of borrow_domains (borrow.h): H = G/s2 and g/s2; the other elements are of its least squares fit. */
 typedef struct {
   double *H, *g, *left, log_det, size;
   const double *coef;
@@ -37,7 +37,7 @@ static void read_fit(SEXP fit, size_t p, size_t slopes, double s2, one_domain *o
   out->log_det = out->nonsingular ? log_det - (double)p * log(s2) : 0;
 }
 
-/* Domains known by their rows: list(X, y, one, level, fit), X n x p, one n numbers with a level. */
+/* Domains given by their rows, see entry_borrow_domains(). */
 static borrow_domains read_rows(SEXP domains, const double *variance, size_t T)
 {
   SEXP first = VECTOR_ELT(domains, 0);

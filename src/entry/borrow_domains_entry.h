@@ -7,20 +7,21 @@
 
 enum { MANY_DOMAINS = 100000 };
 
-/* domains: list of at most `most` domain moments, the target first; s2: their residual variances. fitted: is the
- * least squares fit of each to be read, too? With it domains may be known by their rows, list(X, y, one, level, fit), X
- * n x p, one n numbers with a level. */
+/* domains: list of at most `most` domains, the target first; s2: their residual variances. fitted: is the least squares
+ * fit of each domain read, too? Domains are moments (transelect_domain_moments()) or, where they are fitted, may be
+ * rows, list(X, y, one, level, fit): X of n rows, and with a level its column `one`. */
 borrow_domains entry_borrow_domains(SEXP domains, SEXP s2, int most, int fitted);
 
 /* borrowing: list(common, own, scales): p, p x T and p numbers, see borrow_variances. */
 borrow_variances entry_borrow_variances(SEXP borrowing, const borrow_domains *domains);
 
-/* p positive numbers of the list. */
+/* n positive numbers: the element `name` of the list. */
 const double *entry_borrow_numbers(SEXP borrowing, const char *name, R_xlen_t n);
 
 /* ---- the form (form_entry.c) ---- */
 
-/* Which coefficients are searched: none, where only those with all features kept are wanted. */
+/* Over which coefficients subsets are searched: those of all domains, the target's, or none, where only the model with
+ * all features is wanted. */
 enum searched { SEARCH_NONE, SEARCH_ALL, SEARCH_TARGET };
 
 /* support: NULL, "shared" or "target". */
@@ -29,9 +30,9 @@ enum searched entry_support(SEXP support);
 /* y'y of each domain, divided by s2. */
 const double *entry_squares(SEXP domains, const double *s2, size_t T);
 
-/* Element `at` of `out` becomes the form, NULL where nothing is searched, whose element `coef` (p x T) has the
- * coefficients of all domains with all features kept; NULL of one domain. Penalties with the factor k are written to
- * `pen` unless it is NULL. */
+/* Element `at` of `out` becomes the form as a list, of which only `coef` is filled where nothing is searched: p x T,
+ * the coefficients of all domains with all features kept; where a form of one domain is searched `coef` is NULL. The
+ * penalties of form.h with the factor k are written to `pen` unless it is NULL. */
 status entry_put_form(SEXP out, int at, const form_parts *parts, enum searched what, double k,
                       double *pen);
 

@@ -18,7 +18,7 @@ static const double *read_start(SEXP start, R_xlen_t length)
   return x;
 }
 
-/* borrow_ratio() of the domains without their level: list(status, lr, tau2, path). start: NULL, or the `path` of
+/* borrow_ratio() for the domains without their level: list(status, lr, tau2, path). start: NULL, or the `path` of
  * another call; enough: see borrow_options. */
 SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start, SEXP enough)
 {
@@ -39,25 +39,25 @@ SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start, SEXP enough)
   return out;
 }
 
-/* borrow_alone(): list(status, omega2, path). domains: a list of the one domain. start: NULL, or the `path` of another
+/* borrow_alone(): list(status, omega2, path). domains: a list of one domain. start: NULL, or the `path` of another
  * call. */
 SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start)
 {
   enum { AT_STATUS, AT_OMEGA2, AT_PATH };
   static const char *const parts[] = {"status", "omega2", "path", ""};
   const borrow_domains all = entry_borrow_domains(domains, s2, 1, 1);
-  double log_lik, at = 0;
-  const status state = borrow_alone(&all, read_start(start, 1), 0, &log_lik, &at);
-  const double omega2 = exp(at);
+  double log_lik, log_omega2 = 0;
+  const status state = borrow_alone(&all, read_start(start, 1), 0, &log_lik, &log_omega2);
+  const double omega2 = exp(log_omega2);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
   SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
   entry_put(out, AT_OMEGA2, &omega2, 1);
-  entry_put(out, AT_PATH, &at, 1);
+  entry_put(out, AT_PATH, &log_omega2, 1);
   UNPROTECT(1);
   return out;
 }
 
-/* X diag(weights) X' of X (n x p), weights p numbers of 0 or more. */
+/* X diag(weights) X', X n x p, weights p numbers that are not negative. */
 SEXP transelect_rows_kernel(SEXP X, SEXP weights)
 {
   const matrix x = entry_matrix(X, 1, 1, "X");
@@ -94,8 +94,9 @@ SEXP transelect_borrow_others(SEXP domains, SEXP s2, SEXP borrowing)
   return out;
 }
 
-/* borrow_by_feature(): list(status, tau2, omega2, kappa2, factors, log_lik, evaluations). domains: known by their
- * moments; how: list(scales, spread, tau2, omega2, kappa2, factors): c; the standard deviation of log f; the start. */
+/* borrow_by_feature(): list(status, tau2, omega2, kappa2, factors, log_lik, evaluations). domains: moments; how:
+ * list(scales, spread, tau2, omega2, kappa2, factors): c, the standard deviation of log f, and the values to start
+ * from. */
 SEXP transelect_borrow_features(SEXP domains, SEXP s2, SEXP how)
 {
   enum { AT_STATUS, AT_TAU2, AT_OMEGA2, AT_KAPPA2, AT_FACTORS, AT_LOG_LIK, AT_EVALUATIONS };
@@ -130,7 +131,7 @@ SEXP transelect_borrow_features(SEXP domains, SEXP s2, SEXP how)
 enum { RESULTS(PLACE) };
 static const char *const borrowing_names[] = {RESULTS(TEXT), ""};
 
-/* The variances of a prior by coefficient, which become elements of `out`. */
+/* Elements `common` and `own` of `out` become the variances of the prior, by coefficient. */
 static void put_variances(SEXP out, const borrow_domains *domains, const borrow_prior *found)
 {
   const size_t p = domains->p, T = (size_t)domains->T;
@@ -143,11 +144,12 @@ static void put_variances(SEXP out, const borrow_domains *domains, const borrow_
   }
 }
 
-/* The borrowing prior, with its form where one is searched. domains: list of T domain moments with least squares, or,
- * without a form, domains known by their rows (entry_borrow_domains()), the target first; s2: T residual variances;
- * how: list(scales, distance, support, k, start, enough): are the scales c estimated, or 1?; a factor of all tau; see
- * entry_support(); the factor of the penalties; NULL, or the `path` of another call, and then `enough` of
- * borrow_options. Returns a list as named above: common and own by coefficient, form and pen of transelect_form(). */
+/* The borrowing prior, with its form where `support` is given. domains: list of T domain moments with least squares,
+ * or, without a form, domains by their rows (entry_borrow_domains()), the target first; s2: T residual variances; how:
+ * list(scales, distance, support, k, start, enough). scales: are the scales c estimated, or 1? distance: a factor of
+ * all tau. support: see entry_support(). k: the factor of the penalties. start: NULL, or the `path` of another call,
+ * and with it `enough` of borrow_options. Returns a list as named above: common and own by coefficient, form and pen as
+ * of transelect_form(). */
 SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP how)
 {
   const enum searched what = entry_support(entry_field(how, "support", "how"));

@@ -8,10 +8,10 @@
 typedef struct {
   bregman_options path;
   msplit_settings common;
-  double alpha; /* 0: the largest that is allowed */
+  double alpha; /* 0: the largest alpha that is allowed */
 } settings;
 
-/* The words of enum bregman_loss, and where the iteration starts. */
+/* The words of enum bregman_loss, and of where the iteration starts. */
 static const char *const losses[] = {"squared", "binomial", "multinomial", NULL};
 static const char *const starts[] = {"ridge", "zero", NULL};
 
@@ -68,8 +68,8 @@ static void check_classes(const msplit_input *in)
   }
 }
 
-/* y holds 0 and 1 unless the loss is squared. `bound`: one bound on alpha a nu. Where alpha is above one of the bounds, or
- * `times` need more than max_steps iterations, all fits are NULL. */
+/* y holds 0 and 1 unless the loss is squared. `bound` of the result: the upper bound on alpha for each nu. Where alpha
+ * is above one of the bounds, or `times` need more than max_steps iterations, all fits are NULL. */
 SEXP msplit_lbi(SEXP data, SEXP y, SEXP weights, SEXP options)
 {
   settings s = read_settings(options);

@@ -1,4 +1,4 @@
-/* domains_entry.c - domains as second moments, made of the sums of their rows, and their least squares
+/* domains_entry.c - domains as second moments, made from the sums of their rows, and their least squares fits
  * (domain_moments.c). */
 #include "domains_entry.h"
 
@@ -16,9 +16,8 @@ static const char *const domain_names[] = {DOMAIN(TEXT), ""};
 enum { FIT_COEF, FIT_KEPT, FIT_RSS, FIT_LOG_DET, FIT_DF };
 static const char *const fit_names[] = {"coef", "kept", "rss", "log_det", "df", ""};
 
-/* The least squares fit as a list; its df is n minus the number of columns kept. n: the number of
- * rows, less one for an intercept that is no column of G; NA where it is not known. most, share: see
- * domain_moments.h. */
+/* The least squares fit as a list. df = n minus the number of columns kept. n: the number of rows, less one for an
+ * intercept that is no column of G; NA where the number is not known. most, share: see domain_moments.h. */
 static SEXP fit_list(const double *G, const double *g, double yy, size_t p, double n, size_t most,
                      double share)
 {
@@ -84,10 +83,10 @@ static double *put_matrix(SEXP out, int at, size_t rows, size_t columns)
   return REAL(SET_VECTOR_ELT(out, at, Rf_allocMatrix(REALSXP, (int)rows, (int)columns)));
 }
 
-/* cells: as in transelect_domain_moments(). Returns a list as named above: cells and intercept as they were
+/* cells: as for transelect_domain_moments(). Returns a list as named above: cells and intercept as they were
  * given; n and df (n - 1, at least 0), T numbers; mean, square and spread, q x T (domain_spread); moderated, q x T, see
- * domain_moderated(); binary, q - 1: is the column of zeros and ones in every domain?; within, q: standard deviations
- * within domains; centre, q: means of the rows of all domains. */
+ * domain_moderated(); binary, q - 1: does the column consist of zeros and ones in every domain?; within, q: standard
+ * deviations within domains; centre, q: means over the rows of all domains. */
 SEXP transelect_domain_sums(SEXP cells, SEXP intercept)
 {
   if (TYPEOF(cells) != VECSXP || XLENGTH(cells) < 1) Rf_error("'cells' must be a list");
@@ -132,8 +131,8 @@ SEXP transelect_domain_sums(SEXP cells, SEXP intercept)
 }
 
 /* cells: named list of T lists with n, weight, mean (q) and cross (q x q), the response last. scale: q x
- * T, what columns are divided by; flat: q x T logical, constant columns; centre: NULL, or q means at which columns
- * are centred in all domains: they then have a level. Returns for each cell a list as named in DOMAIN. */
+ * T, what columns are divided by; flat: q x T logical, is the column constant? centre: NULL, or q means about which
+ * columns are centred in all domains, which then have a level. Returns for each cell a list as named in DOMAIN. */
 SEXP transelect_domain_moments(SEXP cells, SEXP scale, SEXP flat, SEXP centre, SEXP intercept)
 {
   const matrix scales = entry_matrix(scale, 2, 1, "scale");
@@ -171,7 +170,7 @@ SEXP entry_own_level(SEXP domain, int intercept)
   const double *G =
       entry_doubles(entry_field(domain, "G", "domains"), (R_xlen_t)(order * order), "G");
   const double n = Rf_asReal(entry_field(domain, "n", "domains"));
-  const double each = n > 0 ? 1 / n : 0; /* 0: estimates that say nothing of the level */
+  const double each = n > 0 ? 1 / n : 0; /* n = 0: estimates without information on the level */
   double yy = *entry_doubles(entry_field(domain, "yy", "domains"), 1, "yy") - g[p] * g[p] * each;
   if (varies != R_NilValue && (TYPEOF(varies) != LGLSXP || (size_t)XLENGTH(varies) != p))
     Rf_error("'varies' must be logical, one for each column");
@@ -238,8 +237,8 @@ SEXP entry_domain_columns(SEXP domain, const int *columns, size_t count, int int
   return out;
 }
 
-/* domains: list of domain moments with a level; intercept: do the means count for the degrees of freedom? Returns for
- * each what entry_own_level() does. */
+/* domains: list of domain moments with a level; intercept: do the means take degrees of freedom? Returns for each
+ * domain what entry_own_level() returns. */
 SEXP transelect_own_levels(SEXP domains, SEXP intercept)
 {
   if (TYPEOF(domains) != VECSXP) Rf_error("'domains' must be a list");
@@ -251,8 +250,8 @@ SEXP transelect_own_levels(SEXP domains, SEXP intercept)
   return out;
 }
 
-/* Least squares from G (p x p), g (p) and yy: list(coef, kept, rss, log_det, df), see fit_list(). share: NULL for
- * ROUNDING_SHARE. */
+/* Least squares from G (p x p), g (p) and yy: list(coef, kept, rss, log_det, df), see fit_list(). share: a number, or
+ * NULL for ROUNDING_SHARE. */
 SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy, SEXP n, SEXP share)
 {
   const double *right = entry_doubles(g, -1, "g");

@@ -1,4 +1,4 @@
-/* form_entry.c - the quadratic form whose subsets are searched (form.c). */
+/* form_entry.c - the quadratic form of which the best subset is searched (form.c), for R. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ const double *entry_squares(SEXP domains, const double *s2, size_t T)
 enum { FORM(FORM_PLACE) };
 static const char *const form_names[] = {FORM(TEXT), ""};
 
-/* A form of N coordinates, of `n_domains` domains, whose numbers are those of a list for R. */
+/* A list for R with a form of N coordinates of `n_domains` domains; *form points to its numbers. */
 static SEXP form_list(size_t N, int n_domains, quadratic_form *form)
 {
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)form_names));
@@ -47,8 +47,8 @@ static quadratic_form form_new(size_t N)
   return (quadratic_form){.N = N, .A = ROOM(N * N, double), .b = ROOM(N, double)};
 }
 
-/* The form of the slopes, the levels minimised out, becomes element `at` of `out`; its element `full` is the form
- * with them. */
+/* Element `at` of `out` becomes the form of the slopes, the levels minimised out; its element `full` is the form with
+ * the levels. */
 static status drop_levels(SEXP out, int at, const quadratic_form *whole, int n_domains)
 {
   quadratic_form slopes;
@@ -116,10 +116,9 @@ status entry_put_form(SEXP out, int at, const form_parts *parts, enum searched w
   return form_penalties(&form, prior, k, pen);
 }
 
-/* borrowing: list(scales) of p numbers, with `common` and `own`, see entry_borrow_variances(), or with `v`, the p
- * couplings of form.h.
- * support: see entry_support(). Returns list(status, form, pen): see entry_put_form(); pen, where there are variances
- * and support is "target", with the factor borrowing$k. */
+/* borrowing: a list with `scales` (p numbers) and either `common` and `own`, see entry_borrow_variances(), or `v`, the
+ * p couplings of form.h. support: see entry_support(). Returns list(status, form, pen), see entry_put_form(); pen, with
+ * the factor borrowing$k, is NULL unless `common` and `own` are given and support is "target". */
 SEXP transelect_form(SEXP domains, SEXP s2, SEXP borrowing, SEXP support)
 {
   enum { AT_STATUS, AT_FORM, AT_PEN };

@@ -14,7 +14,7 @@
 #include "kernels.h"
 #include "laplace.h"
 
-/* One of two words: is it the second? */
+/* Is the element of the settings the second of two words? */
 static int second_of(SEXP settings, const char *field, const char *first, const char *second)
 {
   return entry_option_word(settings, field, (const char *const[]){first, second, NULL});
@@ -22,10 +22,10 @@ static int second_of(SEXP settings, const char *field, const char *first, const 
 
 typedef struct {
   greedy_options path;
-  matrix tau; /* two ridges for each path of a response, NA: from the evidence */
+  matrix tau; /* two ridges for each path of a response; NA: found by the evidence */
 } settings;
 
-/* list: by greedytl_settings() in R. n: number of rows, those behind moments too. */
+/* list: made by greedytl_settings() in R. n: number of rows, or of the rows that moments were made of. */
 static settings read_settings(SEXP list, SEXP draws, const design *d, double n)
 {
   entry_class(list, "greedytl_settings");
@@ -70,7 +70,7 @@ static settings read_settings(SEXP list, SEXP draws, const design *d, double n)
 enum { RESULTS(PLACE) };
 static const char *const names[] = {RESULTS(TEXT), ""};
 
-/* The fit to one response: its pairs of ridges, or the one that was given, and a problem for each pair, in their
+/* The fit to one response: its pairs of ridges, or the one pair that was given, and a problem for each pair in the same
  * order. */
 typedef struct {
   evidence_result ridges;
@@ -78,20 +78,20 @@ typedef struct {
   greedy_problem *problem;
 } fit;
 
-/* Allocates the outputs of `count` paths of up to m steps: together, since paths of few rows take no longer than to
- * allocate the arrays of each. */
+/* Allocates the outputs of `count` paths of up to m steps. All at once: for few rows an allocation takes as long as a
+ * path. */
 static void make_room(greedy_problem *b, int count, size_t n, int m)
 {
   const size_t steps = (size_t)m + 1, paths = (size_t)count;
   double *to = ALLOC(8 * steps * paths, double), *residual = ALLOC(n * paths, double);
   int *of_steps = ALLOC(2 * steps * paths, int);
-  for (size_t at = 0; at < paths; at++, b++) {
+  for (size_t path = 0; path < paths; path++, b++) {
     double **parts[] = {&b->objective, &b->rss,  &b->df,     &b->loo,
                         &b->accuracy,  &b->gain, &b->center, &b->scale};
     for (int k = 0; k < 8; k++, to += steps) *parts[k] = to;
-    b->entered = of_steps + 2 * at * steps;
+    b->entered = of_steps + 2 * path * steps;
     b->ends = b->entered + steps;
-    if (n > 0) b->residual = residual + at * n;
+    if (n > 0) b->residual = residual + path * n;
   }
 }
 
@@ -114,8 +114,8 @@ static double *pair_weights(const evidence_result *e)
   return weight;
 }
 
-/* The path of the first pair of ridges. The pairs with sources, or those without, come first, whichever together have
- * the larger weight; of these the pair of the largest weight. */
+/* Fills in the path of the first pair of ridges. Pairs with sources come before pairs without if their total weight is
+ * larger, else after them; within each kind the pair of the largest weight comes first. */
 static void fill_path(SEXP result, const greedy_problem *b)
 {
   const size_t k = (size_t)b->n_steps;
@@ -134,7 +134,8 @@ static void fill_path(SEXP result, const greedy_problem *b)
   greedy_coefficients(b, row, entry_numbers(result, AT_coef, k * (k + 1) / 2), a0);
 }
 
-/* Of every pair: alphas, taus, does its path start from the sources' mean, criterion, weight. */
+/* Seven numbers of every pair: two alphas, two taus, whether its path starts from the sources' mean, criterion and
+ * weight. */
 static void fill_pairs(SEXP result, const fit *f)
 {
   double *to = entry_numbers(result, AT_pairs, 7 * (size_t)f->ridges.n_pairs);
@@ -147,7 +148,8 @@ static void fill_pairs(SEXP result, const fit *f)
   }
 }
 
-/* Leave-one-out of the mean of the paths, and of the mean of those without sources (NA if there are none). */
+/* Leave-one-out error and accuracy of the mean of the paths, and of the mean of the paths without sources (NA if there
+ * are none). */
 static void fill_loo(SEXP result, const fit *f, const double *weight, size_t n,
                      const greedy_options *o)
 {
@@ -173,7 +175,7 @@ static void fill_loo(SEXP result, const fit *f, const double *weight, size_t n,
   to[1][1] = none.accuracy;
 }
 
-/* The sum of squared residuals of a model. */
+/* The sum of squared residuals of a model, from the Gram matrix. */
 static double rss_from_gram(const gram *g, const greedy_mean *model)
 {
   double rss = *g->yy;
@@ -186,7 +188,7 @@ static double rss_from_gram(const gram *g, const greedy_mean *model)
   return rss;
 }
 
-/* The default model: the mean over steps and ridges. n: rows, 0 with moments. */
+/* Fills in the default model, the mean over steps and ridges. n: number of rows, 0 with moments. */
 static void fill_mean(SEXP result, const fit *f, size_t n, const greedy_options *o)
 {
   const double *weight = pair_weights(&f->ridges);
@@ -220,7 +222,7 @@ static void fill(SEXP result, const fit *f, size_t n, const greedy_options *o)
   entry_numbers(result, AT_mean_rss, 1)[0] = kernels->spread(residual, 0, f->problem->v, n);
 }
 
-/* What paths from the sources' mean start from, n numbers; NULL if no pair has such a path. */
+/* The sources' mean (n numbers), from which paths of some pairs start; NULL if no pair has such a path. */
 static const double *sources_mean(const design *d, const fit *f)
 {
   int wanted = 0;
@@ -236,8 +238,8 @@ static const double *sources_mean(const design *d, const fit *f)
   return shift;
 }
 
-/* The ridges of one fit to the response of `own`, own->tau or, where that is NAN, those by the evidence, and a problem
- * for each. known: the Gram matrix of the rows, or NULL. */
+/* Finds the ridges of the fit to the response of `own`, which are own->tau or, where that is NAN, those by the
+ * evidence, and makes a problem for each. known: the Gram matrix of the rows, or NULL. */
 static status find_ridges(design *d, const greedy_problem *own, const gram *known,
                           const greedy_options *o, fit *f, size_t *bad)
 {
@@ -263,7 +265,7 @@ static status find_ridges(design *d, const greedy_problem *own, const gram *know
     const void *mark = vmaxget();
     s = evidence(d, own, o, e, bad);
     vmaxset(mark);
-    /* a copy of the sums of squares, which the path changes */
+    /* a copy: the path overwrites e->ss */
     double *ss = d->N > p ? memcpy(ALLOC(d->N, double), e->ss, d->N * sizeof(double)) : NULL;
     f->columns = (source_columns){p, d->N, e->mean, ss};
   } else
@@ -289,7 +291,7 @@ static status find_ridges(design *d, const greedy_problem *own, const gram *know
   return s;
 }
 
-/* The paths of one fit from the Gram matrix that was given, or was made for the evidence. */
+/* The paths of one fit, from the Gram matrix that was given or was made for the evidence. */
 static status path_by_gram(const design *d, fit *f, const greedy_options *o, size_t *bad)
 {
   greedy_gram_room room = greedy_gram_room_new(&f->ridges.gram, o, d->n > 0);
@@ -303,10 +305,10 @@ static status path_by_gram(const design *d, fit *f, const greedy_options *o, siz
   return STATUS_OK;
 }
 
-/* blocks: see args_entry.h. y: responses (n x R). weights: the same, each column sums to n, or NULL. moments: NULL or
- * what entry_gram() takes, of dense features and sources and one response; they are the data where `y` has no rows.
- * list: the settings. draws: uniforms of a randomised path. Returns list(status, bad, paths): bad is the number of the
- * column or path that was refused; the paths of a response stand one after the other. */
+/* blocks: see entry_design(). y: responses (n x R). weights: NULL, or n x R, each column of sum n. moments: NULL, or
+ * for entry_gram() the moments of dense features and sources and one response, which are the data where `y` has no
+ * rows. list: the settings. draws: uniforms of a randomised path. Returns list(status, bad, paths): bad is the number
+ * of the column or path that was refused; the paths of a response stand one after the other. */
 SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP weights, SEXP moments, SEXP list, SEXP draws)
 {
   const matrix responses = entry_matrix(y, 0, 0, "y");
@@ -334,10 +336,10 @@ SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP weights, SEXP moments, SEXP l
   size_t bad = 0;
   int n_problems = 0;
   for (size_t f = 0; f < n_fits && s == STATUS_OK; f++) {
-    const size_t at = f / tau.columns * n;
+    const size_t first = f / tau.columns * n;
     const double *ridge = tau.x + 2 * (f % tau.columns);
     const greedy_problem own = {
-        .y = responses.x + at, .v = v ? v + at : NULL, .tau = {ridge[0], ridge[1]}};
+        .y = responses.x + first, .v = v ? v + first : NULL, .tau = {ridge[0], ridge[1]}};
     s = find_ridges(&d, &own, known.G ? &known : NULL, &o, &fits[f], &bad);
     if (s == STATUS_OK && fits[f].ridges.gram.G) s = path_by_gram(&d, &fits[f], &o, &bad);
     if (!fits[f].ridges.gram.G) n_problems += fits[f].ridges.n_pairs;
@@ -366,7 +368,7 @@ SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP weights, SEXP moments, SEXP l
   return out;
 }
 
-/* One element of the result of transelect_laplace(), whose arrays `out` writes to. */
+/* Allocates one element of the result of transelect_laplace(); *out points to its arrays. */
 static SEXP laplace_result(size_t n, size_t N, laplace_mean *out)
 {
   SEXP r = PROTECT(
@@ -391,10 +393,11 @@ static void laplace_finish(SEXP r, const laplace_mean *out)
   }
 }
 
-/* blocks, list: as for transelect_greedytl(). y: shares of successes of the n rows or, with `counts`, counts, weights:
- * theirs, base: log odds or log rates at coefficients of 0. mean: NULL, or the centred mean of the sources' ones. Returns list(status, bad, all, without):
- * the mean of all pairs of ridges and that of those without sources, each list(beta, fitted, left, a0, c, pairs), with
- * alphas, c, criterion and weight of every pair; without pairs there is no such model. */
+/* blocks, list: as for transelect_greedytl(). y: the rows' shares of successes or, with `counts`, counts; weights: of
+ * the rows; base: log odds or log rates where all coefficients are 0; mean: NULL, or the centred mean of the sources'
+ * log odds or log rates. Returns list(status, bad, all, without): the mean over all pairs of ridges, and over the pairs
+ * without sources, each list(beta, fitted, left, a0, c, pairs). `pairs` has the two alphas, c, criterion and weight of
+ * every pair; it is empty where there is no such model. */
 SEXP transelect_laplace(SEXP blocks, SEXP y, SEXP weights, SEXP base, SEXP mean, SEXP counts,
                         SEXP list)
 {

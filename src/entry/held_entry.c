@@ -1,4 +1,4 @@
-/* held_entry.c - what a target borrows without some of its rows (held.c), from second moments; the evidence for related
+/* held_entry.c - the target's models without a part of its rows (held.c), from second moments; the evidence for related
  * slopes (borrow_evidence.c). */
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "routines.h"
 #include "variance_entry.h"
 
-/* borrow_evidence() of the domains without their level: list(status, log_bf). */
+/* borrow_evidence() for the domains without their level: list(status, log_bf). */
 SEXP transelect_borrow_evidence(SEXP domains, SEXP s2)
 {
   enum { AT_STATUS, AT_LOG_BF };
@@ -30,13 +30,13 @@ SEXP transelect_borrow_evidence(SEXP domains, SEXP s2)
 
 enum { UNIT_OWN, UNIT_COMMON };
 
-/* What stays the same in all fits. `columns` has the sums of all domains, those of the target anew in each fit. */
+/* What is the same in all fits, but for the target's sums in `columns`, which each fit replaces. */
 typedef struct {
   size_t q, T;
   SEXP cells, given, grid;
   int intercept, standardize;
-  double own; /* prior probability of own units where some standard deviation differs */
-  size_t least, most;
+  double own;         /* prior probability of own units where some standard deviation differs */
+  size_t least, most; /* numbers of columns between which sparse alternatives are considered */
   held_options options;
   domain_columns columns;
   double *n, *mean, *square, *spread; /* of `columns` */
@@ -44,7 +44,7 @@ typedef struct {
   held_paths paths[HELD_UNITS];
 } held_data;
 
-/* A fit in one of the units, as long as its domains are protected. */
+/* A fit in one of the units; valid as long as `domains` is protected. */
 typedef struct {
   SEXP domains; /* of the columns in use */
   borrow_domains borrow;
@@ -58,7 +58,7 @@ static void read_sums(held_data *d, size_t t, const domain_sums *sums, int *bina
   domain_spreads(sums, d->q, d->intercept, &one);
 }
 
-/* The columns that vary in some domain, from 1. */
+/* columns <- the numbers, from 1, of the columns that vary in some domain; returns how many. */
 static size_t usable(const held_data *d, int *columns)
 {
   size_t count = 0;
@@ -70,7 +70,8 @@ static size_t usable(const held_data *d, int *columns)
   return count;
 }
 
-/* The domains in units, of `count` columns; target: the sums of its rows. To be protected. */
+/* The domains in these units, with `count` of their columns; target: the sums of its rows. The caller must protect the
+ * result. */
 static SEXP domains_in(const held_data *d, const domain_sums *target, int unit,
                        const double *within, const double *centre, const int *columns, size_t count)
 {
@@ -102,7 +103,7 @@ static SEXP domains_in(const held_data *d, const domain_sums *target, int unit,
   return out;
 }
 
-/* s2 for entry_borrow_domains(); to be protected. */
+/* s2 for entry_borrow_domains(), which the caller must protect, and df of the target. */
 static status variances_of(const held_data *d, SEXP domains, SEXP *s2, double *df)
 {
   variance_found found;
@@ -116,7 +117,7 @@ static status variances_of(const held_data *d, SEXP domains, SEXP *s2, double *d
   return state;
 }
 
-/* Does the target allow for sparse alternatives? See tlcp_sparse_alternatives(). */
+/* Does the target allow sparse alternatives? See tlcp_sparse_alternatives(). */
 static int allows_sparse(const held_data *d, SEXP domains, size_t count)
 {
   SEXP target = VECTOR_ELT(domains, 0), fit = entry_field(target, "fit", "domains");
@@ -127,7 +128,7 @@ static int allows_sparse(const held_data *d, SEXP domains, size_t count)
          *entry_doubles(entry_field(fit, "df", "fit"), 1, "df") >= VARIANCE_LEAST_DF;
 }
 
-/* Adds the model's slopes and constant on the original scale, `weight` times. */
+/* Adds model->weight times the model's slopes and constant, on the original scale. */
 static void add_model(const held_model *model, SEXP target, const int *columns, size_t count,
                       double *a0, double *beta)
 {
@@ -146,7 +147,7 @@ static void add_model(const held_model *model, SEXP target, const int *columns, 
   *a0 += model->weight * constant;
 }
 
-/* Of all rows, by units: lr and log_bf, NA where they are not in question, and tau; any: see
+/* Results of the fit of all rows by units: lr, log_bf and tau, NA for units that are not considered; any: see
  * domain_spreads_differ(). */
 typedef struct {
   double lr[HELD_UNITS], log_bf[HELD_UNITS], tau[HELD_UNITS], any;
@@ -166,7 +167,8 @@ static status read_evidence(const unit_data *units, size_t n_units, size_t first
   return STATUS_OK;
 }
 
-/* A fit with these rows of the target; evidence: NULL, or where that goes. */
+/* The fit with the rows of the target whose sums are `target`: adds its model to a0 and beta, and writes *evidence
+ * unless it is NULL. */
 static status fit_of(held_data *d, const domain_sums *target, held_evidence *evidence, double *a0,
                      double *beta)
 {
@@ -219,7 +221,7 @@ static status fit_of(held_data *d, const domain_sums *target, held_evidence *evi
     for (size_t u = 0; u < HELD_UNITS; u++)
       evidence->lr[u] = evidence->log_bf[u] = evidence->tau[u] = NA_REAL;
     evidence->any = any;
-    /* without a part of the rows those alternatives are left out that have no weight with all */
+    /* fits without a part of the rows leave out the alternatives that have no weight here */
     d->options.try_apart = models[HELD_APART].weight > 0;
     d->options.try_few = models[HELD_FEW].weight > 0;
     state = read_evidence(units, n_units, first, lr, evidence);
@@ -231,7 +233,7 @@ static status fit_of(held_data *d, const domain_sums *target, held_evidence *evi
   return state;
 }
 
-/* Elements of `how`, see transelect_held_domains(). */
+/* Reads `how`, see transelect_held_domains(). */
 static held_data read_how(SEXP cells, SEXP how)
 {
   const double *prior = entry_doubles(entry_field(how, "prior", "how"), 5, "prior");
@@ -296,15 +298,16 @@ static held_data read_how(SEXP cells, SEXP how)
 enum { HELD(PLACE) };
 static const char *const held_names[] = {HELD(TEXT), ""};
 
-/* The fits of all rows, and of all but each part of the target's rows. cells: named list of the sums of two or more
- * domains, see transelect_domain_moments(), the target first; without: list of the sums of the target without each
- * part. how: list(intercept, standardize, given, grid, prior, v, spread, factors, size, enough): given and grid see
- * transelect_borrow_variances(); prior: that of own units, alone, apart, few and the least weight, see held.h; v, the
- * variances of sparse alternatives; spread and factors: the standard deviation of log factors of slopes that are apart,
- * and values of them; size: the least and the largest number of columns for which there are any, of a
- * support, and of supports of a size; enough: see borrow_options. Returns a list as named above: status of the fit of
- * all rows; by units (own, common) lr, log_bf and tau, NA where they are not in question; any; for each part the
- * constant and the slopes of the target and the status in `held`. */
+/* The fit of all rows, and the fits without each part of the target's rows. cells: named list of the sums of two or
+ * more domains, see transelect_domain_moments(), the target first; without: list of the sums of the target without each
+ * part. how: list(intercept, standardize, given, grid, prior, v, spread, factors, size, enough). given, grid: see
+ * transelect_borrow_variances(). prior: prior probabilities of own units and of the alternatives alone, apart and few,
+ * and the least weight of units or alternatives that are fitted, see held.h. v: variances of the sparse alternatives.
+ * spread, factors: the standard deviation of the log factors of slopes that are apart, and a grid of factors. size: the
+ * least and the largest number of columns for which sparse alternatives are considered, the largest size of a support,
+ * and how many supports of each size are kept. enough: see borrow_options. Returns a list as named above: status of the
+ * fit of all rows; by units (own, common) lr, log_bf and tau, NA for units that are not considered; any; for each part
+ * the constant a0 and the slopes beta of the target, and the status in `held`. */
 SEXP transelect_held_domains(SEXP cells, SEXP without, SEXP how)
 {
   if (TYPEOF(cells) != VECSXP || XLENGTH(cells) < 2 ||

@@ -1,5 +1,5 @@
-/* held_squares_entry.c - the target's least squares without some of its rows: alone, with shrinkage, and with the rows
- * of one other domain; from second moments. */
+/* held_squares_entry.c - the target's least squares fits without a part of its rows: alone, with shrinkage, and with
+ * the rows of one other domain; from second moments. */
 #include <math.h>
 #include <string.h>
 
@@ -10,8 +10,7 @@
 #include "spd.h"
 #include "variance_entry.h"
 
-/* One or two domains in their own z-scores (without standardize: in units of the response), with the least squares of
- * their moments. */
+/* Settings: domains are in their own z-scores, without standardize in units of the response. */
 typedef struct {
   size_t q;
   int intercept, standardize;
@@ -23,7 +22,8 @@ typedef struct {
   double *beta, *a0;
 } raw_model;
 
-/* The scales of one or two domains, q each; `out` also gets their spreads. Returns 0 where a response does not vary. */
+/* scale <- the scales of one or two domains, q each; *out <- their columns, with spreads. Returns 0 where a response
+ * does not vary. */
 static int scales_of(const squares_how *how, const domain_sums *sums, size_t T, domain_columns *out,
                      double *scale)
 {
@@ -56,7 +56,7 @@ static domain_units units_of(const squares_how *how, const domain_columns *colum
   return (domain_units){.q = q, .intercept = how->intercept, .scale = scale + t * q, .flat = flat};
 }
 
-/* The model with these coefficients in the target's units. */
+/* out <- the model, on the original scale, with the coefficients `coef` in the target's units. */
 static void put_model(const squares_how *how, const domain_sums *target, const double *scale,
                       const double *coef, raw_model out)
 {
@@ -69,8 +69,8 @@ static void put_model(const squares_how *how, const domain_sums *target, const d
   *out.a0 = constant;
 }
 
-/* The least squares of the rows of T domains, the target first, as one; NA unless it determines `wanted` coefficients.
- * Returns 0 where a response does not vary. */
+/* out <- the least squares fit to the rows of T domains together, the target first; NA unless they determine `wanted`
+ * coefficients. Returns 0 where a response does not vary. */
 static int put_squares(const squares_how *how, const domain_sums *sums, size_t T, size_t wanted,
                        raw_model out)
 {
@@ -95,7 +95,7 @@ static int put_squares(const squares_how *how, const domain_sums *sums, size_t T
   return 1;
 }
 
-/* The target's coefficients shrunk by the ridge of largest marginal likelihood. */
+/* out <- the target's coefficients, shrunk by the ridge of largest marginal likelihood. */
 static status put_shrunk(const squares_how *how, const domain_sums *target, SEXP name,
                          raw_model out)
 {
@@ -132,7 +132,7 @@ static status put_shrunk(const squares_how *how, const domain_sums *target, SEXP
   return state;
 }
 
-/* How many columns vary in the target, or in it and domain t. */
+/* How many columns vary in the target or in domain t. */
 static size_t varying(const squares_how *how, const domain_sums *sums, size_t t)
 {
   const size_t q = how->q;
@@ -147,9 +147,9 @@ static size_t varying(const squares_how *how, const domain_sums *sums, size_t t)
   return count;
 }
 
-/* cells, without: see transelect_held_domains(). how: list(intercept, standardize, given). Returns list(a0, beta),
- * constants and slopes: parts in columns of a0 (models x parts) and beta (p x models x parts), of the models alone,
- * shrunk, and with the rows of each other domain; NA where a model is not determined. */
+/* cells, without: see transelect_held_domains(). how: list(intercept, standardize, given). Returns list(a0, beta), the
+ * constants (models x parts) and slopes (p x models x parts) of T + 1 models: alone, shrunk, and with the rows of each
+ * other domain; a0 is NA where a model is not determined. */
 SEXP transelect_held_squares(SEXP cells, SEXP without, SEXP how)
 {
   if (TYPEOF(cells) != VECSXP || XLENGTH(cells) < 2 ||

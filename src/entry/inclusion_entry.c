@@ -16,10 +16,11 @@ static int ascending(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* x: n x d, y: n x q, centred where `intercept`, both times root (n, the roots of weights of sum n, or NULL); left:
- * NULL or n x q residuals (not times root), factor: for each response what they are multiplied by, cut: at how many
- * standard deviations, by their median, responses are cut. Returns list(b, yy): the products of the columns with the
- * responses that were cut (d x q), and their sums of squares (q), about their means where `intercept`. */
+/* Second moments of responses whose outliers are cut. x: n x d, y: n x q, centred where `intercept`, both times root
+ * (n, the roots of weights of sum n, or NULL); left: NULL, or n x q residuals, not times root; factor: for each
+ * response what its residuals are multiplied by; cut: a response is moved so far that its residual, times `factor`, is
+ * not larger than `cut` times the median of the absolute ones. Returns list(b, yy): the products of the columns with
+ * the responses so cut (d x q), and their sums of squares (q), about their means where `intercept`. */
 SEXP transelect_cut_sums(SEXP x, SEXP y, SEXP root, SEXP left, SEXP factor, SEXP cut,
                          SEXP intercept)
 {
@@ -56,7 +57,7 @@ SEXP transelect_cut_sums(SEXP x, SEXP y, SEXP root, SEXP left, SEXP factor, SEXP
 }
 
 /* sums: list(G, c, yy, n, df, most, log_prior) of one response, see inclusion.h; supports: a list of integer vectors of
- * columns, from 1 on; spread: values of v. Returns the probabilities. */
+ * columns, from 1 on; spread: values of v; sweeps: of the Gibbs sampler. Returns the d inclusion probabilities. */
 SEXP transelect_inclusion(SEXP sums, SEXP supports, SEXP spread, SEXP sweeps)
 {
   const matrix G = entry_matrix(entry_field(sums, "G", "sums"), 0, 1, "G");

@@ -5,8 +5,8 @@
 
 #include "kernels.h"
 
-/* name: "auto" or one of "portable", "avx2", "avx512". Returns the name of the set chosen, NA if this
- * machine cannot run it. */
+/* name: "auto", "portable", "avx2" or "avx512". Returns the name of the instruction set chosen, NA if this machine
+ * cannot run it. */
 SEXP transelect_kernels(SEXP name)
 {
   if (TYPEOF(name) != STRSXP || XLENGTH(name) != 1) Rf_error("'name' must be one string");

@@ -16,7 +16,7 @@ static void check_cells(SEXP cell, R_xlen_t n, int n_cells)
       Rf_error("'cell' [%d] is out of range", INTEGER_RO(cell)[i]);
 }
 
-#define MOST_COLUMNS 32768 /* a matrix of their products has no more numbers than R allows */
+#define MOST_COLUMNS 32768 /* the matrix of the products of so many columns has 2^30 elements */
 
 /* A matrix, or a vector as one column. */
 static matrix part_of(SEXP columns, R_xlen_t k)
@@ -56,7 +56,7 @@ static const double **all_columns(SEXP columns, size_t *q, size_t *n)
 enum { CELL(PLACE) };
 static const char *const cell_names[] = {CELL(TEXT), ""};
 
-/* Fills the list with cells that have a q x q matrix of zeros; returns pointers to the matrices. */
+/* Fills the list with cells, whose q x q matrices are zero; returns pointers to the matrices. */
 static double **make_cells(SEXP list, size_t q)
 {
   double **cross = ALLOC((size_t)XLENGTH(list), double *);
@@ -87,11 +87,11 @@ static double *zeros(size_t count)
   return x;
 }
 
-/* columns: a list of double matrices or vectors of n rows, q columns together; cell: 0..n_cells-1, or -1
- * for none; weights: n or NULL. Returns list(status, bad, dropped, n, cells): counts by cell, and for each cell
- * list(n, weight, log_weight, mean, rest, cross): its count, the sum of the weights and that of their
- * logarithms, means (q), their rounding errors (`rest`) and a matrix (q x q). bad: number of the
- * column that was refused. */
+/* columns: a list of double matrices or vectors of n rows, q columns together; cell: of each row 0..n_cells-1, or -1
+ * for none; weights: n numbers or NULL. Returns list(status, bad, dropped, n, cells): bad, the number of the column
+ * that was refused; the numbers of rows dropped and of rows by cell; and for each cell list(n, weight, log_weight,
+ * mean, rest, cross): its count, the sum of the weights and that of their logarithms, means (q), their rounding errors
+ * (`rest`) and sums of products (q x q), see moments.h. */
 SEXP transelect_moments(SEXP columns, SEXP cell, SEXP n_cells, SEXP weights)
 {
   size_t width, length;

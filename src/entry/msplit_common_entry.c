@@ -38,13 +38,13 @@ msplit_settings msplit_read_settings(SEXP options)
   return s;
 }
 
-#define ROWS_CLASS "msplit_rows" /* of `rows` in the result */
+#define ROWS_CLASS "msplit_rows" /* class of element `rows` of the result */
 
 enum { OUT_CENTER = 2, OUT_ROWS = 7 };
 static const char *const row_parts[] = {"center", "scale", "y_mean", "x", "y", "gram", ""};
 enum { ROW_X = 3, ROW_Y, ROW_GRAM };
 
-/* The result list is not protected. */
+/* The result's `out` is not protected. */
 static msplit_input new_input(size_t d, size_t q)
 {
   const char *parts[] = {"status", "bad", "center", "scale", "y_mean", "fits", "bound", "rows", ""};
@@ -101,7 +101,7 @@ static const double *known_part(SEXP rows, int part, size_t length)
                        row_parts[part]);
 }
 
-/* The rows of an earlier call. */
+/* Reads the `rows` of an earlier call. */
 static msplit_input read_known(SEXP rows, size_t n, size_t q)
 {
   const size_t d = (size_t)XLENGTH(entry_field(rows, "scale", "rows")), m = d > n ? n : d;
@@ -235,8 +235,8 @@ static double log_choose(double d, double k)
   return lgamma(d + 1) - lgamma(k + 1) - lgamma(d - k + 1);
 }
 
-/* reml of event k, the response and the columns of the support in units of their root mean squares: the same for
- * every choice of units. */
+/* reml of event k with the response and the columns of the support in units of their root mean squares, so that it is
+ * the same for every choice of units. */
 static double reml_without_units(const iss_path *p, int k, const msplit_origin *o, int r)
 {
   const double size = (double)(p->start[k + 1] - p->start[k]);

@@ -1,4 +1,4 @@
-/* msplit_entry.c - from R to msplit()'s kernels, and from iss.c back. */
+/* msplit_entry.c - from R to msplit()'s kernels, and from iss.c back to R. */
 #include "routines.h"
 
 #include <limits.h>
@@ -21,13 +21,13 @@ static const char *const methods[] = {"iss", "lbi", NULL};
 enum { CHOOSE_EVIDENCE, CHOOSE_RIDGE, CHOOSE_NONE };
 static const char *const choices[] = {"evidence", "ridge", "none", NULL};
 
-/* At given times no model is chosen. */
+/* Where `times` are given no model is chosen. */
 static settings read_settings(SEXP options)
 {
   settings s = {.common = msplit_read_settings(options)};
-  const int own = s.common.times == R_NilValue;
-  s.loo = entry_option_flag(options, "loo") && own;
-  s.choose = entry_option_word(options, "choose", choices) != CHOOSE_NONE && own;
+  const int own_times = s.common.times == R_NilValue;
+  s.loo = entry_option_flag(options, "loo") && own_times;
+  s.choose = entry_option_word(options, "choose", choices) != CHOOSE_NONE && own_times;
   s.max_events = (int)entry_option(options, "max_steps", 0, 1e7);
   s.n_times = (int)entry_option(options, "nt", 1, 1e5);
   s.t_ratio = entry_option(options, "t_ratio", 1, 1e300);
@@ -48,9 +48,9 @@ typedef struct {
   iss_target *target;
   iss_worker *worker;
   iss_path *path;
-  double t_end, *grid; /* times of steps 0..n_times, several responses */
+  double t_end, *grid; /* grid: times of steps 0..n_times, with several responses */
   int q, best;
-  double criterion; /* at `best` */
+  double criterion; /* at step `best` */
 } fit;
 
 /* Are there at most n / (2 log n) columns in the support of event k? */
@@ -59,7 +59,7 @@ static int admissible(const iss_path *p, int k, double n)
   return (double)(p->start[k + 1] - p->start[k]) <= n / (2 * log(n));
 }
 
-/* Last step of the path: an event, or with several responses a time of the grid. */
+/* The last step of the path: an event, or with several responses a time of the grid. */
 static int last_step(const fit *f, const settings *s)
 {
   return f->q == 1 ? f->path[0].n_events - 1 : s->n_times;
@@ -71,8 +71,8 @@ static int event_of(const fit *f, int r, int k)
   return f->q == 1 ? k : iss_event_at(f->path + r, f->grid[k]);
 }
 
-/* The step of the smallest criterion, summed over all responses, among those with admissible supports; the last one
- * without a choice. */
+/* f->best <- the step of the smallest criterion, summed over all responses, among the steps with admissible supports;
+ * where no model is chosen the last step. */
 static void choose(fit *f, const settings *s, double n, const msplit_origin *o)
 {
   f->best = s->choose ? 0 : last_step(f, s);
@@ -109,7 +109,8 @@ static void spread(const fit *f, int last, int most, char *kept)
   }
 }
 
-/* The times that are given; or the chosen step and those of `record`, without it as many as the budget allows. */
+/* The times that are given; or the chosen step and the steps of `record`; or, without `record`, the chosen step and all
+ * steps if the budget allows it, else about 25 (one response) or as many as the budget allows (several). */
 static points choose_points(const fit *f, const settings *s, int nu_number)
 {
   points p = {0};
@@ -143,14 +144,15 @@ static points choose_points(const fit *f, const settings *s, int nu_number)
   return p;
 }
 
-/* The dense estimator of response r at an event; returns its intercept. */
+/* dense <- the dense estimator of response r at an event, on the original scale; returns its intercept. */
 static double dense_at(fit *f, int r, int event, const msplit_origin *o, double *dense)
 {
   iss_dense(f->worker, f->target + r, f->path + r, event, dense);
   return msplit_unscale(dense, f->system.rows->d, o->y_mean[r], o);
 }
 
-/* Several responses: the dense estimator of every event too, within the budget and without `times` or `record`. */
+/* With several responses: puts the dense estimators of all events, too, if the budget allows it and neither `times` nor
+ * `record` is given. */
 static void put_every(SEXP out, fit *f, const settings *s, const msplit_origin *o)
 {
   const size_t d = f->system.rows->d;
@@ -199,7 +201,8 @@ static double largest_time(SEXP times)
   return t;
 }
 
-/* Times of the grid: 0, then n_times from the first event to the end. */
+/* Times of the grid: 0, then n_times from `first`, the time of the first event, to ratio times that, evenly spaced on a
+ * log scale. */
 static double *time_grid(double first, double ratio, int n_times)
 {
   double *grid = ALLOC(n_times + 1, double);
@@ -208,7 +211,7 @@ static double *time_grid(double first, double ratio, int n_times)
   return grid;
 }
 
-/* Number k of the nu. */
+/* Fits the paths of all responses with the k-th nu. */
 static status fit_nu(msplit_input *in, const double *gram, int wide, const settings *s, R_xlen_t k,
                      fit *f)
 {
@@ -233,7 +236,7 @@ static status fit_nu(msplit_input *in, const double *gram, int wide, const setti
   return STATUS_OK;
 }
 
-/* Most numbers of dense estimators of one nu that a path keeps. */
+/* The budget of a path: how many numbers its dense estimators for one nu may have. */
 static double dense_budget(int responses, R_xlen_t n_nu)
 {
   return (responses > 1 ? 2e6 : n_nu > 1 ? 2e5 : 1e6) / (double)n_nu;
@@ -249,7 +252,7 @@ SEXP msplit_iss(SEXP data, SEXP y, SEXP weights, SEXP options)
   int wide;
   const double *gram = msplit_gram(&in, &wide);
   if (s.loo && gram && !wide)
-    iss_turned(&in.rows); /* made here, since memory of a nu is freed after it */
+    iss_turned(&in.rows); /* allocated here: what a nu allocates is freed after it */
   SEXP fits = SET_VECTOR_ELT(in.out, 5, Rf_allocVector(VECSXP, XLENGTH(s.common.nu)));
   const double n = in.rows.count;
   status state = in.state;
@@ -274,9 +277,9 @@ SEXP msplit_iss(SEXP data, SEXP y, SEXP weights, SEXP options)
   return in.out;
 }
 
-/* See msplit_read() for the first three. options: the settings of msplit(); supports: NULL for the path, by `method`, or
- * those whose ridges are wanted. Returns list(status, bad, center, scale, y_mean, fits, bound, rows): of a path `fits` has
- * one list a nu. */
+/* data, y, weights: see msplit_read(). options: the settings of msplit(); supports: NULL for the path, by `method`, or
+ * the supports whose ridges are wanted (msplit_ridges()). Returns list(status, bad, center, scale, y_mean, fits, bound,
+ * rows); for a path `fits` has one list for each nu. */
 SEXP transelect_msplit(SEXP data, SEXP y, SEXP weights, SEXP options, SEXP supports)
 {
   if (supports != R_NilValue) return msplit_ridges(data, y, weights, options, supports);

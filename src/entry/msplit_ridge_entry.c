@@ -8,7 +8,7 @@
 static const char *const parts[] = {"nu", "loo", "df", "loss", "a0", "dense", "along", ""};
 enum { PART_A0 = 4, PART_DENSE, PART_ALONG };
 
-/* Supports: k is one of response[k] and has the columns index[start[k]..start[k + 1] - 1]. */
+/* Support k is one of response[k] and has the columns index[start[k]..start[k + 1] - 1]. */
 typedef struct {
   size_t count;
   const int *response, *start, *index;
@@ -38,9 +38,9 @@ static supports read_supports(SEXP list, int q, size_t d)
   return s;
 }
 
-/* data: see msplit_read(), or of class MANY_CLASS msplit_read_many(). supports: response (1..q), start and index (columns,
- * from 0 on). `fits` has the numbers nu, loo, df, loss and a0, one a support, dense, and `along`: the leave-one-out error
- * at every nu (loo, along: NA with moments). */
+/* data: see msplit_read(), or msplit_read_many() for those of class MANY_CLASS. list: supports, with response (1..q),
+ * start and index (columns, from 0 on). `fits` has nu, loo, df, loss and a0, one number for each support; dense,
+ * d x supports; and `along`, the leave-one-out error at every nu, nu x supports. loo and along are NA with moments. */
 SEXP msplit_ridges(SEXP data, SEXP y, SEXP weights, SEXP options, SEXP list)
 {
   const msplit_settings common = msplit_read_settings(options);
@@ -64,7 +64,7 @@ SEXP msplit_ridges(SEXP data, SEXP y, SEXP weights, SEXP options, SEXP list)
     const void *mark = vmaxget();
     port_progress((double)k, (double)s.count);
     const size_t r = (size_t)s.response[k] - 1, from = (size_t)s.start[k];
-    if (b) { /* the moments of this response */
+    if (b) { /* moments: those of this response */
       in.rows.b = b + r * d;
       in.rows.yy = yy + r;
     }

@@ -1,13 +1,14 @@
-/* open_supports_entry.c - the supports that msplit() weighs (open_supports.h), for R. */
+/* open_supports_entry.c - the supports that msplit() averages over (open_supports.h), for R. */
 #include "open_supports.h"
 
 #include "args_entry.h"
 #include "routines.h"
 
-/* events: list(response, size, index, criterion, ...) of the kernels of msplit(), a number an event and in `index` the
- * columns, from 0 on; most: the largest size; least: the least weight as a share of the largest, above 0. Returns
- * list(at, response, weight, criterion, start, index): the numbers of the events, from 1 on, and what belongs to their
- * supports, of which k has the columns index[start[k]..start[k + 1] - 1]. */
+/* events: list(response, size, index, criterion, ...) of msplit()'s kernels, one number for each event; `index` has the
+ * columns of all supports one after the other, from 0 on; most: the largest size; least: the least weight as a share of
+ * the largest, above 0. Returns list(at, response, weight, criterion, start, index): the numbers of the events, from 1
+ * on, and their responses, weights, criteria and supports, the k-th with the columns
+ * index[start[k]..start[k + 1] - 1]. */
 SEXP transelect_open_supports(SEXP events, SEXP most, SEXP least)
 {
   SEXP field = entry_field(events, "response", "events");

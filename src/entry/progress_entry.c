@@ -15,7 +15,7 @@ static void report_progress(double done, double all)
   UNPROTECT(3);
 }
 
-/* tell: a function of `done` and `all`, which the kernels call until this routine is called with NULL. */
+/* tell: a function of `done` and `all`, which kernels call until this routine is called with NULL. */
 SEXP transelect_progress(SEXP tell)
 {
   if (tell != R_NilValue && !Rf_isFunction(tell)) Rf_error("'tell' must be a function or NULL");

@@ -1,5 +1,5 @@
-/* routines.h - the routines that R may call, which init.c registers; what each takes and returns stands where it
- * is defined. */
+/* routines.h - the routines that R may call, which init.c registers; arguments and results are described where a
+ * routine is defined. */
 #ifndef TRANSELECT_ROUTINES_H
 #define TRANSELECT_ROUTINES_H
 

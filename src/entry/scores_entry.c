@@ -6,8 +6,8 @@
 #include "args_entry.h"
 #include "scores.h"
 
-/* x: n x d. beta: d rows, a0: as many numbers as beta has columns; at: numbers of columns, from 0
- * on. Returns a0 + x beta of these columns, n x length(at). */
+/* x: n x d. beta: d rows; a0: one number for each column of beta; at: numbers of columns of beta, from 0 on. Returns
+ * a0 + x beta for these columns, n x length(at). */
 SEXP transelect_scores(SEXP x, SEXP beta, SEXP a0, SEXP at)
 {
   const matrix rows = entry_matrix(x, 0, 0, "x");

@@ -22,7 +22,7 @@ static const char *const rules[] = {"orthogonal", "gradient", "line", "column", 
 static const char *const scales[] = {"sd", "max", "none", NULL};
 static const char *const penalties[] = {"ridge", "l1", "linf1", NULL};
 
-/* list: by shareboost_settings() in R; units: the number of units; k: of classes. */
+/* list: made by shareboost_settings() in R; units: number of units; k: number of classes. */
 static settings read_settings(SEXP list, size_t units, int k)
 {
   settings s = {0};
@@ -66,8 +66,8 @@ static share_path path_new(int max_steps)
   return p;
 }
 
-/* W of one step: k numbers for each column (the intercept first), from the differences d, with the constant that
- * minimises the penalty, or without penalty with mean zero. */
+/* Element `at` becomes the weights of one step: k numbers for each column (the intercept first), from the differences d
+ * less the constant that minimises the penalty; of mean zero where a column has no penalty. */
 static void put_weights(SEXP list, int at, const double *d, size_t columns, const softmax_fit *fit)
 {
   const size_t K = (size_t)fit->p->K, k = K + 1;
@@ -103,17 +103,17 @@ typedef struct {
   settings s;
 } problem;
 
-/* Variables of a diagonal block of the factor. A solve reads all of its blocks from memory once forward and once
- * backward, a pass the columns of m rows: blocks beyond m / 4 variables take longer than they save in iterations
- * (100 and 200 classes of 20 rows, 20 rounds). The rows of the Hessian of a large group would cost as much as K / 4
- * iterations a column: blocks of large groups have two groups only. */
+/* The largest number of variables of a diagonal block of the factor. A solve reads all blocks from memory once forward
+ * and once backward, a pass reads the columns of m rows: blocks beyond m / 4 variables take longer than they save in
+ * iterations (measured with 100 and 200 classes of 20 rows, 20 rounds). The Hessian's rows of a large group would cost
+ * as much as K / 4 iterations per column: a block holds two large groups only. */
 static size_t block_limit(const share_units *units, size_t K, size_t m)
 {
   if (units->largest * K > 64 && units->largest > 1) return 2 * units->largest * K;
   return m / 4 < 512 ? 512 : m / 4 < 3072 ? m / 4 : 3072;
 }
 
-/* The path over units with at most `columns` columns. */
+/* Runs the path over units of which at most `columns` columns can enter, and fills `out`. */
 static status run(share_units *units, problem *a, size_t columns, SEXP out, size_t *bad)
 {
   const size_t intercept = (size_t)a->s.path.intercept;
@@ -177,7 +177,7 @@ static void check_rows(const matrix *x, const problem *a)
   if (x->rows != a->n) Rf_error("'x' has %.0f rows, not %.0f", (double)x->rows, (double)a->n);
 }
 
-/* Columns of the units that entered, from 1, in order, and their centres and scales. */
+/* Puts the columns, from 1, of the units that entered, in order, and their centres and scales. */
 static void put_columns(SEXP out, const share_columns *c)
 {
   SEXP unit = VECTOR_ELT(out, AT_unit);
@@ -196,8 +196,9 @@ static void put_columns(SEXP out, const share_columns *c)
     }
 }
 
-/* blocks: list(features), see args_entry.h. y: classes 1..k; weights: positive, of mean one, or NULL. group: 1..
- * of every column, or NULL. list: the settings. Returns the elements of RESULTS; `column`, the columns that entered. */
+/* blocks: list(features), see entry_features(). y: classes 1..k; weights: positive, of mean one, or NULL. group: the
+ * unit (1, 2, ...) of every column, or NULL. list: the settings. draws: uniforms of random rounds. Returns the elements
+ * of RESULTS; `column` has the columns that entered. */
 SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP list, SEXP draws)
 {
   problem a;
@@ -227,8 +228,8 @@ SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP l
   return finish(out, state, bad);
 }
 
-/* x: m x p; order: rows (from 1) of every feature in ascending order. `column`: features of the
- * stumps that entered; `detail`: their thresholds. */
+/* As transelect_shareboost(), but x: m x p; order: rows (from 1) of every feature in ascending order. `column` has the
+ * features of the stumps that entered, `detail` their thresholds. */
 SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP list, SEXP draws)
 {
   problem a;
@@ -264,8 +265,8 @@ SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP
   return finish(out, state, bad);
 }
 
-/* x: m x p; balls: list(center, radius), centres x p and ascending. `column`: the feature of each column that
- * entered, p + 1 for the constant column. */
+/* As transelect_shareboost(), but x: m x p; balls: list(center, radius): a matrix of p columns, and ascending numbers.
+ * `column` has the feature of each column that entered, p + 1 for the constant column. */
 SEXP transelect_shareboost_pieces(SEXP x, SEXP balls, SEXP y, SEXP weights, SEXP list, SEXP draws)
 {
   problem a;

@@ -6,17 +6,17 @@
 #include "args_entry.h"
 #include "spans.h"
 
-/* The range of column j of a design; the zeros of a sparse column count. */
+/* The range of column j of a design, with the zeros of a sparse column. */
 static span design_span(const design *d, size_t j, double *buffer)
 {
   const block *b = d->block;
-  size_t own = j;
-  if (own >= b->p) {
-    own -= b->p;
+  size_t in_block = j;
+  if (in_block >= b->p) {
+    in_block -= b->p;
     b++;
   }
   if (!b->start) return column_span(design_column(d, j, buffer), d->n);
-  const size_t from = (size_t)b->start[own], count = (size_t)b->start[own + 1] - from;
+  const size_t from = (size_t)b->start[in_block], count = (size_t)b->start[in_block + 1] - from;
   span out = column_span(b->value + from, count);
   if (count < d->n) {
     if (!(out.low < 0)) out.low = 0;
@@ -26,8 +26,8 @@ static span design_span(const design *d, size_t j, double *buffer)
 }
 
 /* blocks: as for entry_design(), of n rows; at: numbers of columns, from 1 on; group: NULL, or codes 1..g of the rows.
- * Returns an array 2 x columns x g, the least and the largest number of each of these columns (in each group) without
- * missing values, Inf and -Inf where there is none. */
+ * Returns an array 2 x columns x g, the smallest and the largest number of each of these columns (in each group), apart
+ * from missing values; Inf and -Inf where there is no number. */
 SEXP transelect_spans(SEXP blocks, SEXP n, SEXP at, SEXP group)
 {
   const design d = entry_design(blocks, (size_t)entry_number(n, 0, 2147483647, "n"));
@@ -66,14 +66,14 @@ static const int *read_rows(SEXP rows, size_t most, size_t *n)
   return row;
 }
 
-/* The fences of a column x in n rows. own: n, work space. */
-static span fences_in_rows(const double *x, const int *row, size_t n, double times, double *own)
+/* The fences (column_fences()) of column x in n rows. work: n. */
+static span fences_in_rows(const double *x, const int *row, size_t n, double times, double *work)
 {
   for (size_t i = 0; i < n; i++) {
-    own[i] = x[row[i] - 1];
-    if (own[i] != own[i]) Rf_error("'x' has a missing value");
+    work[i] = x[row[i] - 1];
+    if (work[i] != work[i]) Rf_error("'x' has a missing value");
   }
-  return column_fences(own, n, times);
+  return column_fences(work, n, times);
 }
 
 /* x: a matrix; at: numbers of columns, rows: numbers of rows, from 1 on; times: see column_fences(). Returns a matrix
@@ -88,10 +88,10 @@ SEXP transelect_fences(SEXP x, SEXP at, SEXP rows, SEXP times)
   const double wide = entry_number(times, 0, 1e300, "times");
   for (size_t k = 0; k < count; k++)
     if (column[k] < 1 || (size_t)column[k] > m.columns) Rf_error("'at' is out of range");
-  double *own = ROOM(n, double);
+  double *work = ROOM(n, double);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, 2, (int)count));
   for (size_t k = 0; k < count; k++) {
-    const span found = fences_in_rows(m.x + ((size_t)column[k] - 1) * m.rows, row, n, wide, own);
+    const span found = fences_in_rows(m.x + ((size_t)column[k] - 1) * m.rows, row, n, wide, work);
     REAL(out)[2 * k] = found.low;
     REAL(out)[2 * k + 1] = found.high;
     port_poll();
@@ -100,19 +100,19 @@ SEXP transelect_fences(SEXP x, SEXP at, SEXP rows, SEXP times)
   return out;
 }
 
-/* As above, for all columns. Returns how many numbers of each column, in all rows, are beyond its fences in these rows; 0
- * where these are one number. */
+/* x, rows, times: as for transelect_fences(). Returns for each column how many of its numbers, in all rows, are beyond
+ * its fences in `rows`; 0 where the two fences are equal. */
 SEXP transelect_far_out(SEXP x, SEXP rows, SEXP times)
 {
   const matrix m = entry_matrix(x, 0, 0, "x");
   size_t n;
   const int *row = read_rows(rows, m.rows, &n);
   const double wide = entry_number(times, 0, 1e300, "times");
-  double *own = ROOM(n, double);
+  double *work = ROOM(n, double);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)m.columns));
   for (size_t j = 0; j < m.columns; j++) {
     const double *column = m.x + j * m.rows;
-    const span found = fences_in_rows(column, row, n, wide, own);
+    const span found = fences_in_rows(column, row, n, wide, work);
     REAL(out)[j] = found.low < found.high ? (double)column_beyond(column, m.rows, found) : 0;
     port_poll();
   }
@@ -120,9 +120,9 @@ SEXP transelect_far_out(SEXP x, SEXP rows, SEXP times)
   return out;
 }
 
-/* x: a matrix; low, high: the ends of a range for each column. Returns NULL where all numbers are within, or
- * list(z, outside, count, least, largest): the matrix bounded to the ranges, for each row whether some number was
- * outside, and for each column how many were, and the extreme numbers there were. */
+/* x: a matrix; low, high: the range of each column. Returns NULL where all numbers are within the ranges, or list(z,
+ * outside, count, least, largest): the matrix with numbers moved to the ends of the ranges; for each row whether some
+ * number was outside; for each column how many were, and the smallest and the largest number, see column_bounded(). */
 SEXP transelect_bounded(SEXP x, SEXP low, SEXP high)
 {
   const matrix m = entry_matrix(x, 0, 0, "x");

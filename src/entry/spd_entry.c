@@ -1,4 +1,4 @@
-/* spd_entry.c - systems of a symmetric positive definite matrix (spd.h), for R. */
+/* spd_entry.c - linear systems with a symmetric positive definite matrix (spd.h), for R. */
 #include "spd.h"
 
 #include <string.h>
@@ -6,10 +6,10 @@
 #include "args_entry.h"
 #include "routines.h"
 
-#define FEW 320 /* the order up to which a factor by columns is as fast */
+#define FEW 320 /* the order up to which spd_columns_factor() is at least as fast as spd_factor() */
 #define INDEFINITE "the matrix is not positive definite"
 
-/* A copy of the matrix, which its factor is to replace; *m: its order. */
+/* A copy of the matrix, to be overwritten by its factor; *m <- its order. */
 static double *square_copy(SEXP A, size_t *m)
 {
   const matrix given = entry_matrix(A, 0, 0, "A");
@@ -53,7 +53,8 @@ SEXP transelect_spd_solve(SEXP A, SEXP b)
   return out;
 }
 
-/* A: as above, X: m x q. Returns x'A^-1 x of each column of X; an error where A is not positive definite. */
+/* A: as for transelect_spd_solve(); X: m x q. Returns x'A^-1 x for each column x of X; an error where A is not positive
+ * definite. */
 SEXP transelect_spd_squares(SEXP A, SEXP X)
 {
   size_t m;
@@ -69,7 +70,7 @@ SEXP transelect_spd_squares(SEXP A, SEXP X)
   return out;
 }
 
-/* A: as above. Returns A^-1, without names; an error where A is not positive definite. */
+/* A: as for transelect_spd_solve(). Returns A^-1, without names; an error where A is not positive definite. */
 SEXP transelect_spd_inverse(SEXP A)
 {
   size_t m;

@@ -1,11 +1,12 @@
-/* stacked_entry.c - for R: tables of the same columns, one below the other; rows of sparse matrices that are in use. */
+/* stacked_entry.c - for R: tables of the same columns, stacked; the rows of sparse matrices that are not zero. */
 #include "routines.h"
 
 #include <string.h>
 
 #include "args_entry.h"
 
-/* The type of the joined column: NULL where all are NULL, else the widest of them. */
+/* The type of the stacked column: NULL where all its parts are NULL, else the widest of their types. *length <- its
+ * length. */
 static SEXPTYPE joined_type(SEXP tables, R_xlen_t column, R_xlen_t *length)
 {
   SEXPTYPE type = NILSXP;
@@ -59,9 +60,9 @@ static SEXP joined_column(SEXP tables, R_xlen_t column)
   return out;
 }
 
-/* tables: a list of at least one table, each a list of the same columns in the same order: numbers, strings, truth
- * values or NULL, of any length, without attributes. Returns the list of the joined columns, with the names of the first
- * table. */
+/* tables: a list of at least one table, each a list of the same columns in the same order: numbers, strings, logical
+ * values or NULL, of any length, without attributes. Returns the list of the stacked columns, with the names of the
+ * first table. */
 SEXP transelect_stacked(SEXP tables)
 {
   if (TYPEOF(tables) != VECSXP || XLENGTH(tables) == 0)
@@ -88,8 +89,8 @@ static int is_sparse(SEXP x)
   return TYPEOF(class) == STRSXP && XLENGTH(class) == 1 && !strcmp(CHAR(STRING_ELT(class, 0)), "dgCMatrix");
 }
 
-/* matrices: a list. Returns the numbers, from 1 on, of the rows that are not zero in all of them; NULL if some are no
- * dgCMatrix. */
+/* matrices: a list. Returns the numbers, from 1 on, of the rows that have a number other than 0 in some matrix; NULL if
+ * one of them is not a dgCMatrix. */
 SEXP transelect_used_rows(SEXP matrices)
 {
   if (TYPEOF(matrices) != VECSXP) Rf_error("'matrices' must be a list");
@@ -110,16 +111,16 @@ SEXP transelect_used_rows(SEXP matrices)
     if (TYPEOF(row) != INTSXP || TYPEOF(value) != REALSXP || XLENGTH(value) != n)
       Rf_error("'matrices' holds a sparse matrix with slots of the wrong type");
     for (R_xlen_t i = 0; i < n; i++) {
-      const int at = INTEGER(row)[i];
-      if (at < 0 || at >= rows) Rf_error("'matrices' holds a sparse matrix whose slots do not fit");
-      if (REAL(value)[i] == 0 || used[at]) continue;
-      used[at] = 1;
+      const int r = INTEGER(row)[i];
+      if (r < 0 || r >= rows) Rf_error("'matrices' holds a sparse matrix whose slots do not fit");
+      if (REAL(value)[i] == 0 || used[r]) continue;
+      used[r] = 1;
       found++;
     }
   }
   SEXP out = PROTECT(Rf_allocVector(INTSXP, found));
-  for (int at = 0, to = 0; at < rows; at++)
-    if (used[at]) INTEGER(out)[to++] = at + 1;
+  for (int r = 0, to = 0; r < rows; r++)
+    if (used[r]) INTEGER(out)[to++] = r + 1;
   UNPROTECT(1);
   return out;
 }

@@ -14,8 +14,9 @@ static const int *numbers_up_to(SEXP numbers, size_t most, const char *name)
   return k;
 }
 
-/* rows: list(x, at, column, shift, base, flat, constant): a double matrix; numbers of rows, or NULL for all; numbers of
- * columns, and for each what is subtracted, what it is divided by (positive), and is it 0; is there a constant? */
+/* rows: list(x, at, column, shift, base, flat, constant). x: a double matrix; at: numbers of rows, or NULL for all;
+ * column: numbers of columns, and for each column shift, which is subtracted, base, by which it is divided (positive),
+ * and flat, is it 0 instead?; constant: is there a column of ones? */
 static standard_rows read_rows(SEXP rows)
 {
   const matrix x = entry_matrix(entry_field(rows, "x", "rows"), 0, 0, "x");
@@ -37,7 +38,7 @@ static standard_rows read_rows(SEXP rows)
   return r;
 }
 
-/* b: a number a column. Returns the combination of the columns by row. */
+/* b: one number for each column. Returns the linear combination of the columns, one number for each row. */
 SEXP transelect_standard_combination(SEXP rows, SEXP b)
 {
   const standard_rows r = read_rows(rows);
@@ -48,7 +49,7 @@ SEXP transelect_standard_combination(SEXP rows, SEXP b)
   return out;
 }
 
-/* u, w: a number a row, w not negative. Returns list(score, information). */
+/* u, w: one number for each row, w not negative. Returns list(score, information), see standard_rows.h. */
 SEXP transelect_standard_terms(SEXP rows, SEXP u, SEXP w)
 {
   const standard_rows r = read_rows(rows);

@@ -8,8 +8,8 @@
 #include "subset.h"
 #include "subset_models.h"
 
-#define MOST 1e4      /* coordinates: A would have 800 MB */
-#define MOST_SETS 1e8 /* bytes of sets in a list */
+#define MOST 1e4      /* most coordinates: A has 800 MB */
+#define MOST_SETS 1e8 /* most bytes of the sets of a list */
 
 enum { AT_STATUS, AT_IN, AT_VALUE, AT_BOUND, AT_NODES, AT_SECONDS, AT_STOPPED, AT_AUDIT };
 static const char *const answer_names[] = {"status",  "in",      "value", "bound", "nodes",
@@ -29,7 +29,8 @@ static const signed char *read_force(SEXP force, size_t p)
   return codes;
 }
 
-/* form$parents: absent, or a logical matrix p x p: is the group of the row in every set that has that of the column? */
+/* form$parents: absent, or a logical matrix p x p: must a set with the group of the column have the group of the
+ * row? */
 static const unsigned char *read_parents(SEXP form, size_t p)
 {
   SEXP given = entry_element(form, "parents");
@@ -100,7 +101,7 @@ static size_t read_form(SEXP form, size_t p, const double **A, const double **b,
   return (size_t)N;
 }
 
-/* form: list(A, b, c0, n_domains); settings: of tlcp(), of which `max_nodes` and `max_seconds` are read. */
+/* For arguments see transelect_subset(). */
 static subset_problem read_problem(SEXP form, SEXP pen, SEXP force, SEXP settings)
 {
   subset_problem q = {0};
@@ -116,10 +117,11 @@ static subset_problem read_problem(SEXP form, SEXP pen, SEXP force, SEXP setting
   return q;
 }
 
-/* form: list(A, b, c0, n_domains) and perhaps `parents`: the A (pT x pT), b, c0 and T of subset_problem. force: NULL, or 1 in, -1 out,
- * 0 free. sizes: NULL for the optimum under `pen`, or c(from, to) for the best set of each size. settings: of tlcp(), of
- * which `max_nodes` and `max_seconds` are read. Returns a list as named above; for each answer `in` has a column, and
- * the elements after it have a number or a word. */
+/* form: list(A, b, c0, n_domains) and perhaps `parents`, see read_parents(): A (pT x pT), b, c0 and T of
+ * subset_problem. force: NULL, or for each group 1 (in), -1 (out) or 0 (free). sizes: NULL for the optimum under `pen`,
+ * or c(from, to) for the best set of each size. settings: of tlcp(), of which `max_nodes` and `max_seconds` are read.
+ * Returns a list as named above; for each answer `in` has a column, and the elements after it have a number or a
+ * word. */
 SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, SEXP settings)
 {
   subset_problem q = read_problem(form, pen, force, settings);
@@ -136,9 +138,9 @@ SEXP transelect_subset(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP audit, 
   return out;
 }
 
-/* The best set under `pen`, and that of each size from sizes[0] to sizes[1], within what the first search leaves of
- * max_seconds. Arguments as above. Returns list(best, of_size), each what transelect_subset() returns; of_size is NULL
- * where the first search was interrupted, or failed. */
+/* The best set under `pen`, and then the best set of each size from sizes[0] to sizes[1], in what the first search
+ * leaves of max_seconds. Arguments as for transelect_subset(). Returns list(best, of_size), each as returned by
+ * transelect_subset(); of_size is NULL where the first search was interrupted, or failed. */
 SEXP transelect_subset_both(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP settings)
 {
   enum { BOTH_BEST, BOTH_SIZES };
@@ -164,8 +166,8 @@ SEXP transelect_subset_both(SEXP form, SEXP pen, SEXP force, SEXP sizes, SEXP se
   return out;
 }
 
-/* form, pen, force, settings: of transelect_subset(); limit: of J; most: how many sets there may be. Returns
- * list(status, in, value, nodes, stopped, full): `in` has a column for each set, `full` says whether there are more. */
+/* All sets with J up to `limit`, at most `most`. form, pen, force, settings: as for transelect_subset(). Returns
+ * list(status, in, value, nodes, stopped, full): `in` has a column for each set; full: are there more sets? */
 SEXP transelect_subset_within(SEXP form, SEXP pen, SEXP force, SEXP limit, SEXP most, SEXP settings)
 {
   enum { WITHIN_STATUS, WITHIN_IN, WITHIN_VALUE, WITHIN_NODES, WITHIN_STOPPED, WITHIN_FULL };
@@ -191,9 +193,9 @@ SEXP transelect_subset_within(SEXP form, SEXP pen, SEXP force, SEXP limit, SEXP 
   return out;
 }
 
-/* form: list(A, b, n_domains) and perhaps `full`, the same with levels (form.h); in: logical, groups x sets; H: the
- * target's X'X, with levels the target's last, or NULL. Returns list(status, w, df, level), see subset_models.h: w is
- * coordinates x sets, df a number for each set, level one number; the last two are NULL without H. */
+/* form: list(A, b, n_domains) and perhaps `full`, the form with levels (form.h); in: logical, groups x sets; H: the
+ * target's X'X, its level last if there are levels, or NULL. Returns list(status, w, df, level), see subset_models.h: w
+ * is coordinates x sets, df one number for each set, level one number; df and level are NULL without H. */
 SEXP transelect_subset_models(SEXP form, SEXP in, SEXP H)
 {
   enum { MODELS_STATUS, MODELS_W, MODELS_DF, MODELS_LEVEL };

@@ -21,7 +21,7 @@ static const char *const rules[] = {"gain", "t", "modt", "greedy", NULL};
 static const char *const stops[] = {"none", "gain", "bonferroni", "theorem1", "cv", NULL};
 static const char *const updates[] = {"stagewise", "refit", NULL};
 
-/* list: by tgreedy_settings() in R. */
+/* list: made by tgreedy_settings() in R. */
 static settings read_settings(SEXP list, size_t p)
 {
   settings s = {0};
@@ -73,7 +73,7 @@ static tgreedy_path path_new(const tgreedy_options *o, int K)
   return p;
 }
 
-/* The weights of all steps, one step after the other, of each as many as it has features. */
+/* Puts the weights of all steps, one step after the other, each with as many as it has features. */
 static void put_weights(SEXP result, const tgreedy_path *p)
 {
   size_t total = 0;
@@ -106,12 +106,12 @@ static void fill(SEXP result, const tgreedy_path *p, int K, int classes, double 
   put_weights(result, p);
 }
 
-/* Where the paths get their products: from rows, or from the moments of the domains. */
+/* The data of the paths: rows, or the moments of the domains. */
 typedef struct {
   size_t p;      /* features */
   int K;         /* domains */
-  matrix y;      /* without rows: from moments */
-  design d, all; /* the labelled rows; these and the unlabelled ones */
+  matrix y;      /* the responses; no rows with moments */
+  design d, all; /* the labelled rows; labelled and unlabelled rows */
   tgreedy_rows rows;
   tgreedy_others others;
   tgreedy_moments moments;
@@ -214,10 +214,10 @@ static tgreedy_data data_of(fit_data *from, size_t r, const settings *s, double 
   return data;
 }
 
-/* data: list(features), see args_entry.h. y: n x R. domain: codes 1..K. unlabelled: see above, or NULL. Or, with NULL
- * for y, `data` are the moments of the domains, a list of lists with `weight`, `mean` and `cross` of the features and
- * then the response. list: by tgreedy_settings() in R. Returns list(status, bad, paths, center, scale): one path a
- * response. */
+/* data: list(features), see entry_features(). y: n x R. domain: codes 1..K. unlabelled: NULL, or for read_all_rows().
+ * Or, with NULL for y, `data` are the moments of the domains: a list of lists with `weight`, `mean` and `cross`, the
+ * response behind the features. list: made by tgreedy_settings() in R. Returns list(status, bad, paths, center, scale),
+ * one path for each response. */
 SEXP transelect_tgreedy(SEXP data, SEXP y, SEXP domain, SEXP weights, SEXP unlabelled, SEXP list)
 {
   fit_data from = {0};

@@ -1,5 +1,5 @@
-/* units_entry.c - the domains of the borrowing prior in each of the units in question, with their residual variances
- * and the evidence of sharing: domain_moments.c, domain_variances.c, variance.c and borrow.c in one call. */
+/* units_entry.c - the domains of the borrowing prior in each of several units, with their residual variances and the
+ * evidence of sharing: domain_moments.c, domain_variances.c, variance.c and borrow.c in one call. */
 #include "borrow_domains_entry.h"
 #include "domains_entry.h"
 #include "routines.h"
@@ -10,14 +10,14 @@
 enum { UNITS(PLACE) };
 static const char *const units_names[] = {UNITS(TEXT), ""};
 
-/* What is the same in all units. */
+/* Arguments that are the same for all units. */
 typedef struct {
   SEXP cells, flat, columns, given, grid;
   size_t q;
   int intercept;
 } units_data;
 
-/* The domains of the cells in these units, and after them those of unit$known. */
+/* The domains of the cells in these units, and after them the domains unit$known. */
 static SEXP domains_in_units(const units_data *data, SEXP unit)
 {
   const size_t q = data->q, T = (size_t)XLENGTH(data->cells);
@@ -61,7 +61,7 @@ static SEXP usable_columns(const units_data *data, SEXP domains)
   return out;
 }
 
-/* Least squares of each domain with its own level; NULL where the domains have no common one. */
+/* The least squares fit of each domain with its own level; NULL where the domains have no level in common. */
 static SEXP own_fits(SEXP domains)
 {
   if (!entry_flag(entry_field(VECTOR_ELT(domains, 0), "level", "domains"), "level"))
@@ -76,7 +76,7 @@ static SEXP own_fits(SEXP domains)
   return out;
 }
 
-/* The log likelihood ratio of sharing. */
+/* Puts the log likelihood ratio of sharing. */
 static status put_ratio(SEXP out, SEXP domains)
 {
   borrow_domains all = entry_borrow_domains(domains, VECTOR_ELT(out, AT_s2), MANY_DOMAINS, 1);
@@ -105,12 +105,13 @@ static SEXP in_units(const units_data *data, SEXP unit)
   return out;
 }
 
-/* cells, flat, intercept: of transelect_domain_moments(). units: a list, each list(scale, centre, known), the first two
- * of transelect_domain_moments(), known NULL or a list of domains that come after those of the cells. columns: NULL, or
- * the numbers of the columns in use. given: NULL, or residual variances, and grid: see transelect_borrow_variances().
- * Returns for each of the units a list as named above: the domains of all columns and of those in use; s2, from and df
- * of transelect_borrow_variances(); lr of transelect_borrow_ratio(); the least squares of each domain with a level of
- * its own, NULL where the domains have no common one. */
+/* cells, flat, intercept: as for transelect_domain_moments(). units: a list of list(scale, centre, known): scale and
+ * centre as for transelect_domain_moments(), known NULL or a list of domains that come after those of the cells.
+ * columns: NULL, or the numbers of the columns in use. given: NULL, or residual variances, and grid: see
+ * transelect_borrow_variances(). Returns for each of the units a list as named above: all, the domains with all
+ * columns, and used, with the columns in use; s2, from and df of transelect_borrow_variances(); lr of
+ * transelect_borrow_ratio(); own, the least squares fit of each domain with its own level, NULL where the domains have
+ * no level in common. */
 SEXP transelect_borrow_units(SEXP cells, SEXP units, SEXP flat, SEXP intercept, SEXP columns,
                              SEXP given, SEXP grid)
 {

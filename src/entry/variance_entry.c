@@ -1,5 +1,5 @@
-/* variance_entry.c - residual variances of the domains (domain_variances.c), and that of a target with few degrees of
- * freedom, given the other domains (variance.c). */
+/* variance_entry.c - residual variances of the domains (domain_variances.c), and the residual variance of a target with
+ * few degrees of freedom, given the other domains (variance.c). */
 #include "variance_entry.h"
 
 #include <math.h>
@@ -11,9 +11,9 @@
 #include "routines.h"
 #include "variance.h"
 
-#define SINGULAR 1e-10 /* an eigenvalue, relative to the largest, that is rounding */
+#define SINGULAR 1e-10 /* an eigenvalue below this share of the largest is rounding */
 
-/* XX' of a domain known by its rows, X with the level's column last; y: its response. */
+/* XX' of a domain that is given by its rows, X with the level's column last; *y <- its response. */
 static double *kernel_of_rows(SEXP domain, size_t *n, const double **y)
 {
   const matrix X = entry_matrix(entry_field(domain, "X", "domains"), 1, 1, "X");
@@ -31,7 +31,7 @@ static double *kernel_of_rows(SEXP domain, size_t *n, const double **y)
   return K;
 }
 
-/* variance_of_ridge() of a domain, of its rows or of its second moments. */
+/* variance_of_ridge() for a domain, from its rows or from its second moments. */
 static double ridge_of(SEXP domain, double yy)
 {
   const int rows = entry_element(domain, "X") != R_NilValue;
@@ -77,7 +77,7 @@ variance_found entry_variances(SEXP domains, SEXP given, int moderate)
   int *known = ALLOC(T, int);
   const size_t n_given = given == R_NilValue ? 0 : (size_t)XLENGTH(given);
   const double *values = n_given ? entry_positive(given, -1, "given") : NULL;
-  size_t rows = 0; /* domains that are not known */
+  size_t rows = 0; /* how many of `given` have been used */
   for (size_t t = 0; t < T; t++) {
     SEXP domain = VECTOR_ELT(domains, (R_xlen_t)t), fit = entry_field(domain, "fit", "domains");
     SEXP flag = entry_element(domain, "known");
@@ -108,7 +108,9 @@ variance_found entry_variances(SEXP domains, SEXP given, int moderate)
   domain_variances(&all, ridge, &out);
   return out;
 }
-/* Adds the second moments of a domain about its means, divided by s2, to G (p x p) and g. yy: its y'y, not divided. */
+
+/* Adds the second moments of a domain about its means, divided by s2, to G (p x p) and g. *yy <- its y'y, not
+ * divided. */
 static void add_about_mean(SEXP domain, size_t p, double s2, double *G, double *g, double *yy)
 {
   const int level = entry_flag(entry_field(domain, "level", "domains"), "level");
@@ -120,7 +122,7 @@ static void add_about_mean(SEXP domain, size_t p, double s2, double *G, double *
   SEXP varies = entry_field(domain, "varies", "domains");
   if (TYPEOF(varies) != LGLSXP || (size_t)XLENGTH(varies) != p)
     Rf_error("'varies' must be logical, of each column");
-  const double *row = own_G + p * q, y = level ? own_g[p] : 0; /* of the level */
+  const double *row = own_G + p * q, y = level ? own_g[p] : 0; /* products with the level's column */
   for (size_t j = 0; j < p; j++) {
     if (level && !LOGICAL(varies)[j]) continue;
     const double away = level ? row[j] * each : 0;
@@ -132,7 +134,7 @@ static void add_about_mean(SEXP domain, size_t p, double s2, double *G, double *
   *yy = *entry_doubles(entry_field(domain, "yy", "domains"), 1, "yy") - y * y * each;
 }
 
-/* The target's rows, and the others', of second moments. */
+/* *rows <- the target's and the other domains' rows (variance_rows) from their second moments. */
 static void read_moments(SEXP domains, const double *s2, size_t T, int intercept, variance_rows *rows)
 {
   SEXP target = VECTOR_ELT(domains, 0), varies = entry_field(target, "varies", "domains");
@@ -156,8 +158,8 @@ static int any_varies(SEXP domain)
   return 0;
 }
 
-/* The logarithm of the other domains' residual variance, a mean weighted by their degrees of freedom. Where they have
- * none, that of the target as it was found without them. */
+/* The logarithm of the mean residual variance of the other domains, weighted by their degrees of freedom. Where they
+ * have no degrees of freedom, the logarithm of the target's variance that was found without them. */
 static double centre_of_others(SEXP domains, const variance_found *found, size_t T)
 {
   double sum = 0, all = 0;
@@ -230,17 +232,16 @@ static SEXP found_list(status state, const variance_found *found, size_t T)
   return out;
 }
 
-/* domains: list of T domain moments or domains known by their rows, with their least squares, the target first; given:
- * NULL, or residual variances of the first of them that are not known. Returns list(status, s2, from, df), T numbers
- * each, `from` the code of a variance_source, from 1. */
+/* domains, given, moderate: see entry_variances(); domains are moments or rows. Returns list(status, s2, from, df), T
+ * numbers each; `from` has codes of enum variance_source, from 1 on. */
 SEXP transelect_domain_variances(SEXP domains, SEXP given, SEXP moderate)
 {
   const variance_found found = entry_variances(domains, given, entry_flag(moderate, "moderate"));
   return found_list(STATUS_OK, &found, (size_t)XLENGTH(domains));
 }
 
-/* The same of domain moments for the borrowing prior: moderated, and that of a target with few degrees of freedom given
- * the other domains. grid: list(log_s2, log_prior, log_tau2), see transelect_variance_posterior(). */
+/* entry_variances_for_borrowing() of domain moments: list(status, s2, from, df). grid: list(log_s2, log_prior,
+ * log_tau2), see transelect_variance_posterior(). */
 SEXP transelect_borrow_variances(SEXP domains, SEXP given, SEXP intercept, SEXP grid)
 {
   variance_found found;
@@ -249,7 +250,7 @@ SEXP transelect_borrow_variances(SEXP domains, SEXP given, SEXP intercept, SEXP 
   return found_list(state, &found, (size_t)XLENGTH(domains));
 }
 
-/* variance_of_ridge(): d, u2 numbers; yy and m one each. */
+/* variance_of_ridge(): d and u2 of the same length; yy and m one number each. */
 SEXP transelect_ridge_variance(SEXP d, SEXP u2, SEXP yy, SEXP m)
 {
   const size_t r = (size_t)XLENGTH(d);
@@ -258,7 +259,8 @@ SEXP transelect_ridge_variance(SEXP d, SEXP u2, SEXP yy, SEXP m)
                                          *entry_doubles(yy, 1, "yy"), *entry_doubles(m, 1, "m")));
 }
 
-/* s2: rows of variances, df: the degrees of freedom of its columns. Returns list(s2, d0), see moderate_by_df(). */
+/* s2: a matrix of variances, df: the degrees of freedom of its columns. Returns list(s2, d0), see moderate_by_df(),
+ * which is applied to each row. */
 SEXP transelect_moderated(SEXP s2, SEXP df)
 {
   static const char *const parts[] = {"s2", "d0", ""};
@@ -278,10 +280,11 @@ SEXP transelect_moderated(SEXP s2, SEXP df)
   return out;
 }
 
-/* See variance.h. domains: T domain moments, the target first; s2: their residual variances; rows: NULL, or what is
- * known of them in place of moments, list(square, y, kernel, across, others, yy, n) of K, y, RR', ZR', u, y'y and the
- * number of directions. log_s2, log_prior, log_tau2: the grids, about `centre` and log omega2. Returns list(status,
- * mean, variance) of log s2 and `df`, the degrees of freedom of a chi-squared whose logarithm has this variance. */
+/* variance_posterior(). domains: T domain moments, the target first; s2: their residual variances; rows: NULL, or in
+ * place of domains list(square, y, kernel, across, others, yy, n): K, y, RR', ZR', u, y'y and the number of directions
+ * (variance.h). log_s2, log_prior, log_tau2: the grids, about `centre` and log omega2. Returns list(status, mean,
+ * variance, df): mean and variance of log s2, and the degrees of freedom of a chi-squared whose logarithm has this
+ * variance. */
 SEXP transelect_variance_posterior(SEXP domains, SEXP s2, SEXP intercept, SEXP rows, SEXP centre,
                                    SEXP log_s2, SEXP log_prior, SEXP log_tau2)
 {

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 #include <time.h>
-#ifndef _WIN32 /* which has no fork */
+#ifndef _WIN32 /* Windows has no fork */
 #include <unistd.h>
 #endif
 
@@ -84,7 +84,7 @@ int port_threads(int wanted)
   return wanted;
 }
 #else
-/* The process that loaded the package. A handler of pthread_atfork() would not do: some C libraries still call it
+/* The process that loaded the package. A handler of pthread_atfork() cannot be used: some C libraries still call it
  * after the package has been unloaded. */
 static pid_t loaded_by;
 

@@ -11,20 +11,20 @@
  * returns, stops with an error or is interrupted. */
 void *port_alloc(size_t n, size_t size);
 
-/* The same, not zeroed: for large arrays that are written before they are read. */
+/* port_alloc() without zeroing: for large arrays that are written before they are read. */
 void *port_room(size_t n, size_t size);
 
-/* Checks for an interrupt by the user: call once per outer step. Does not return if there was one. */
+/* Checks for an interrupt by the user: to be called once per outer step. Does not return if there was one. */
 void port_poll(void);
 
-/* Progress of long work: `done` of `all`, 0 where the total is unknown. Calls the listener,
- * if there is one, at most four times a second; an error in it does not return. */
+/* Reports the progress of long work: `done` of `all`, which is 0 where the total is unknown. Calls the listener,
+ * if there is one, at most four times a second; does not return if the listener stops with an error. */
 void port_progress(double done, double all);
 
-/* Progress reported after this call is that of part `k` (0, 1, ...) of `n` equal parts of the work. */
+/* From this call on the progress reported is that of part `k` (0, 1, ...) of `n` equal parts of the work. */
 void port_part(double k, double n);
 
-/* Sets the listener, NULL for none, for work that is not divided into parts. */
+/* Sets the listener (NULL: none); the work that follows is not divided into parts until port_part() is called. */
 void port_listen(void (*hear)(double done, double all));
 
 /* Derivative `order` of digamma at x: 0 digamma, 1 trigamma, 2 tetragamma. */
@@ -37,23 +37,23 @@ double port_qt(double upper, double df);
  * df1 and df2 exceeds f: sqrt(f) for df1 = 1, df2 = df. */
 double port_t_of_f(double f, double df1, double df2, double df);
 
-/* How many of `wanted` threads this process may run: one in the child of a fork, where the threads
- * that the parent's OpenMP counts on do not exist and waiting for them never ends. */
+/* How many of `wanted` threads this process may run: one in the child of a fork, where the threads of the parent's
+ * OpenMP do not exist and waiting for them never ends. */
 int port_threads(int wanted);
 
-/* Called once, when the package is loaded: stores the process, which port_threads() compares with its own. */
+/* Must be called once, when the package is loaded: stores the process, for port_threads(). */
 void port_start(void);
 
-/* Seconds since some moment in the past. */
+/* Seconds since a fixed time in the past. */
 double port_seconds(void);
 
-/* Has the user interrupted? Returns in any case: for work that returns what it has found so far. */
+/* Has the user interrupted? Unlike port_poll() it always returns: for work that returns what it has found so far. */
 int port_interrupted(void);
 
 #define ALLOC(n, type) ((type *)port_alloc((n), sizeof(type)))
 #define ROOM(n, type) ((type *)port_room((n), sizeof(type)))
 
-/* What a kernel returns; R/status.R has an error in words for each. */
+/* The value returned by a kernel; R/status.R words an error for each. */
 typedef enum {
   STATUS_OK = 0,
   STATUS_NOT_FINITE = 1,     /* a column holds NA, NaN or Inf */

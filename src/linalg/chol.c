@@ -8,7 +8,7 @@
 #include "kernels.h"
 #include "port.h"
 
-enum { BLOCK = 32 }; /* rows whose coefficients are negated at a time */
+enum { BLOCK = 32 }; /* how many coefficients chol_next_row() negates at a time */
 
 chol_factor chol_new(size_t most, size_t m)
 {
@@ -27,7 +27,7 @@ static void grow(chol_factor *f)
   f->B = B;
 }
 
-/* a <- L^-1 a; returns the square of the pivot that a column would have. */
+/* a <- L^-1 a; returns the squared pivot that the column would have. */
 static double squared_pivot(chol_factor *f, double *a, double own)
 {
   if (f->k == f->ld) grow(f);

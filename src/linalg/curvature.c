@@ -8,8 +8,8 @@
 #include "port.h"
 #include "spd.h"
 
-enum { FEW = 64 };     /* for no more variables B is kept as it stands */
-enum { UPDATES = 40 }; /* columns for updates, where d, P and M are kept */
+enum { FEW = 64 };     /* with at most this many variables B is stored as a matrix */
+enum { UPDATES = 40 }; /* columns for updates, where d, P and M are stored */
 
 curvature curvature_new(int n, int columns)
 {
@@ -45,7 +45,7 @@ double *curvature_minus(curvature *B)
   return memset(column(B, B->most - ++B->minuses), 0, (size_t)B->n * sizeof(double));
 }
 
-/* Adds by v v' to B as it stands. */
+/* B->dense += by v v'. */
 static void add_square(curvature *B, double by, const double *v)
 {
   const size_t n = (size_t)B->n;
@@ -125,7 +125,7 @@ static int solve_dense(const curvature *B, const int *free, size_t count, double
   return 1;
 }
 
-/* u <- C^-1 u. Y has `pluses` columns, K is the factor of I + Y'Y; t: work. */
+/* u <- C^-1 u. Y: n x pluses; K: the factor of I + Y'Y; t: work (pluses). */
 static void solve_plus(const double *Y, const double *K, size_t n, size_t pluses, double *u,
                        double *t)
 {
@@ -136,7 +136,8 @@ static void solve_plus(const double *Y, const double *K, size_t n, size_t pluses
   for (size_t k = 0; k < pluses; k++) kernels->axpy(-t[k], Y + k * n, n, u);
 }
 
-/* K <- the factor of I + Y'Y and S <- that of I - Z'W = I - Z'Z + G'(I + Y'Y)^-1 G, G = Y'Z. t: work of 8 most. */
+/* K <- the factor of I + Y'Y, S <- the factor of I - Z'W = I - Z'Z + G'(I + Y'Y)^-1 G, G = Y'Z. t: work of 8 most.
+ * Returns 0 if one of the two is not positive definite. */
 static int factors(const double *Y, size_t n, size_t pluses, size_t minuses, double *K, double *G,
                    double *S, double *t)
 {

@@ -11,11 +11,10 @@
 enum { MOST_ITERATIONS = 200, MOST_CUTS = 30, MOST_SETTLING = 20 };
 static const double LONGEST = 3;       /* the largest change of a variable in one step */
 static const double SHORT = 0.3;       /* after a longer step the curvature is computed anew */
-static const double SUFFICIENT = 1e-4; /* Armijo: share of the decrease by the slope */
-static const double ROUNDING =
-    1e-6;                           /* by which values near the minimum may differ, of their size */
-static const double SETTLED = 1e-9; /* a longest change of a variable that ends minimise_settle() */
-static const double SAME = 0.2;     /* difference of values of points that lead to one minimum */
+static const double SUFFICIENT = 1e-4; /* Armijo: least decrease, as a share of that by the slope */
+static const double ROUNDING = 1e-6;   /* relative rise of the value in minimise_settle() */
+static const double SETTLED = 1e-9;    /* minimise_settle() ends where no variable moves as far */
+static const double SAME = 0.2;        /* largest difference of values that lead to one minimum */
 
 minimise_box minimise_new(int n, int columns)
 {
@@ -35,16 +34,16 @@ static double inside(double x, double low, double high)
   return x < low ? low : x > high ? high : x;
 }
 
-/* step <- the Newton step of the variables that may move; returns the decrease of the quadratic model, 0 if
- * the curvature is not positive definite. */
+/* step <- the Newton step of the variables that may move; returns the predicted decrease, that of the quadratic model,
+ * and 0 if the curvature is not positive definite. */
 static double newton_step(minimise_box *m)
 {
   int count = 0;
   for (int k = 0; k < m->n; k++) {
-    const int out = (m->x[k] <= m->low[k] && m->gradient[k] >= 0) ||
-                    (m->x[k] >= m->high[k] && m->gradient[k] <= 0);
+    const int held = (m->x[k] <= m->low[k] && m->gradient[k] >= 0) ||
+                     (m->x[k] >= m->high[k] && m->gradient[k] <= 0);
     m->step[k] = 0;
-    if (!out) m->free[count++] = k;
+    if (!held) m->free[count++] = k;
   }
   if (!count) return 0;
   for (int b = 0; b < count; b++) m->product[b] = -m->gradient[m->free[b]];
@@ -60,8 +59,8 @@ static double newton_step(minimise_box *m)
   return promised;
 }
 
-/* Powell's damped update with the step s = trial - x, y = slope - gradient, which it overwrites. Without room for it
- * the curvature is `stale`. */
+/* Powell's damped update with s = trial - x and y = slope - gradient, which overwrite `step` and `gradient`. Without
+ * room for the update the curvature is `stale`. */
 static void update_curvature(minimise_box *m)
 {
   const int n = m->n;
@@ -80,7 +79,7 @@ static void update_curvature(minimise_box *m)
   if (!curvature_update(&m->curvature, y, sr, Bs, sBs)) m->stale = 1;
 }
 
-/* Shortens the step until the value falls enough (Armijo); returns 0 if it does not. */
+/* Shortens the step until the value falls enough (Armijo); returns 0 if it never does. */
 static int line_search(minimise_box *m, minimise_function f, void *data)
 {
   double share = 1;
@@ -116,7 +115,7 @@ static double longest(const double *step, int n)
   return most;
 }
 
-/* The curvature by `curve`, its diagonal raised so far that no variable's own Newton step is longer than
+/* Computes the curvature by `curve`; raises its diagonal so far that no variable's own Newton step is longer than
  * LONGEST. */
 static void look(minimise_box *m, void *data)
 {
@@ -127,8 +126,8 @@ static void look(minimise_box *m, void *data)
   m->stale = 0;
 }
 
-/* Does the Newton step lead to the minimum of the other run: are the values, and by that run's curvature the points,
- * SAME or closer? */
+/* Does the Newton step lead to the minimum of the other run: do the values, and by that run's curvature the points,
+ * differ by SAME or less? */
 static int leads_to_other(const minimise_box *m, double promised)
 {
   const minimise_box *other = m->other;

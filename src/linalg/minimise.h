@@ -1,27 +1,28 @@
 /* minimise.h - the minimum of a smooth function of a few variables in a box.
  *
- * Projected BFGS: variables on a bound whose gradient points out of the box stay; the step of the others is
- * clipped to the box and cut, by a parabola, until the value falls enough (Armijo). The curvature, the approximate
+ * Projected BFGS: variables on a bound stay there if descent would take them out of the box; the step of the others is
+ * clipped to the box and cut, by a parabola, until the value falls enough (Armijo). The curvature, an approximate
  * Hessian, follows Powell's damped update (Nocedal and Wright, Numerical Optimization, 2006, procedure 18.2) and
- * is kept: another run, of a function that has changed a little, takes a few evaluations. With `curve`, an
- * approximate Hessian by formula, the first run begins with that, and it is computed anew after every
+ * is kept, so that another run, for a function that has changed a little, takes few evaluations. With `curve`, an
+ * approximate Hessian by formula, the first run begins with that Hessian, and it is computed anew after every
  * long step. A run whose next step leads to the minimum of an earlier run (`other`) ends.
  *
- * Work: 8n doubles and those of curvature.h, which has the flops of an iteration beside the function's own, too.
+ * Work arrays: 8n doubles and those of curvature.h. Cost of an iteration: an evaluation or more of the function, and
+ * the Newton step of curvature.h.
  */
 #ifndef TRANSELECT_MINIMISE_H
 #define TRANSELECT_MINIMISE_H
 
 #include "curvature.h"
 
-/* The value at x; the gradient is written too. */
+/* Returns the value at x and writes the gradient. */
 typedef double (*minimise_function)(const double *x, double *gradient, void *data);
-/* Writes a positive semidefinite matrix, at the x of the last evaluation, into an empty curvature. */
+/* Writes a positive semidefinite matrix, for the x of the last evaluation, into an empty curvature. */
 typedef void (*minimise_curvature)(const double *x, curvature *B, void *data);
 
 typedef struct minimise_box {
   int n;
-  double *x;          /* n: from where, and then the minimiser */
+  double *x;          /* n: the start, and after a run the minimiser */
   double *low, *high; /* n: the box */
   double value;       /* at x, after a run */
   double *gradient;
@@ -35,18 +36,18 @@ typedef struct minimise_box {
   int stale;       /* was there no room for an update of the curvature? */
 } minimise_box;
 
-/* columns: how many `curve` writes at most, see curvature.h. */
+/* columns: how many columns `curve` writes at most, see curvature.h. */
 minimise_box minimise_new(int n, int columns);
 
-/* Ends when the predicted decrease of a step is less than `negligible` (1 + |value|). */
+/* Ends when the predicted decrease of a step is at most `negligible` (1 + |value|). */
 void minimise_run(minimise_box *m, minimise_function f, void *data, double negligible);
 
-/* After a run, which compares values and so finds x to half of their digits: a few more steps by the gradient
+/* After a run, which compares values and so finds x to half of the digits of a double: a few more steps by the gradient
  * alone, as long as the predicted decrease of each is less than a quarter of that of the step before. Where it is not,
  * the curvature is computed anew, once, and from then on it is enough that the predicted decrease falls. */
 void minimise_settle(minimise_box *m, minimise_function f, void *data);
 
-/* After a run that has ended at `negligible`: the step whose predicted decrease is negligible is taken too, without an
+/* After a run that has ended at `negligible`: takes the step whose predicted decrease is negligible, without an
  * evaluation, so that the error of x is of second order. The gradient stays that of the last evaluation. */
 void minimise_last_step(minimise_box *m, double negligible);
 

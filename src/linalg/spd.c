@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#define SMALL 1e-100 /* the product of two numbers between these does not overflow */
+#define SMALL 1e-100 /* the product of two numbers between SMALL and LARGE does not overflow */
 #define LARGE 1e100
 
-enum { BLOCK = 8 }; /* rows: 16 take longer up to order 100 and as long at 500 */
+enum { BLOCK = 8 }; /* rows of a block: with 16 orders up to 100 take longer, order 500 as long */
 
 static size_t width(size_t from, size_t m)
 {
@@ -33,7 +33,7 @@ void spd_rows(const double *L, size_t ld, size_t k, double *X, size_t n)
   }
 }
 
-/* The block of U on the diagonal, in place. */
+/* Factors the block on the diagonal, in place; returns 0 if it is not positive definite. */
 static int factor_block(double *U, size_t m, size_t count)
 {
   for (size_t j = 0; j < count; j++) {
@@ -93,7 +93,7 @@ double spd_columns_half_logdet(const double *L, size_t m, size_t ld)
   return sum + log(product);
 }
 
-/* The lower triangle from the upper. */
+/* Copies the upper triangle to the lower. */
 static void mirror(double *A, size_t m)
 {
   for (size_t j = 0; j < m; j++)
@@ -136,7 +136,7 @@ int spd_squares(double *A, size_t m, double *X, size_t columns, double *rest, do
   return 1;
 }
 
-/* R <- U'^-1: lower triangular, zero above. `rest`: 8 m. */
+/* R <- U'^-1, lower triangular, zero above the diagonal. `rest`: 8 m. */
 static void lower_inverse(const double *U, size_t m, double *R, double *rest)
 {
   memset(R, 0, m * m * sizeof(double));

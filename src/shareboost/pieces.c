@@ -8,7 +8,7 @@
 
 /* ---- rings and scales, once ---- */
 
-/* The rings around centre c in which the rows lie. */
+/* Finds the rings around centre c in which the rows lie. */
 static void find_rings(pieces *s, const double *center, const double *radius, size_t c)
 {
   for (size_t i = 0; i < s->m; i++) {
@@ -31,8 +31,8 @@ static void find_rings(pieces *s, const double *center, const double *radius, si
   }
 }
 
-/* Means, scales and mean squares of the columns of centre c's units, from sums by ring. The arrays mean, own and left
- * are work space in between. */
+/* Finds means, scales and mean squares of the columns of centre c's units, from sums by ring: until the last loop mean,
+ * own and left hold sums and maxima. */
 static void find_scales(pieces *s, const double *v, size_t c, enum share_scale by)
 {
   const size_t d = s->p + 1, first = c * s->radii * d;
@@ -94,7 +94,7 @@ pieces *pieces_new(const pieces_of *of, size_t K)
 
 /* ---- a round ---- */
 
-/* sums[ring] += x_i u_i', the numbers of a column of U together. */
+/* sums[ring] <- the sum of x_i u_i' over the rows of the ring, the numbers of a column of U together. */
 static void add_up(pieces *s, size_t c, size_t q)
 {
   const size_t d = s->p + 1;
@@ -108,14 +108,15 @@ static void add_up(pieces *s, size_t c, size_t q)
   }
 }
 
-/* x_j'u_l of a unit's column, centred and scaled, divided by m. */
+/* x_j'u_l / m, x_j column j of the unit, centred and scaled. */
 static double product(const pieces *s, size_t unit, size_t j, size_t l)
 {
   const size_t d = s->p + 1, at = unit * d + j;
   return (s->run[l * d + j] - s->mean[at] * s->total[l]) / (s->scale[at] * (double)s->m);
 }
 
-/* Score of the unit whose sums are in s->run; -1 where all its columns are collinear with the selected ones. */
+/* Score and slope of the unit whose sums are in s->run. The score is -1 where all its columns are collinear with the
+ * selected ones. */
 static double unit_score(pieces *s, const share_view *view, size_t unit, double *slope)
 {
   const size_t d = s->p + 1;
@@ -179,7 +180,7 @@ static size_t size(void *context, size_t unit)
   return count;
 }
 
-/* Its i-th column that varies. */
+/* The unit's i-th column among those that vary. */
 static void column(void *context, size_t unit, size_t i, double *out)
 {
   const pieces *s = context;

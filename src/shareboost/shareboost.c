@@ -8,7 +8,7 @@
 #include "kernels.h"
 #include "shareboost_rules.h"
 
-#define COLLINEAR 1e-14 /* share of a column's mean square to which its squared pivot is raised */
+#define COLLINEAR 1e-14 /* least squared pivot in `gram`, as a share of the column's mean square */
 
 typedef struct {
   softmax_fit *fit;
@@ -16,18 +16,18 @@ typedef struct {
   const share_options *o;
   share_path *path;
   share_view view;
-  chol_factor gram;    /* of the selected columns, where v_r is kept */
+  chol_factor gram;    /* factor of the selected columns' products, for the orthogonal rule */
   double *column, *by; /* one column; its products with the selected ones */
   int *only, *deck;    /* units of a random round; those that have not entered, in any order */
   size_t n_deck;
-  char *drawn, *taken; /* of the view */
+  char *drawn, *taken; /* those of `view` */
   double *slopes;
   share_trial *trial;
 } state;
 
 /* ---- directions for v_r ---- */
 
-/* by[j] = sum_i v_i x_ij z_i / m for the packed columns; z has zeros after the last row. */
+/* by[j] <- sum_i v_i x_ij z_i / m for the packed columns; z has zeros after the last row. */
 static void products(const softmax *p, const double *z, double *by)
 {
   memset(by, 0, p->t * sizeof(double));
@@ -49,10 +49,10 @@ static double mean_square(const softmax *p, const double *z)
   return sum / (double)p->m;
 }
 
-/* q: the residual of st->column on the packed columns, by Gram-Schmidt in two rounds, of mean square one. Writes V
- * q to column K + `at` of r, zeros if the column is collinear; returns whether it is not. Appends the column to
- * st->gram. */
-static int new_direction(state *st, size_t at)
+/* q: the residual of st->column on the packed columns, by two passes of Gram-Schmidt, of mean square one. Writes V q to
+ * column K + `index` of r (zeros if st->column is collinear with the packed ones) and appends st->column to st->gram.
+ * Returns 0 if st->column is collinear, else 1. */
+static int new_direction(state *st, size_t index)
 {
   const softmax *p = st->fit->p;
   double *z = st->column, *by = st->by;
@@ -70,7 +70,7 @@ static int new_direction(state *st, size_t at)
   chol_append_raised(&st->gram, row, before, fmax(COLLINEAR * before, DBL_MIN));
   const double left = mean_square(p, z), scale = left > SHARE_LEFT * before ? 1 / sqrt(left) : 0;
   for (size_t i = 0; i < p->m; i++)
-    *softmax_r(p, i, (size_t)p->K + at) = scale * z[i] * (p->v ? p->v[i] : 1);
+    *softmax_r(p, i, (size_t)p->K + index) = scale * z[i] * (p->v ? p->v[i] : 1);
   return scale > 0;
 }
 
@@ -79,7 +79,7 @@ static int keeps_directions(const state *st)
   return st->o->rule == SHARE_ORTHOGONAL;
 }
 
-/* A unit enters: its columns are packed, and their directions stored for the next call of best(). */
+/* Packs the columns of a unit that enters, and stores their directions for the next call of best(). */
 static void admit(state *st, size_t unit)
 {
   softmax *p = st->fit->p;
@@ -88,7 +88,7 @@ static void admit(state *st, size_t unit)
   for (size_t i = 0; i < size; i++) {
     st->units->column(st->units->context, unit, i, st->column);
     if (keeps_directions(st)) {
-      /* new_direction() overwrites the column, so it is packed before, but counted only after */
+      /* new_direction() overwrites st->column: softmax_add() comes first, but p->t counts the column only afterwards */
       const size_t t = p->t;
       softmax_add(p, st->column);
       p->t = t;
@@ -105,21 +105,21 @@ static void admit(state *st, size_t unit)
 
 /* ---- the choice ---- */
 
-/* The units of a random round: `candidates` of the deck, by a partial Fisher-Yates shuffle. */
+/* Draws the units of a random round: `candidates` of those that have not entered, by a partial Fisher-Yates shuffle. */
 static void draw(state *st, int step)
 {
   const size_t N = st->n_deck, wanted = (size_t)st->o->candidates;
   const size_t count = wanted < N ? wanted : N;
   const double *u = st->o->draws + (size_t)step * (size_t)st->o->candidates;
   for (size_t i = 0; i < count; i++) {
-    size_t at = i + (size_t)(u[i] * (double)(N - i));
-    if (at >= N) at = N - 1;
-    const int card = st->deck[at];
-    st->deck[at] = st->deck[i];
-    st->deck[i] = card;
+    size_t drawn = i + (size_t)(u[i] * (double)(N - i));
+    if (drawn >= N) drawn = N - 1;
+    const int unit = st->deck[drawn];
+    st->deck[drawn] = st->deck[i];
+    st->deck[i] = unit;
   }
   memcpy(st->only, st->deck, count * sizeof(int));
-  /* in ascending order, so that ties go to the lower unit */
+  /* in ascending order, so that ties go to the unit of lower number */
   for (size_t i = 1; i < count; i++)
     for (size_t j = i; j > 0 && st->only[j] < st->only[j - 1]; j--) {
       const int swap = st->only[j];
@@ -130,7 +130,7 @@ static void draw(state *st, int step)
   st->view.n_only = count;
 }
 
-/* The `count`-th largest slope, equal ones counted once; the least if there are fewer. */
+/* The `count`-th largest distinct slope; the smallest if there are fewer. */
 static double nth_slope(const state *st, int count)
 {
   double bar = INFINITY;
@@ -144,7 +144,7 @@ static double nth_slope(const state *st, int count)
   return bar;
 }
 
-/* The best unit by the fall of L, which is computed for one unit after the other. */
+/* The unit with the largest fall of L, which is computed for one unit after the other. */
 static share_choice best_by_fall(state *st)
 {
   const size_t N = st->units->count;

@@ -11,8 +11,8 @@
 
 #define PANEL 256 /* most columns of a panel, read while blocks of R are in a cache */
 #define RUN 4     /* blocks of rows that are taken together */
-#define AHEAD 4   /* columns: distance of those that are prefetched */
-#define EDGE 8    /* the last rows mod EDGE may not fill a vector and are padded with zeros */
+#define AHEAD 4   /* how many columns ahead numbers are prefetched */
+#define EDGE 8    /* the last m mod EDGE rows, which may not fill a vector, are padded with zeros */
 
 /* ---- scales ---- */
 
@@ -29,7 +29,7 @@ static double largest_size(const design *d, size_t j, double *buffer)
   return most;
 }
 
-/* Centre, scale and own mean square of every column. */
+/* Centre and scale of every column, and the mean square of the scaled column. */
 static status scale_columns(design *d, const share_columns_of *of, share_columns *c, size_t *bad)
 {
   double *buffer = design_buffer(d), *mean = ALLOC(d->N, double);
@@ -62,14 +62,14 @@ static void totals(const softmax *p, size_t q, double *sum)
       sum[k] += kernels->sum(p->r + (b * p->slots + k) * SOFTMAX_STEP, 0, NULL, SOFTMAX_ROWS);
 }
 
-/* Work arrays of a thread for q columns of U: accumulators of a panel, padded rows, U times a
- * column. */
+/* Work arrays of a thread for q columns of U: accumulators of a panel, the padded last rows, U times a column. */
 typedef struct {
   size_t q;
   double *acc, *edge, *scaled;
 } panel_room;
 
-/* to <- U times `by`, `rows` rows from block b on and zeros behind them, in blocks of q columns. */
+/* to <- `rows` rows of U from block b on, each times its number in `by`, and zeros behind them, in blocks of q
+ * columns. */
 static void scale_run(const softmax *p, const double *by, size_t b, size_t rows, size_t q,
                       double *to)
 {
@@ -85,7 +85,8 @@ static void scale_run(const softmax *p, const double *by, size_t b, size_t rows,
   }
 }
 
-/* out[j q + k] = x_j'u_k for `cols` columns of a dense matrix, (x_j by)'u_k with `by` (m). */
+/* out[j q + k] <- x_j'u_k for `cols` columns of a dense matrix; with `by` (m numbers) the sum over i of
+ * x_ij by_i u_ik. */
 static void dense_products(const softmax *p, const double *x, const double *by, size_t cols,
                            panel_room room, double *out)
 {
@@ -104,15 +105,15 @@ static void dense_products(const softmax *p, const double *x, const double *by, 
     for (size_t j = 0; j < cols; j++)
       for (size_t i = 0; i < rest; i++)
         room.edge[j * EDGE + i] = x[j * m + first + rows - rest + i];
-    const size_t at = rows - rest;
-    u += at / SOFTMAX_ROWS * step + at % SOFTMAX_ROWS;
+    const size_t full = rows - rest;
+    u += full / SOFTMAX_ROWS * step + full % SOFTMAX_ROWS;
     o = (softmax_operands){.x = room.edge, .ldx = EDGE, .u = u, .q = q, .n = EDGE};
     soft->cross(o, cols, room.acc);
   }
   soft->fold(room.acc, cols * q, out);
 }
 
-/* The same for a range of columns of the design, a matrix or products of its columns. */
+/* dense_products() for a range of columns of the design: of a matrix, or products of its columns. */
 static void some_columns(const share_columns *c, const softmax *p, column_range range,
                          panel_room room, double *out)
 {
@@ -147,7 +148,7 @@ static void sparse_products(const share_columns *c, size_t j, size_t q, double *
   }
 }
 
-/* Products with the raw column become those with the centred and scaled column, divided by m. */
+/* Turns the products of U with column j into those with the centred and scaled column, divided by m. */
 static void standardise(const share_columns *c, size_t j, size_t q, const double *sum, double *out)
 {
   const double center = c->d->center ? c->d->center[j] : 0;
@@ -155,7 +156,7 @@ static void standardise(const share_columns *c, size_t j, size_t q, const double
   for (size_t l = 0; l < q; l++) out[l] = (out[l] - center * sum[l]) * scale;
 }
 
-/* Products of all columns with the first q columns of U: out[j q + l]. */
+/* out[j q + l] <- the products of all columns with the first q columns of U. */
 static void all_products(const share_columns *c, const softmax *p, size_t q, double *out)
 {
   const size_t N = c->d->N, panels = (N + c->width - 1) / c->width;
@@ -236,8 +237,8 @@ static double size_of(const double *g, size_t K)
   return share_norm_end(norm);
 }
 
-/* Score and slope of a unit from the products of its columns (q apart); -1 where all are collinear with the selected
- * ones. */
+/* Score and slope of a unit from the products of its columns (q apart). The score is -1 where all its columns are
+ * collinear with the selected ones. */
 static double unit_score(share_columns *c, const share_view *view, size_t u, size_t q,
                          double *slope)
 {
@@ -258,7 +259,7 @@ static double unit_score(share_columns *c, const share_view *view, size_t u, siz
   return score;
 }
 
-/* The products of the round, and v_r; returns the number of products a column. */
+/* Computes the products of the round and updates v_r; returns the number of products per column. */
 static size_t round_products(share_columns *c, const share_view *view)
 {
   const size_t q = c->K + (c->keeps ? 0 : view->news);
@@ -306,7 +307,7 @@ static void column(void *context, size_t unit, size_t i, double *out)
 
 /* ---- */
 
-/* Columns of every unit, without those that do not vary. */
+/* Lists the columns of every unit, without those that do not vary. */
 static void sort_members(share_columns *c, const int *group)
 {
   c->start = ALLOC(c->units + 1, size_t);

@@ -6,7 +6,7 @@
 
 #include "kernels.h"
 
-#define LINE_TOL 1e-10 /* of the slope along the line, as a share of that at its start */
+#define LINE_TOL 1e-10 /* slope along the line at which it ends, as a share of the first slope */
 #define LINE_STEPS 60
 
 share_trial *share_trial_new(const softmax_fit *main, enum share_rule rule, size_t largest)
@@ -17,7 +17,7 @@ share_trial *share_trial_new(const softmax_fit *main, enum share_rule rule, size
   t->rule = rule;
   t->main = main;
   if (rule == SHARE_FULL) {
-    t->p = *p; /* columns, classes and weights are the same, R is its own */
+    t->p = *p; /* shares columns, classes and weights with `main`, but not R */
     t->p.r = softmax_alloc(p->slots * block);
     t->fit = fit_new(&t->p, main->pen, main->intercept, main->tol, p->room, main->L.limit);
     return t;
@@ -53,7 +53,7 @@ static double along(share_trial *t, const double *d, double alpha, double *slope
   *slope = *bend = 0;
   for (size_t from = 0; from < n; from += K) {
     f += penalty_value(&t->fit.pen, w + from, g + from);
-    /* the Hessian of this column with those before it, which counts twice, and with itself */
+    /* the Hessian's block of this column and those before it, which counts twice, and its own block */
     softmax_kernels()->curvature(&t->p, 0, from / K, t->curve, n);
     penalty_curve(&t->fit.pen, w + from, t->curve + from, n);
     for (size_t q = 0; q < K; q++) {

@@ -8,26 +8,26 @@
 #include "kernels.h"
 #include "port.h"
 
-#define LEAST_PIVOT 1e-8  /* least pivot, as a share of its diagonal entry, of appended rows */
-#define LEAST_ROUGH 1e-5  /* the same of a Hessian in floats */
-#define LEAST_FRESH 1e-14 /* the same of a new Hessian: rounding */
-#define COARSER 1e4       /* factor of the last one after a line search that failed */
-#define MOST_FRESH 1e-2
+/* least squared pivots, as shares of their diagonal entries */
+#define LEAST_PIVOT 1e-8  /* of appended rows, in doubles */
+#define LEAST_ROUGH 1e-5  /* of a Hessian in floats */
+#define LEAST_FRESH 1e-14 /* of a new Hessian in doubles: rounding */
+#define COARSER 1e4       /* factor of LEAST_FRESH after a line search that failed ... */
+#define MOST_FRESH 1e-2   /* ... and its largest value */
 #define ARMIJO 1e-4
 #define FLAT 4e-15 /* a change of f, as a share of 1 + |f|, that is rounding */
 #define FLOOR 1e-13
 #define AHEAD_RIDGE 1e-10
 #define AHEAD_TOL 1e-5
 #define MOST_ITERATIONS 500
-#define MOST_PARTS                                                                                 \
-  200 /* iterations of a round with one matrix a class, before the factor is tried */
+#define MOST_PARTS 200 /* iterations of a round with softmax_parts.h, before the factor is tried */
 #define MOST_HALVINGS 40
 #define PARTS_CLASSES 48 /* from here on parts_solve() takes less time, on real data too */
-/* The largest change of scores by one weight in a step. Without a penalty the weight of a column that separates a
+/* The largest change of a score by one weight in a step. Without a penalty the weight of a column that separates a
  * class has no bound; with scores of this size the loss is zero, and the scores of other columns keep eight digits. */
 #define FARTHEST 1e8
 
-/* The initial matrix is a factor of the Hessian from now on. */
+/* From now on the initial matrix is a factor of the Hessian. */
 static void use_factor(softmax_fit *fit)
 {
   const size_t K = (size_t)fit->p->K;
@@ -82,7 +82,7 @@ static double value(softmax_fit *fit, const double *w, double *g)
   return f;
 }
 
-/* |g|_inf over all k classes: g of the last class is minus the sum of the others. */
+/* |g|_inf over all k classes: the g of the last class is minus the sum of the others. */
 static double norm(const softmax_fit *fit, const double *g)
 {
   const size_t K = (size_t)fit->p->K;
@@ -100,13 +100,13 @@ static double norm(const softmax_fit *fit, const double *g)
 
 /* ---- the initial matrix ---- */
 
-/* To be called before hessian_rows() at a new point. */
+/* Must be called before hessian_rows() at a new point. */
 static void prepare_hessian(softmax_fit *fit)
 {
   if (!fit->exact) softmax_kernels()->shares(fit->p);
 }
 
-/* The rows of the Hessian of column c into fit->rows; returns their first variable, that of the block. */
+/* Writes the Hessian's rows of column c to fit->rows, from the first variable of the block on, which is returned. */
 static size_t hessian_rows(softmax_fit *fit, size_t c)
 {
   const size_t K = (size_t)fit->p->K, from = factor_block(&fit->L, K);
@@ -123,7 +123,7 @@ static int append_part(softmax_fit *fit, size_t c, double least)
                       least);
 }
 
-/* Makes the Hessian anew: in floats until a pivot is within their rounding, from then on in doubles. Returns
+/* Makes the initial matrix anew: in floats until a pivot is within their rounding, from then on in doubles. Returns
  * whether a pivot was raised. */
 static int refresh(softmax_fit *fit)
 {
@@ -154,9 +154,9 @@ static int refresh(softmax_fit *fit)
   return raised;
 }
 
-/* Is the Hessian to be made anew? At the third iteration of a round, when most of the decrease is made, if the
- * iterations beyond the third of all rounds have cost as much; at any other iteration if they have cost three
- * times as much. */
+/* Is the initial matrix to be made anew? At the third iteration of a round, when most of the decrease is made, if the
+ * iterations after the third of all rounds have cost as much as a new one; at any other iteration if they have cost
+ * three times as much. */
 static int refresh_due(const softmax_fit *fit)
 {
   const double m = (double)fit->p->m, n = (double)fit->n, K = fit->p->K;
@@ -167,7 +167,7 @@ static int refresh_due(const softmax_fit *fit)
   return spent >= (fit->iterations == 3 ? price : 3 * price);
 }
 
-/* A new column's part of every pair: y_new = H_new,old s. */
+/* Extends every pair by a new column: s_new = 0, y_new = H_new,old s. */
 static void carry_pairs(softmax_fit *fit, size_t from)
 {
   const size_t K = (size_t)fit->p->K, old = fit->n;
@@ -284,7 +284,7 @@ static int search(softmax_fit *fit)
   return 0;
 }
 
-/* Until no entry of the gradient is larger than `target`. */
+/* Iterates until no entry of the gradient is larger than `target`. */
 static void run(softmax_fit *fit, double target)
 {
   fit->iterations = fit->refreshes = 0;

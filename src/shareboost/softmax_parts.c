@@ -21,7 +21,7 @@ softmax_parts *parts_new(const softmax *p)
   return parts;
 }
 
-/* a of block b, zeros after the last row. */
+/* a (softmax_parts.h) of the rows of block b, zeros after the last row. */
 static void find_shares(const softmax *p, size_t b, double *a)
 {
   const size_t first = b * SOFTMAX_ROWS, left = p->m - first, K = (size_t)p->K;
@@ -36,7 +36,8 @@ static void find_shares(const softmax *p, size_t b, double *a)
   for (size_t q = 0; q < K; q++) {
     const double *r = softmax_r(p, first, q);
     double *to = a + q * SOFTMAX_STEP;
-    for (size_t i = 0; i < rows; i++) { /* wrong in the rows of class q, which are mended below */
+    /* wrong in rows of class q, whose r is v (P - 1): corrected below */
+    for (size_t i = 0; i < rows; i++) {
       const double share = r[i] * over[i];
       rest[i] -= share;
       to[i] = r[i] * (1 - share);
@@ -53,7 +54,7 @@ static void find_shares(const softmax *p, size_t b, double *a)
     memset(a + q * SOFTMAX_STEP + rows, 0, (SOFTMAX_ROWS - rows) * sizeof(double));
 }
 
-/* parts->row[j k + q]: the products of column c with columns 0..c, with weights a_q. */
+/* parts->row[j k + q] <- the product of columns c and j, with weights a_q, j = 0..c. */
 static void find_products(softmax_parts *parts, const softmax *p, size_t c)
 {
   const size_t k = (size_t)p->k;

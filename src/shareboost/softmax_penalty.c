@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* d_q of the k classes, the last zero. */
-static double at(const penalty *p, const double *d, int q)
+/* d_q of class q, zero for the last class. */
+static double difference(const penalty *p, const double *d, int q)
 {
   return q < p->k - 1 ? d[q] : 0;
 }
@@ -23,8 +23,8 @@ typedef struct {
 static soft soften(const penalty *p, const double *d, double sign)
 {
   soft s = {.sign = sign};
-  for (int c = 0; c < p->k; c++) s.most = fmax(s.most, sign * p->beta * at(p, d, c));
-  for (int c = 0; c < p->k; c++) s.sum += exp(sign * p->beta * at(p, d, c) - s.most);
+  for (int c = 0; c < p->k; c++) s.most = fmax(s.most, sign * p->beta * difference(p, d, c));
+  for (int c = 0; c < p->k; c++) s.sum += exp(sign * p->beta * difference(p, d, c) - s.most);
   return s;
 }
 
@@ -36,7 +36,7 @@ static double log_mean(const penalty *p, soft s)
 /* Share of class q in the sum. */
 static double share(const penalty *p, const double *d, soft s, int q)
 {
-  return exp(s.sign * p->beta * at(p, d, q) - s.most) / s.sum;
+  return exp(s.sign * p->beta * difference(p, d, q) - s.most) / s.sum;
 }
 
 /* The root t of sum_q tanh(beta (d_q - t)), which decreases in t. */
@@ -51,7 +51,7 @@ static double shift_l1(const penalty *p, const double *d)
   for (int step = 0; step < 200 && high - low > 1e-15 * (1 + fabs(t)); step++) {
     double sum = 0, slope = 0;
     for (int q = 0; q < p->k; q++) {
-      const double s = tanh(p->beta * (at(p, d, q) - t));
+      const double s = tanh(p->beta * (difference(p, d, q) - t));
       sum += s;
       slope += p->beta * (1 - s * s);
     }
@@ -87,15 +87,15 @@ double penalty_value(const penalty *p, const double *d, double *g)
     return p->weight * (log_mean(p, up) + log_mean(p, down)) / (2 * p->beta);
   }
   for (int q = 0; q < p->k; q++) {
-    const double w = at(p, d, q) - t;
+    const double w = difference(p, d, q) - t;
     value += p->kind == PENALTY_RIDGE ? w * w : log_cosh(p->beta * w) / p->beta;
     if (q < p->k - 1) g[q] += p->weight * (p->kind == PENALTY_RIDGE ? 2 * w : tanh(p->beta * w));
   }
   return p->weight * value;
 }
 
-/* Second derivative of the penalty in W_q, without the weight. With D the diagonal matrix of these the Hessian in d is
- * D - D11'D / 1'D1. */
+/* Second derivative of ridge or l1 in W_q, without the weight. With D the diagonal matrix of these derivatives the
+ * Hessian in d is D - D11'D / 1'D1. */
 static double bend(const penalty *p, double w)
 {
   if (p->kind == PENALTY_RIDGE) return 2;
@@ -118,7 +118,7 @@ void penalty_curve(const penalty *p, const double *d, double *h, size_t ld)
   }
   const double t = penalty_shift(p, d);
   double total = 0;
-  for (int q = 0; q < p->k; q++) total += bend(p, at(p, d, q) - t);
+  for (int q = 0; q < p->k; q++) total += bend(p, difference(p, d, q) - t);
   for (int q = 0; q < K && total > 0; q++) {
     const double bq = bend(p, d[q] - t);
     for (int l = 0; l < K; l++)
@@ -135,7 +135,7 @@ void penalty_bends(const penalty *p, const double *d, double *to)
     return;
   }
   const double t = penalty_shift(p, d);
-  for (int q = 0; q < p->k; q++) to[q] += p->weight * bend(p, at(p, d, q) - t);
+  for (int q = 0; q < p->k; q++) to[q] += p->weight * bend(p, difference(p, d, q) - t);
 }
 
 double penalty_bend(const penalty *p)

@@ -31,7 +31,7 @@ static int walk_on(const stumps *s, walk *w)
   return w->place < s->m && value(w, w->place - 1) < value(w, w->place);
 }
 
-/* Scale and mean square of the column of a stump that holds for `share` of the weight. */
+/* Scale and mean square of the column of a stump that is 1 for `share` of the weight. */
 static double scale_of(const stumps *s, double share, double *square)
 {
   const double raw = s->center ? share * (1 - share) : share;
@@ -72,7 +72,7 @@ void stumps_prepare(stumps *s, const double *v, int center, int unit_variance, i
   s->total = ALLOC(K + 1, double);
 }
 
-/* |g|_1 of the stump at the place of the walk, times its scale. */
+/* |g|_1 of the stump at the place of the walk, times m and its scale. */
 static double slope_at(const stumps *s, const walk *w)
 {
   share_norm norm = {0};
@@ -81,7 +81,8 @@ static double slope_at(const stumps *s, const walk *w)
   return share_norm_end(norm);
 }
 
-/* The score of a stump, -1 where it is collinear with the selected ones; first lowers s->left by the new direction. */
+/* Updates s->left by the new direction, then returns the score of the stump: -1 where it may not enter or is collinear
+ * with the selected ones. */
 static double score_at(stumps *s, const share_view *view, const walk *w, size_t unit, double *slope)
 {
   double own;
@@ -126,7 +127,7 @@ static size_t feature_of(const stumps *s, size_t unit)
   return j;
 }
 
-/* Walks to a stump. */
+/* The walk that has reached a stump, and its feature. */
 static walk walk_to(const stumps *s, size_t unit, size_t *feature)
 {
   *feature = feature_of(s, unit);

@@ -2,10 +2,10 @@
  *
  * Shalev-Shwartz, Wexler & Shashua, NIPS 2011, section 4.1. Units are numbered feature by feature,
  * thresholds ascending: one between every two neighbouring distinct values. With the rows of a
- * feature in ascending order, cumulative sums of R are the products of its stumps: mpK flops a round
- * for all of the up to (m - 1) p stumps.
+ * feature in ascending order, cumulative sums of R are the products of its stumps: a round takes mpK flops
+ * for all stumps, of which there are up to (m - 1) p.
  *
- * Work arrays: R by rows (mK), and for the orthogonal rule a number a stump.
+ * Work arrays: R by rows (m (K + 1)), and for the orthogonal rule one number per stump.
  */
 #ifndef TRANSELECT_STUMPS_H
 #define TRANSELECT_STUMPS_H
@@ -19,22 +19,21 @@ typedef struct {
   const double *v;  /* weights of mean one, or NULL */
   int center, unit_variance;
   size_t units;
-  size_t *start; /* first stump of every feature, p + 1 */
-  double *left;  /* v_r of shareboost.h, NULL where not needed */
+  size_t *start; /* p + 1: the first stump of every feature */
+  double *left;  /* v_r of shareboost.h; NULL without the orthogonal rule */
   double *by_row, *sum, *total;
 } stumps;
 
 /* Counts the stumps. `order` must sort x, which is not checked. */
 stumps *stumps_new(const double *x, const int *order, size_t m, size_t p);
 
-/* To be called before stumps_units(): settings, v_r of all stumps and work arrays. */
+/* To be called before stumps_units(): stores the settings, makes v_r of all stumps and work arrays. */
 void stumps_prepare(stumps *s, const double *v, int center, int unit_variance, int orthogonal,
                     size_t K);
 
 share_units stumps_units(stumps *s);
 
-/* A stump's feature, its threshold (half way to the next value), and its column's centre and
- * scale. */
+/* The feature and the threshold of a stump (half way between two values), and centre and scale of its column. */
 void stumps_describe(const stumps *s, size_t unit, size_t *feature, double *threshold,
                      double *center, double *scale);
 

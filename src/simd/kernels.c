@@ -1,4 +1,4 @@
-/* kernels.c - kernels.h for any processor, and the choice among the three. */
+/* kernels.c - the variant of kernels.h for any processor, and the choice among the three variants. */
 #include <string.h>
 
 #define LANES 2

@@ -1,15 +1,15 @@
 /* kernels.h - products, sums, triangular solves and inverses, for three instruction sets.
  *
- * One file (kernels_impl.h) is compiled for each of them; kernels_choose() chooses the best that
- * this processor has, once, when the package is loaded. The order of every sum over a column
+ * One file (kernels_impl.h) is compiled for each of them; kernels_choose() chooses the best one
+ * that this processor has, once, when the package is loaded. The order of every sum over a column
  * depends on n alone: its value is the same to the last bit whichever other columns are in the
  * same call and however many threads there are.
  *
  *   dot         a'b, summed as dots() does
  *   dots        out[j] = sum_i (x_j[i] - c[j]) u[i] for the columns of x   (c = NULL: c = 0)
  *   dots_multi  out[b] = sum_i (x[i] - c) u_b[i] for the columns of u      (one column, many u)
- *   panel_dots  out[l + b ldo] = sum_i z[l + i KERNELS_PANEL] u_b[i], l < KERNELS_PANEL, for the columns of u; out has
- *               room for as many as a multiple of four
+ *   panel_dots  out[l + b ldo] = sum_i z[l + i KERNELS_PANEL] u_b[i], l < KERNELS_PANEL, for the columns of u; out must
+ *               have room for a number of columns that is a multiple of four
  *   any_above   is a[i]^2 > bar d[i] and d[i] > 0 for any i?
  *   sum         sum_i v[i] (x[i] - c)                                   (v = NULL: v = 1)
  *   spread      sum_i v[i] (x[i] - c)^2                                 (v = NULL: v = 1)
@@ -25,12 +25,13 @@
  *   gram        out[j + l p] = x_j'x_l, all pairs of the p columns of x (out: p x p)
  *   cross       out[j + l ldo] = a_j'b_l for the columns of a and b, of the same length
  *   sweep       A <- A^-1 by sweeps and its log determinant, see spd_sweep() in spd.h
- *   factor      L and more rows from a lower triangle by columns, see spd_columns_factor() in spd.h
+ *   factor      L and the rows below it, from a lower triangle by columns, see spd_columns_factor() in spd.h
  *   waits       first[k] = min_i (1 - sign(g[i]) rho[i]) / |g[i]| over the i of the k-th group of
  *               WAIT_GROUP numbers with |g[i]| > bar[i]; infinite if there are none
  *   scatter4    acc[4 of[i] + l] += (x_l[i] - c[l]) u[i] for the four columns of x  (sums by group)
  *
- * Cost: 2-3 flops an element; reads x once.
+ * Cost of the products and sums: 2-3 flops per element, x is read once; gram, cross, sweep, factor, lower and upper:
+ * see spd.h. Work arrays: only those in the arguments.
  */
 #ifndef TRANSELECT_KERNELS_H
 #define TRANSELECT_KERNELS_H
@@ -38,11 +39,11 @@
 #include <stddef.h>
 
 #define LEAST_LEFT 1e-10 /* a divisor of a leave-one-out residual that is no larger is rounding */
-enum { KERNELS_PANEL = 16 }; /* columns stored by rows: two vectors of AVX-512 */
+enum { KERNELS_PANEL = 16 }; /* columns of a panel, stored by rows: two vectors of AVX-512 */
 enum {
-  KERNELS_PIVOTS = 4,
-  KERNELS_LANES = 8
-};                        /* factor(): m is a multiple of the one, ld of the other */
+  KERNELS_PIVOTS = 4, /* of which factor()'s m is a multiple */
+  KERNELS_LANES = 8   /* of which factor()'s ld is a multiple */
+};
 enum { WAIT_GROUP = 32 }; /* a multiple of the lanes of every vector */
 
 /* p columns of n numbers, which begin ld apart. */
@@ -55,7 +56,7 @@ typedef struct {
 #define VIEW(x, ld, n, p) (&(column_view){x, ld, n, p})
 #define COLUMNS(x, n, p) VIEW(x, n, n, p)
 
-/* Rows of a model, for left_out(): diag P, P y, y and weights or NULL; sums that it adds to, or NULL. */
+/* Rows of a model, for left_out(): diag P, P y, y, and weights or NULL; two arrays that it adds to, or NULL. */
 typedef struct {
   const double *d, *r, *y, *v;
   double *left, *residual;
@@ -83,7 +84,7 @@ typedef struct {
   void (*waits)(const double *rho, const double *g, const double *bar, size_t n, double *first);
   void (*scatter4)(const column_view *x, const double c[4], const double *u, const int *of,
                    double *acc);
-  int lanes; /* doubles in its vectors: 8 with AVX-512, 4 with AVX2 */
+  int lanes; /* doubles of a vector: 8 with AVX-512, 4 with AVX2 */
   const char *name;
 } kernel_table;
 
@@ -95,8 +96,8 @@ extern const kernel_table kernels_avx2;
 extern const kernel_table kernels_avx512;
 #endif
 
-/* The table in use. kernels_choose() sets it, to the best one for "auto", else to the one of that name. Returns its
- * name, NULL if this machine cannot run it. */
+/* The table in use. kernels_choose() sets it: to the best one for "auto", else to the one of that name. Returns the
+ * name of the table, or NULL if this machine cannot run it. */
 extern const kernel_table *kernels;
 const char *kernels_choose(const char *name);
 

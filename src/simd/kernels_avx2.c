@@ -1,4 +1,4 @@
-/* kernels_avx2.c - kernels.h for x86 processors with AVX2 and FMA. */
+/* kernels_avx2.c - the variant of kernels.h for x86 processors with AVX2 and FMA. */
 #include "avx2.h"
 
 #ifdef TRANSELECT_X86

@@ -1,4 +1,4 @@
-/* kernels_avx512.c - kernels.h for x86 processors with AVX-512. */
+/* kernels_avx512.c - the variant of kernels.h for x86 processors with AVX-512. */
 #include "avx512.h"
 
 #ifdef TRANSELECT_X86

@@ -1,4 +1,4 @@
-/* kernels_impl.h - the bodies of kernels.h; included once per instruction set with
+/* kernels_impl.h - the functions of kernels.h; included once per instruction set with
  *   LANES   doubles in a vector register
  *   TABLE   name of the kernel_table to define, TABLE_NAME its name as text
  */
@@ -75,8 +75,8 @@ static double dot_of(const double *a, const double *b, size_t n)
 }
 
 /* Columns of STREAM_FROM to STREAM_TO numbers are read one after the other: the processor prefetches one
- * stream best, and u stays in the first cache. Shorter ones are read four at a time, which shares the
- * cost of adding up the lanes, longer ones too, which shares the reads of u. */
+ * stream best, and u stays in the first cache. Shorter columns are read four at a time to share the
+ * cost of adding up the lanes, longer columns to share the reads of u. */
 static void dots(const column_view *of, const double *c, const double *u, double *out)
 {
   static const double zero[4] = {0, 0, 0, 0};
@@ -91,8 +91,8 @@ static void dots(const column_view *of, const double *c, const double *u, double
   for (; j < p; j++) out[j] = dot1(x + j * ld, c ? c[j] : 0, u, n);
 }
 
-/* Of one column with W columns of u. Each has two sums, of even and of odd vectors: fewer additions wait for another.
- * Without loops over the sums, since compilers keep arrays in memory and not in registers. */
+/* Products of one column with W columns of u. Each product is two sums, over even and over odd vectors, so that fewer
+ * additions wait for another. The sums are variables: compilers keep arrays in memory and not in registers. */
 #define EACH2(DO) DO(0) DO(1)
 #define EACH3(DO) EACH2(DO) DO(2)
 #define EACH4(DO) EACH3(DO) DO(3)
@@ -142,25 +142,26 @@ MULTI(4)
 #undef PUT
 #undef MULTI
 
-/* Five columns are three and two, so that none is alone. */
+/* Four columns at a time; the last five are taken as three and two, so that none is taken alone. */
 static void dots_multi(const double *x, double c, const column_view *u, double *out)
 {
-  const double *at = u->x;
+  const double *next = u->x;
   size_t left = u->p;
-  for (; left > 5 || left == 4; left -= 4, at += 4 * u->ld, out += 4)
-    multi4(x, c, at, u->ld, u->n, out);
+  for (; left > 5 || left == 4; left -= 4, next += 4 * u->ld, out += 4)
+    multi4(x, c, next, u->ld, u->n, out);
   if (left == 5) {
-    multi3(x, c, at, u->ld, u->n, out);
-    multi2(x, c, at + 3 * u->ld, u->ld, u->n, out + 3);
+    multi3(x, c, next, u->ld, u->n, out);
+    multi2(x, c, next + 3 * u->ld, u->ld, u->n, out + 3);
   } else if (left == 3)
-    multi3(x, c, at, u->ld, u->n, out);
+    multi3(x, c, next, u->ld, u->n, out);
   else if (left == 2)
-    multi2(x, c, at, u->ld, u->n, out);
+    multi2(x, c, next, u->ld, u->n, out);
   else if (left == 1)
-    multi1(x, c, at, u->ld, u->n, out);
+    multi1(x, c, next, u->ld, u->n, out);
 }
 
-/* Four columns of u with two vectors of columns; where u has fewer, its last one takes their place. */
+/* Four columns of u at a time with two vectors of z; where fewer than four are left, the last column takes the places
+ * of those that are missing. */
 static void panel_dots(const double *z, const column_view *u, double *out, size_t ldo)
 {
   for (size_t b = 0; b < u->p; b += 4) {
@@ -318,7 +319,7 @@ static void combine(const double *const *x, const double *a, size_t m, size_t n,
   for (; k < m; k++) axpy(a[k], x[k], n, y);
 }
 
-/* Four rows at a time: their sums do not wait for one another. */
+/* Four rows at a time, whose sums do not wait for one another. */
 static void lower(const double *L, size_t ld, size_t k, double *x)
 {
   static const double zero[4] = {0, 0, 0, 0};
@@ -359,7 +360,7 @@ static void upper(const double *L, size_t ld, size_t k, double *x)
 
 #include "kernels_products.h"
 
-/* The scalar form of waits(), for n columns. */
+/* waits() for one group of n numbers, one by one. */
 static double wait_among(const double *rho, const double *g, const double *bar, size_t n)
 {
   double first = INFINITY;
@@ -371,7 +372,8 @@ static double wait_among(const double *rho, const double *g, const double *bar, 
 }
 
 #if LANES > 1
-/* By operations on bits: rho is multiplied by the sign of g, and times with |g| <= bar become infinite. */
+/* waits() for one group by operations on bits: rho is multiplied by the sign of g, and times with |g| <= bar become
+ * infinite. */
 static double wait_of_group(const double *rho, const double *g, const double *bar)
 {
   const bits sign = (bits)-ZERO, none = (bits)(ZERO + INFINITY);

@@ -1,12 +1,13 @@
-/* kernels_products.h - gram(), cross() and sweep() of kernels.h: products of columns with columns in tiles of
- * four by four, and four columns at a time taken from all; a part of kernels_impl.h, whose dots4() and dot1() it uses.
+/* kernels_products.h - gram(), cross(), sweep() and factor() of kernels.h: products of columns with columns in tiles of
+ * four by four, and updates of all columns by four at a time. A part of kernels_impl.h, whose dots4() and dot1() it
+ * uses.
  */
-/* Numbers of columns of a that cross() keeps in the caches while it reads all of b. */
+/* How many numbers of a cross() keeps in the caches while it reads all of b. */
 #define HELD 32768
 enum { PIVOTS = 4 }; /* columns of a matrix that sweep() takes at a time */
 
-/* Products of four columns with four: every number that is read enters four sums. Without loops over the sums, since
- * compilers keep arrays in memory and not in registers. */
+/* Products of four columns with four: every number that is read enters four sums. The sums are variables: compilers
+ * keep arrays in memory and not in registers. */
 static void pairs4(const double *const a[4], const double *const b[4], size_t n, double out[4][4])
 {
 #define ROW(k) s##k##0 = ZERO, s##k##1 = ZERO, s##k##2 = ZERO, s##k##3 = ZERO
@@ -60,8 +61,8 @@ static void gram(const column_view *x, double *out)
     }
 }
 
-/* For as many columns of a at a time as stay in the caches: products with all of b. Columns of b that do not fill
- * a tile are taken one by one, summed in the order of pairs4(). */
+/* Takes as many columns of a at a time as stay in the caches, and their products with all of b. Columns of b that do
+ * not fill a tile are taken one by one, summed in the order of pairs4(). */
 static void cross(const column_view *a, const column_view *b, double *out, size_t ldo)
 {
   static const double zero[4] = {0, 0, 0, 0};
@@ -91,8 +92,8 @@ static void cross(const column_view *a, const column_view *b, double *out, size_
   }
 }
 
-/* D (columns PIVOTS apart) <- D^-1, of the first `count` rows and columns, zero elsewhere. Returns the determinant, 0 if
- * D is not positive definite. */
+/* D (columns PIVOTS apart) <- D^-1, D of `count` rows and columns, zero elsewhere. Returns the determinant, 0 if D is
+ * not positive definite. */
 static double invert_block(double *D, size_t count)
 {
   double det = 1;
@@ -114,7 +115,7 @@ static double invert_block(double *D, size_t count)
   return det;
 }
 
-/* Of columns j and j + 1: x_j[i] -= sum_k W_k[i] P_k[j], from i = j on, k < PIVOTS. All columns are ld apart. */
+/* In columns j and j + 1 of X: x_j[i] -= sum_k W_k[i] P_k[j], from i = j on, k < PIVOTS. All columns are ld apart. */
 static void sweep_pair(double *X, size_t ld, size_t j, const double *P, const double *W)
 {
   const double *W1 = W + ld, *W2 = W1 + ld, *W3 = W2 + ld, *p = P + j;
@@ -139,8 +140,8 @@ static void times_block(const double *P, const double *D, size_t ld, double *W)
 }
 
 /* Sweeps PIVOTS columns B at a time: with P = A_.B, D = A_BB and W = P D^-1 the columns B become W, A_BB becomes -D^-1
- * and the rest A - W P'; after all sweeps A is -A^-1. X is the lower triangle, its columns padded to whole vectors; the
- * rows B of W are those of I - D^-1, which makes W of the rows B. */
+ * and the rest A - W P'; after all sweeps A is -A^-1. X is the lower triangle, its columns padded to whole vectors. The
+ * rows B of W are set to I - D^-1, so that the update A - W P' turns the rows B into W', too. */
 static int sweep(double *A, size_t m, double *work, double *logdet)
 {
   const size_t ld = (m + LANES - 1) / LANES * LANES, columns = m + m % 2;
@@ -178,12 +179,10 @@ static int sweep(double *A, size_t m, double *work, double *logdet)
   return 1;
 }
 
-enum {
-  FACTOR_WIDTH = 64
-}; /* columns that are taken from all later ones while they are in the cache */
+enum { FACTOR_WIDTH = 64 }; /* columns subtracted from all later ones while in the cache */
 
-/* Of columns j to j + 3: less the products of columns r to end - 1 with their numbers in rows j to j + 3, in LANES rows
- * from i on. */
+/* Subtracts from columns j to j + 3, in LANES rows from i on, columns r to end - 1 times their numbers in rows j to
+ * j + 3. */
 static void factor_rows(double *A, size_t ld, size_t j, size_t i, size_t r, size_t end)
 {
   double *to = A + i + j * ld;
@@ -202,7 +201,7 @@ static void factor_rows(double *A, size_t ld, size_t j, size_t i, size_t r, size
   store(to + 3 * ld, c3);
 }
 
-/* Four columns at a time: what those before leave of them, then their own factor. */
+/* Four columns at a time: subtracts the columns before them, then factors the four. */
 static int factor(double *A, size_t ld, size_t m)
 {
   for (size_t j = 0, wide = 0; j < m; j += KERNELS_PIVOTS) {

@@ -3,14 +3,14 @@
  * wider types split by the compiler are many times slower. Where the compiler has no vector
  * extension a vector is one double, and LANES becomes 1.
  *
- *   load, store    LANES numbers anywhere; widened, store_narrow  the same of floats
- *   singles        a vector of as many floats as fit
+ *   load, store    LANES numbers at any address; widened, store_narrow  the same for floats
+ *   singles        a vector of 2 LANES floats
  *   all(a)         a in every lane
  *   larger(a, b)   the larger, lane by lane; b where a is NaN
  *   where_above(a, low, v)  v where a > low, else NAN
- *   part(p, k)     k < LANES numbers and then zeros
+ *   part(p, k)     k < LANES numbers from p on, then zeros
  *   total(v)       the sum of the lanes
- *   totals(a, b, c, d, out)  total() of each of the four, equal to the last bit
+ *   totals(a, b, c, d, out)  out[0..3]: total() of the four, the same to the last bit
  */
 #ifndef TRANSELECT_VECTORS_H
 #define TRANSELECT_VECTORS_H
