@@ -114,8 +114,7 @@ static double *pair_weights(const evidence_result *e)
   return weight;
 }
 
-/* Fills in the path of the first pair of ridges. Pairs with sources come before pairs without if their total weight is
- * larger, else after them; within each kind the pair of the largest weight comes first. */
+/* Fills in the path of the first pair of ridges; for their order see evidence_result.n_pairs. */
 static void fill_path(SEXP result, const greedy_problem *b)
 {
   const size_t k = (size_t)b->n_steps;

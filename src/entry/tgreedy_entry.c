@@ -175,7 +175,7 @@ static void read_cells(SEXP cells, fit_data *from)
   from->moments = (tgreedy_moments){.p = from->p, .K = K, .mean = mean, .cross = cross};
 }
 
-/* Centres, scales and e. */
+/* Finds centres, scales and e. */
 static status standardise(fit_data *from, const settings *s, size_t *bad)
 {
   const size_t p = from->p;
@@ -202,7 +202,7 @@ static status standardise(fit_data *from, const settings *s, size_t *bad)
   return STATUS_OK;
 }
 
-/* The data of the path of response r, and the centre of the response. */
+/* The data of the path of response r; *y_mean <- the centre of the response. */
 static tgreedy_data data_of(fit_data *from, size_t r, const settings *s, double *y_mean)
 {
   if (from->y.rows > 0)

@@ -11,15 +11,15 @@
 #include "spd.h"
 
 #define PACK 256          /* numbers of a row, or column, standardised at a time */
-#define STRIDE 264        /* between them: not a power of two */
+#define STRIDE 264        /* distance of packed rows or columns: not a power of two */
 #define TILE 64           /* rows whose products are taken at a time */
 #define FULL_GRID 128     /* largest order for which all pairs are evaluated */
-#define MOST_COLUMNS 1024 /* columns whose products are taken where there are more rows */
-#define MOST_ROWS 320 /* rows of the sample where there are more, and products of rows are taken */
+#define MOST_COLUMNS 1024 /* with more columns products of rows are taken, not of columns */
+#define MOST_ROWS 320     /* of more rows, where their products are taken, a sample is used */
 
 typedef evidence_model model;
 
-static const ridge_values VALUES = {-1, .5, 8, 11, 4, 2}; /* from (10, 1) */
+static const ridge_values VALUES = {-1, .5, 8, 11, 4, 2}; /* a search starts at (10, 1) */
 
 /* Counts and scales of the columns from their sums of squares (N). */
 static void find_factors(const double *ss, size_t n, const greedy_options *o, model *e)
@@ -27,7 +27,7 @@ static void find_factors(const double *ss, size_t n, const greedy_options *o, mo
   e->scales = greedy_find_scales(ss, e->p, e->N, n, o, e->count);
   e->factor = ALLOC(e->N, double);
   e->common =
-      o->max_steps > 0 ? e->scales.common : 0; /* an empty path is without the sources' mean, too */
+      o->max_steps > 0 ? e->scales.common : 0; /* a path without steps has no sources' mean */
   e->repeated = 1;
   for (size_t j = 0; j < e->N; j++)
     e->factor[j] = ss[j] > 0 ? 1 / sqrt(greedy_squared_scale(ss[j], j >= e->p, &e->scales, o)) : 0;
@@ -53,7 +53,7 @@ status evidence_model_scan(design *d, const double *v, const greedy_options *o, 
   return STATUS_OK;
 }
 
-/* G += the products of m vectors with each other, of `length` numbers each, STRIDE apart. */
+/* G += the products of m vectors of `length` numbers, STRIDE apart, with each other. */
 static void add_products(const double *pack, size_t length, size_t m, double *G)
 {
   double tile[TILE * TILE];
@@ -68,7 +68,7 @@ static void add_products(const double *pack, size_t length, size_t m, double *G)
   port_poll();
 }
 
-/* From PACK standardised columns at a time. */
+/* PACK standardised columns at a time. */
 void evidence_model_products(const design *d, const double *sv, evidence_model *e, int block)
 {
   const size_t m = e->m, from = block ? e->p : 0, to = block ? e->N : e->p;
@@ -82,8 +82,8 @@ void evidence_model_products(const design *d, const double *sv, evidence_model *
       const double *x = design_column(d, j, buffer);
       const double mean = e->mean[j], factor = e->factor[j] * share;
       for (size_t i = 0; i < m; i++) {
-        const size_t at = e->row[i];
-        pack[c + i * STRIDE] = (x[at] - mean) * factor * sv[at];
+        const size_t row = e->row[i];
+        pack[c + i * STRIDE] = (x[row] - mean) * factor * sv[row];
       }
     }
     for (size_t i = 0; mean && i < m; i++)
@@ -98,8 +98,8 @@ static double column_factor(const model *e, size_t j)
   return e->factor[j] > 0 ? e->factor[j] / sqrt(e->count[j >= e->p]) : 0;
 }
 
-/* G = C Z'Z C, C = diag(1/sqrt(number of columns of the block)), and Z'y: of dense columns, PACK standardised rows
- * at a time. */
+/* G <- C Z'Z C, C = diag(1/sqrt(number of columns of the block)), and rhs <- C Z'y, for dense columns: PACK
+ * standardised rows at a time. */
 static void gram_dense(const design *d, const double *sv, model *e)
 {
   const size_t n = e->n, N = e->N;
@@ -116,7 +116,7 @@ static void gram_dense(const design *d, const double *sv, model *e)
   }
 }
 
-/* The same where some columns are sparse: column by column. */
+/* gram_dense() where some columns are sparse: column by column. */
 static void gram_sparse(design *d, const double *sv, model *e)
 {
   const size_t n = e->n, N = e->N;
@@ -138,10 +138,9 @@ static void gram_sparse(design *d, const double *sv, model *e)
   d->center = center;
 }
 
-#define EXPLAINED                                                                                  \
-  1e-10 /* a kept column of which less than this share is left beside the others is collinear */
+#define EXPLAINED 1e-10 /* a kept column is collinear if no larger a share is left by the others */
 
-/* K_x, K_h and y become those of the residuals on the kept columns: y - QQ'y and (I - QQ')K(I - QQ') with Q an
+/* Replaces y, K_x and K_h by those of residuals on the kept columns: y - QQ'y and (I - QQ')K(I - QQ'), with Q an
  * orthonormal basis of the kept columns. */
 static void leave_kept_rows(const design *d, const double *sv, const greedy_options *o, model *e)
 {
@@ -183,7 +182,7 @@ static void leave_kept_rows(const design *d, const double *sv, const greedy_opti
   e->df -= (double)rank;
 }
 
-/* The same for Z'Z, Z'y and y'y: kept columns are swept out one after the other. */
+/* Replaces Z'Z, Z'y and y'y by those of residuals on the kept columns, which are swept out one after the other. */
 static void leave_kept_columns(const greedy_options *o, model *e)
 {
   const size_t m = e->m;
@@ -219,7 +218,7 @@ static void leave_kept(const design *d, const double *sv, const greedy_options *
   leave_kept_columns(o, e);
 }
 
-/* The sources' mean from Z'Z: sum of the scaled sources times sqrt(common / s). */
+/* From Z'Z: the products with the sources' mean, sqrt(common / s) times the sum of the scaled sources. */
 static void mean_from_columns(model *e)
 {
   if (e->by_row || !(e->common > 0) || !(e->count[1] > 0)) return;
@@ -239,15 +238,15 @@ static void mean_from_columns(model *e)
   }
 }
 
-#define EXACT 1e-20 /* share of y'y that is rounding: the sources' mean is the response */
+#define EXACT 1e-20 /* a smaller share of y'y is rounding: the sources' mean is the response */
 
-/* The log marginal likelihood from the log determinant of M and the quadratic form. */
+/* The log marginal likelihood from log|M| and quad = r'M^-1 r. */
 static double log_likelihood(const model *e, double logdet, double quad)
 {
   return e->repeated * (-e->df / 2 * log(fmax(quad, EXACT * e->yy)) - logdet / 2);
 }
 
-/* Log marginal likelihood at one pair for c = 0 and, with e->hs, c = 1: from K_x and K_h. */
+/* value <- the log marginal likelihood at one pair for c = 0 and, with e->hs, c = 1, from K_x and K_h. */
 static void criteria_of_rows(model *e, double ax, double ah, double value[2])
 {
   const size_t m = e->m, models = 1 + (e->hs != NULL), ld = spd_columns_ld(m, models),
@@ -255,11 +254,11 @@ static void criteria_of_rows(model *e, double ax, double ah, double value[2])
   const double *x = e->count[0] > 0 ? e->G[0] : NULL,
                *h = e->count[1] > 0 && !isinf(ah) ? e->G[1] : NULL;
   for (size_t j = 0; j < m; j++) {
-    const size_t at = j * (m + 1), count = m - j;
+    const size_t diagonal = j * (m + 1), count = m - j;
     double *to = e->M + j * (ld + 1);
     memset(to, 0, count * sizeof(double));
-    if (x) kernels->axpy(1 / ax, x + at, count, to);
-    if (h) kernels->axpy(1 / ah, h + at, count, to);
+    if (x) kernels->axpy(1 / ax, x + diagonal, count, to);
+    if (h) kernels->axpy(1 / ah, h + diagonal, count, to);
     to[0] += 1;
     e->M[below + j * ld] = e->ys[j];
     if (e->hs) e->M[below + 1 + j * ld] = e->ys[j] - e->hs[j];
@@ -276,7 +275,7 @@ static void criteria_of_rows(model *e, double ax, double ah, double value[2])
   }
 }
 
-/* The features' part of Z'Z at alpha_x: U of I + G_xx/alpha_x, and what it leaves of the sources' part. */
+/* Fills e->features at alpha_x. */
 static void sweep_features(model *e, double ax)
 {
   const size_t m = e->m, p = e->p, s = m - p;
@@ -310,8 +309,8 @@ static void sweep_features(model *e, double ax)
   }
 }
 
-/* The same from Z'Z. With S what the features leave of the sources' part, and r of their products with y,
- * |M| = |I + G_xx/alpha_x| |alpha_h I + S|/alpha_h^s, and the quadratic form falls by r'(alpha_h I + S)^-1 r. */
+/* criteria_of_rows() from Z'Z. With S of `schur` and r = Z_h'y - V'u, |M| = |I + G_xx/alpha_x| |alpha_h I +
+ * S|/alpha_h^s, and r'(alpha_h I + S)^-1 r is subtracted from the quadratic form. */
 static void criteria_of_columns(model *e, double ax, double ah, double value[2])
 {
   const size_t p = e->p, s = e->m - p;
@@ -348,12 +347,12 @@ static void criteria(void *of, int k, double ax, double ah, double value[2])
     criteria_of_columns(e, ax, ah, value);
 }
 
-/* Work arrays of the criteria. */
+/* Allocates the work arrays of the criteria. */
 static void make_work(model *e)
 {
   const size_t m = e->m, p = e->p, s = m - p;
   schur *at = &e->features;
-  if (e->by_row) { /* the lower triangles too, of which columns are contiguous */
+  if (e->by_row) { /* the lower triangles, whose columns are contiguous, are read */
     e->M = ALLOC(spd_columns(m) * spd_columns_ld(m, 2), double);
     for (int b = 0; b < 2; b++)
       for (size_t j = 0; e->G[b] && j < m; j++)
@@ -380,7 +379,7 @@ static void report(const model *e, const ridge_grid *g, int k, double weight, ri
   to->weight = weight;
 }
 
-/* The pairs that are kept, in the order of evidence_result.n_pairs; those of equal weight in the order of the
+/* Reports the pairs that are kept, in the order of evidence_result.n_pairs; pairs of equal weight in the order of the
  * grid. */
 static void keep_pairs(const model *e, const ridge_grid *g, evidence_result *result)
 {
@@ -396,17 +395,17 @@ static void keep_pairs(const model *e, const ridge_grid *g, evidence_result *res
     for (int k = 0; k < n; k++) {
       if (k == first || ridge_grid_is_without(g, k) != (heavier != pass) || !(weight[k] > 0))
         continue;
-      int at = result->n_pairs++;
-      for (; at > from && result->pair[at - 1].weight < weight[k]; at--)
-        result->pair[at] = result->pair[at - 1];
-      report(e, g, k, weight[k], &result->pair[at]);
+      int place = result->n_pairs++;
+      for (; place > from && result->pair[place - 1].weight < weight[k]; place--)
+        result->pair[place] = result->pair[place - 1];
+      report(e, g, k, weight[k], &result->pair[place]);
     }
   }
   if (without >= 0 && without != first && g->value[without] > -INFINITY && !(weight[without] > 0))
     report(e, g, without, 0, &result->pair[result->n_pairs++]);
 }
 
-/* alpha = 1/(posterior mean of 1/alpha). */
+/* The single pair of one_ridge: alpha = 1/(posterior mean of 1/alpha given c = 0). */
 static void mean_pair(model *e, const ridge_grid *g, ridge_pair *to)
 {
   const int n = g->nx * g->nh;
@@ -448,13 +447,13 @@ static status weigh(model *e, const greedy_options *o, evidence_result *result)
   return STATUS_OK;
 }
 
-/* Systematic sampling of MOST_ROWS rows by their weights, so that rows of rare classes, which weigh more, are among
- * them: row i has probability p_i = min(1, c v_i) and then weight v_i/p_i, scaled to mean 1. sv: square roots of the
- * weights of all rows; those of the sample are replaced. */
+/* Systematic sampling of MOST_ROWS rows by their weights, so that rows of rare classes, which weigh more, are drawn,
+ * too: row i is drawn with probability p_i = min(1, level v_i) and gets weight v_i/p_i, scaled to mean 1. sv: square
+ * roots of the weights of all rows; those of the sample are replaced. */
 static void choose_rows(model *e, double *sv)
 {
   const size_t n = e->n, m = e->m;
-  double level = 0, sum = 0; /* c; the p_i added up */
+  double level = 0, sum = 0; /* sum: of the p_i so far */
   size_t found = 0, certain = n, before;
   do {
     double others = 0;
@@ -489,7 +488,7 @@ int evidence_has_gram(const design *d)
   return !by_row(d) && !design_buffer(d);
 }
 
-/* The Gram matrix and Z'y of the columns as they are, from those of scaled columns. */
+/* G and b <- the Gram matrix and the products with y of the columns on their original scale. */
 static void unscale(const model *e, const double *ss, double *G, double *b)
 {
   const size_t N = e->N;
@@ -504,7 +503,7 @@ static void unscale(const model *e, const double *ss, double *G, double *b)
   for (size_t j = 0; j < N; j++) G[j + j * N] = ss[j];
 }
 
-/* The scales, and a_j of the sources. */
+/* Reports the scales, and a_j of the sources. */
 static void put_scales(const model *e, evidence_result *result)
 {
   result->scales = e->scales;
@@ -557,8 +556,7 @@ status evidence(design *d, const greedy_problem *problem, const greedy_options *
   if (e.by_row)
     for (size_t i = 0; i < m; i++) e.ys[i] = e.ys[e.row[i]];
   const model all = e;
-  if (o->n_keep &&
-      result->G) { /* a copy, since the path needs the moments before kept columns are swept out */
+  if (o->n_keep && result->G) { /* copies: the path needs the moments with the kept columns */
     e.G[0] = memcpy(ALLOC(m * m, double), all.G[0], m * m * sizeof(double));
     e.rhs = memcpy(ALLOC(m, double), all.rhs, m * sizeof(double));
   }

@@ -1,4 +1,4 @@
-/* greedy.c - see greedy.h: the paths of several problems on one design. */
+/* greedy.c - the paths of several problems on one design, see greedy.h. */
 #include "greedy.h"
 
 #include <math.h>
@@ -8,9 +8,9 @@
 #include "greedy_problem.h"
 #include "kernels.h"
 
-#define BLOCK 32 /* columns of which none may have a larger gain */
+#define BLOCK 32 /* columns that are skipped together if none has a larger gain */
 
-/* A and D of every problem at step 0, and the common scale of the sources. */
+/* Computes A and D of every problem at step 0, and the common scale of the sources. */
 static status first_look(design *d, const greedy_products *from, greedy_problem *problems,
                          int n_problems, const greedy_options *o, size_t *bad)
 {
@@ -35,14 +35,14 @@ static status first_look(design *d, const greedy_products *from, greedy_problem 
         return STATUS_NOT_FINITE;
       }
       if (b == 0 && d->center) d->center[j] = m.mean;
-      pr->D[j] = m.ss; /* the ridge is added below */
+      pr->D[j] = m.ss; /* problem_ridges() adds the ridge */
     }
     design_dots_multi(d, (column_range){j, j + 1}, e, sum_e, n_problems, products);
     for (int b = 0; b < n_problems; b++) problems[b].A[j] = products[b];
     if (j % 4096 == 0) port_poll();
   }
   for (int b = 0; b < n_problems; b++) {
-    double *D = problems[b].D; /* sums of squares so far */
+    double *D = problems[b].D; /* still sums of squares */
     problem_ridges(&problems[b], from,
                    o->groups ? memcpy(ALLOC(N, double), D, N * sizeof(double)) : D, o);
   }
@@ -53,7 +53,7 @@ size_t greedy_pick(const greedy_problem *b, size_t p, size_t N, const greedy_opt
 {
   const column_groups *groups = o->groups;
   size_t best = N;
-  double most = 0; /* the gain of the best, plus GAIN_TIE */
+  double most = 0; /* the gain of `best`, times 1 + GAIN_TIE */
   for (size_t j = 0; j < N; j++) {
     if (j % BLOCK == 0 && !groups)
       while (N - j > BLOCK && !kernels->any_above(b->A + j, b->D + j, most, BLOCK)) j += BLOCK;
@@ -83,7 +83,7 @@ void greedy_finish(greedy_problem *b, size_t n, int average)
   if (b->score) kernels->scaled(b->score, 0, share, n, b->score);
 }
 
-/* The paths where every step considers all columns. */
+/* The paths in which every step considers all columns. */
 static status full_path(design *d, greedy_problem *problems, int n_problems,
                         const greedy_options *o, size_t *bad)
 {

@@ -7,29 +7,30 @@
 #include "greedy_problem.h"
 #include "kernels.h"
 
-enum { ROWS = 256 }; /* worked on at a time */
+enum { ROWS = 256 }; /* rows of a block */
 
 typedef struct {
   int column;
   double coef, center, scale;
 } term;
 
-/* The sorted terms that were found, and room for as many that are merged with those of one more path. */
+/* The sorted terms of the paths so far; room for as many after a merge; the terms of one more path. */
 typedef struct {
   term *found, *other, *own;
   size_t n;
 } term_list;
 
-/* Puts the last of the k terms in its place among the others, which are in ascending order of their columns. */
-static void sort_last(term *own, size_t k)
+/* Puts the last of k terms in its place among the others, which are in ascending order of their columns. */
+static void sort_last(term *terms, size_t k)
 {
-  const term last = own[k - 1];
-  size_t at = k - 1;
-  for (; at > 0 && own[at - 1].column > last.column; at--) own[at] = own[at - 1];
-  own[at] = last;
+  const term last = terms[k - 1];
+  size_t place = k - 1;
+  for (; place > 0 && terms[place - 1].column > last.column; place--)
+    terms[place] = terms[place - 1];
+  terms[place] = last;
 }
 
-/* Merges the k sorted terms `own`: those of one column are added up. */
+/* Merges the k sorted terms list->own into list->found; terms of one column are added up. */
 static void add_terms(term_list *list, size_t k)
 {
   const term *a = list->found, *b = list->own, *const a_end = a + list->n, *const b_end = b + k;
@@ -52,9 +53,9 @@ static void add_terms(term_list *list, size_t k)
   list->found = to - list->n;
 }
 
-/* Adds weight times the mean over the steps of one path. With R = L'^-1 the weights of step k are the sum over r <= k of
- * q_r times column r of R: their sum over steps is that with q_r times the number of steps that have column r. w: work
- * space, a number for each step. */
+/* Adds weight times the mean over the steps of one path. With R = L'^-1 the coefficients of step k are the sum over r
+ * <= k of q_r times column r of R; in their sum over steps q_r is multiplied by the number of steps that have column r.
+ * w: work, one number for each step. */
 static void add_path(const greedy_problem *b, double weight, double *w, term_list *list,
                      greedy_mean *mean)
 {

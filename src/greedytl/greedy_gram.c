@@ -8,19 +8,19 @@
 #include "greedy_problem.h"
 #include "kernels.h"
 
-enum { FEW_STEPS = 64 }; /* up to which rows of L are allocated together */
+enum { FEW_STEPS = 64 }; /* up to so many steps the rows of L are allocated together */
 
 typedef struct {
   const gram *g;
   const greedy_options *o;
   greedy_gram_room *room;
   double **T;          /* room->T */
-  double *row;         /* where the next row of L begins, or NULL */
-  double *w, *tau;     /* scaled weights of the step; ridges of the columns that are in */
+  double *row;         /* start of the next row of L, or NULL */
+  double *w, *tau;     /* scaled coefficients of the step; ridges of the columns that entered */
   double fall, shrunk; /* sum q^2; sum tau (L^-1)^2 */
 } path;
 
-/* Row n_steps of the outputs, unless problem_rows() will fill it. */
+/* Fills row n_steps of the outputs, unless problem_rows() will fill it. */
 static void record(void *of, greedy_problem *b)
 {
   const path *all = of;
@@ -56,7 +56,7 @@ static status meet(void *of, greedy_problem *b, newcomer *c)
   return STATUS_OK;
 }
 
-/* Row k of L^-1, by which the weights are w += q_k (L^-1)_k. */
+/* Computes row k of L^-1, by which the coefficients change: w += q_k (L^-1)_k. */
 static void add_inverse_row(path *all, const greedy_problem *b, const newcomer *c)
 {
   const size_t k = (size_t)b->n_steps - 1, m = (size_t)all->o->max_steps;
@@ -100,7 +100,7 @@ static void products(void *of, const greedy_problem *b, const size_t *column, si
     for (size_t e = 0; e < c; e++) cross[e + c * m] = g->G[column[e] + column[c] * g->N];
 }
 
-/* Products with y less the sources' mean, and their sum of squares: the same for all paths that start from it. */
+/* A and yy for y less the sources' mean, which are the same for all paths that start from that mean. */
 static void start_from_mean(const gram *g, greedy_problem *b, greedy_gram_room *room)
 {
   const size_t s = g->N - g->p;

@@ -51,7 +51,7 @@ double groups_gain(const greedy_problem *b, size_t g, const column_groups *group
     const size_t j = column[c], rank = f->k;
     if (!(b->D[j] > 0)) continue;
     for (size_t r = 0; r < rank; r++) row[r] = cross[b->inside[r] + c * m];
-    /* the diagonal of `cross` is the column's own sum of squares */
+    /* the diagonal of `cross` has the sums of squares of the columns */
     if (!chol_append(f, row, b->D[j], NULL, b->ridge[j] + COLLINEAR * cross[c + c * m])) continue;
     y[rank] = (b->A[j] - dot(row, y, rank)) / f->L[rank + rank * f->ld];
     gain += y[rank] * y[rank];

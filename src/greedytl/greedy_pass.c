@@ -6,12 +6,10 @@
 
 #include "kernels.h"
 
-#define CHUNK                                                                                      \
-  64 /* columns, or vectors, whose products are made together: a multiple of KERNELS_PANEL */
+#define CHUNK 64 /* columns, or vectors, taken together: a multiple of KERNELS_PANEL */
 #define LEAST_ROWS 48
-#define MANY_SHARED                                                                                \
-  128 /* columns for which there is room even with fewer rows than four times as many, ... */
-#define LITTLE_ROOM (2u << 20) /* ... where their products are no more numbers than these */
+#define MANY_SHARED 128        /* columns for which there is room even if n/4 is smaller ... */
+#define LITTLE_ROOM (2u << 20) /* ... if their products are no more numbers than this */
 #define LEAST_RIDGE 1e-4
 
 static double *make_panels(const design *d)
@@ -59,7 +57,7 @@ greedy_pass greedy_pass_new(const greedy_rows *rows, const greedy_problem *probl
   return p;
 }
 
-/* Adds a vector; returns its place, to which its n numbers are to be written. */
+/* Adds vector number `at`; returns the array for its n numbers. */
 static double *add_vector(greedy_pass *p, int at, double *to, int whose)
 {
   p->to[at] = to;
@@ -67,7 +65,7 @@ static double *add_vector(greedy_pass *p, int at, double *to, int whose)
   return p->u + (size_t)at * p->rows->d->n;
 }
 
-/* The shared products with the last column of a problem, NULL where there is no room. A column that is new becomes
+/* The shared products with the last column of a problem, NULL where there is no room. A column that is new is added as
  * vector *at. */
 static const double *share(greedy_pass *p, const greedy_problem *b, int *at)
 {
@@ -85,8 +83,8 @@ static const double *share(greedy_pass *p, const greedy_problem *b, int *at)
   return new->g;
 }
 
-/* The vectors of this step: columns that no problem has shared yet, and u of problems that do not share. Returns how
- * many. */
+/* Adds the vectors of this step: columns that no problem has shared yet, and u of problems that do not share. Returns
+ * how many. */
 static int find_vectors(greedy_pass *p, greedy_problem **live, int n_live)
 {
   const size_t n = p->rows->d->n, most = (size_t)p->rows->o->max_steps;
@@ -109,7 +107,7 @@ static int find_vectors(greedy_pass *p, greedy_problem **live, int n_live)
   return count;
 }
 
-/* Products of a chunk's columns with m vectors from number v0 on: t[j + v CHUNK]. */
+/* t[j + v CHUNK] <- the products of a chunk's columns with m vectors from number v0 on. */
 static void chunk_products(const greedy_pass *p, column_range chunk, int v0, int m, double *t)
 {
   const design *d = p->rows->d;
@@ -128,7 +126,7 @@ static void chunk_products(const greedy_pass *p, column_range chunk, int v0, int
     for (size_t j = 0; j < columns; j++) t[j + v * CHUNK] = part[v + j * count];
 }
 
-/* A and D of a problem in a chunk from t of its columns. D of columns that cannot enter is negative and stays so. */
+/* Updates A and D of a problem in a chunk of columns by their t. D of a column that cannot enter stays negative. */
 static void change(greedy_problem *b, column_range chunk, const double *t, const greedy_options *o)
 {
   const size_t columns = chunk.to - chunk.from;

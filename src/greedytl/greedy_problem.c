@@ -8,15 +8,15 @@
 #include "chol.h"
 #include "kernels.h"
 
-/* Scores are of order 1: one no larger than this is rounding. */
+/* Scores are of order 1: a score no larger than this is rounding. */
 #define ROUNDING 1e-10
-/* A response of which the mean of the sources leaves no more than this share of its sum of squares is that mean. */
+/* If the response less the sources' mean has no larger share of its sum of squares, the response is that mean. */
 #define EXACT_START 1e-20
 
-enum { ROWS = 128 }; /* of a block: 20 columns of it stay in the first cache */
+enum { ROWS = 128 }; /* rows of a block: 20 columns of a block stay in the first cache */
 
-/* e_i = (P y)_i / (P_ii - g_i^2), g = sqrt(v/n) when there is an intercept: the leave-one-out
- * residual times sqrt(v_i), given the selected columns and their scale. share: 1/n, 0 without intercept. */
+/* The leave-one-out residual times sqrt(v_i), given the selected columns and their scales:
+ * e_i = (P y)_i / (P_ii - v_i share), share = 1/n with an intercept, else 0. */
 static double deleted(const greedy_problem *b, size_t i, double share)
 {
   const double left = b->diag[i] - (b->v ? b->v[i] : 1) * share;
@@ -28,8 +28,8 @@ int predicts_class(double score, double y)
   return (score > ROUNDING) == (y > 0);
 }
 
-/* Sums over rows of one step; for the mean scores of the classes the number of rows of each class, and E, the sum
- * of P y/sqrt(v) over them. */
+/* Sums over the rows of one step; for the mean scores of the classes the number of rows of each class, and E, the sum
+ * of P y/sqrt(v) over these rows. */
 typedef struct row_sums {
   double of[4]; /* loss, trace of P, objective, residual sum of squares */
   double right, count[2], E[2];
@@ -45,7 +45,7 @@ static void count_classes(const greedy_problem *b, size_t rows, row_sums *sums)
   }
 }
 
-/* The share (weights v) of rows whose class is predicted by the model without the row. With `balanced` the cut is
+/* Adds the weights v of the rows whose class is predicted by the model without the row. With `balanced` the cut is
  * midway between the mean scores of the two classes, both without row i: with few rows the intercept would move
  * with the row that is left out. */
 static void add_accuracy(greedy_problem *b, size_t rows, size_t n, const greedy_options *o,
@@ -61,11 +61,11 @@ static void add_accuracy(greedy_problem *b, size_t rows, size_t n, const greedy_
   }
   for (size_t i = 0; i < rows; i++) {
     const double sv = b->sv ? b->sv[i] : 1, delta = deleted(b, i, share);
-    const int own = b->y[i] > 0;
+    const int own_class = b->y[i] > 0;
     double score = b->y[i] - delta / sv;
     for (int c = 0; midway && c < 2; c++) {
       const double Pfc = b->Pc[c][i] - sv * count[c] / (double)n;
-      const double mean = (c ? 1 : -1) - (sums->E[c] - Pfc * delta) / (count[c] - (own == c));
+      const double mean = (c ? 1 : -1) - (sums->E[c] - Pfc * delta) / (count[c] - (own_class == c));
       score -= mean / 2;
     }
     if (b->score) b->score[i] = score + (first ? 0 : b->score[i]);
@@ -74,8 +74,8 @@ static void add_accuracy(greedy_problem *b, size_t rows, size_t n, const greedy_
   }
 }
 
-/* Adds `rows` of the n rows to the sums of a model, from P y and diag P, and to the mean over models, which begins
- * anew with `first`. */
+/* Adds `rows` of the n rows to the sums of a model, from P y and diag P, and to the sums over models, which begin
+ * anew if `first`. */
 static void add_rows(greedy_problem *b, size_t rows, size_t n, const greedy_options *o, int first,
                      row_sums *sums)
 {
@@ -90,7 +90,7 @@ static void add_rows(greedy_problem *b, size_t rows, size_t n, const greedy_opti
   if (o->scores) add_accuracy(b, rows, n, o, first, sums);
 }
 
-/* Row k of the outputs. */
+/* Fills row k of the outputs. */
 static void put_sums(greedy_problem *b, int k, size_t n, const greedy_options *o,
                      const row_sums *sums)
 {
@@ -123,13 +123,14 @@ void problem_record(greedy_problem *b, size_t n, const greedy_options *o)
 void greedy_coefficients(const greedy_problem *b, int *row, double *coef, double *a0)
 {
   const int m = b->n_steps;
-  int *order = ALLOC(m, int); /* of the columns entered so far, ascending */
+  int *order = ALLOC(m, int); /* steps of the columns that entered, in ascending order of columns */
   double *w = ALLOC(m, double);
   a0[0] = b->y_mean;
   for (int k = 1; k <= m; row += k, coef += k, k++) {
-    int at = k - 1;
-    for (; at > 0 && b->entered[order[at - 1]] > b->entered[k - 1]; at--) order[at] = order[at - 1];
-    order[at] = k - 1;
+    int place = k - 1;
+    for (; place > 0 && b->entered[order[place - 1]] > b->entered[k - 1]; place--)
+      order[place] = order[place - 1];
+    order[place] = k - 1;
     memcpy(w, b->q, (size_t)k * sizeof(double));
     chol_backward_rows(b->L, (size_t)k, w); /* L'w = U'y */
     a0[k] = b->y_mean;
@@ -142,7 +143,7 @@ void greedy_coefficients(const greedy_problem *b, int *row, double *coef, double
   }
 }
 
-#define SPREAD_MOST 1.5 /* largest spread of a source, in medians of the sources' spreads */
+#define SPREAD_MOST 1.5 /* sqrt(greedy_scales.most), in medians of the sources' sqrt(ss) */
 
 static int by_size(const void *a, const void *b)
 {
@@ -177,13 +178,13 @@ double greedy_squared_scale(double ss, int is_source, const greedy_scales *scale
   return scales->common * fmax(1, ss / scales->most);
 }
 
-/* The numbers of place_rows(). */
+/* How many numbers place_rows() places. */
 static size_t rows_room(const greedy_problem *b, size_t rows, const greedy_options *o)
 {
   return rows * (size_t)(3 + (b->v != NULL) + 2 * (o->scores != 0));
 }
 
-/* The arrays over `rows` rows, except those of a mean over models, from `to` on. */
+/* Places the arrays over `rows` rows, except those of a mean over models, from `to` on. */
 static void place_rows(greedy_problem *b, double *to, size_t rows, const greedy_options *o)
 {
   b->ys = to;
@@ -195,7 +196,7 @@ static void place_rows(greedy_problem *b, double *to, size_t rows, const greedy_
   for (int c = 0; o->scores && c < 2; c++) b->Pc[c] = to + (size_t)c * rows;
 }
 
-/* Allocates those of a mean over models, over all rows. */
+/* Allocates the arrays of a mean over models, over all rows. */
 static void make_mean(greedy_problem *b, size_t n, const greedy_options *o)
 {
   if (!o->average) return;
@@ -225,7 +226,7 @@ void problem_shifted(greedy_problem *b, double yy)
   b->exact = b->yy <= EXACT_START * yy;
 }
 
-/* `rows` rows of the model without columns. */
+/* Sets `rows` rows to those of the model without columns. */
 static void start_rows(greedy_problem *b, size_t rows, const greedy_options *o)
 {
   for (size_t i = 0; b->sv && i < rows; i++) b->sv[i] = sqrt(b->v[i]);
@@ -256,7 +257,7 @@ status problem_start(greedy_problem *b, size_t n, const greedy_options *o)
   return STATUS_OK;
 }
 
-/* Does the column enter? See problem_take(); *state is its status. */
+/* Does the column enter? See problem_take(), whose status is *state. */
 static int enters(greedy_problem *b, const newcomer *c, const greedy_options *o, status *state)
 {
   const int k = b->n_steps;
@@ -362,7 +363,7 @@ static status rows_meet(void *of, greedy_problem *b, newcomer *c)
   const status s = problem_column(b, rows, c->column, &b->center[k], &b->scale[k]);
   if (s != STATUS_OK) return s;
   memcpy(u, z, n * sizeof(double));
-  /* u = P z. Without a ridge P is a projection, and a second round of Gram-Schmidt removes rounding errors. */
+  /* u = P z. Without a ridge P is a projection, and a second pass of Gram-Schmidt removes rounding errors. */
   for (int r = 0; r < k; r++) row[r] = 0;
   for (int round = 0; round < (c->tau > 0 ? 1 : 2); round++)
     for (int r = 0; r < k; r++) {
@@ -429,7 +430,7 @@ greedy_products products_of_rows(greedy_rows *rows)
 
 /* ---- rows after a path by the Gram matrix ------------------------------------------------------ */
 
-/* U of a block of rows (rows x steps), and its columns. */
+/* U of a block of rows (rows x steps), and pointers to its columns. */
 typedef struct {
   size_t rows;
   double *U;
@@ -442,13 +443,13 @@ typedef struct {
 #define FETCH(p) ((void)0)
 #endif
 
-/* Prefetches numbers into the second cache: processors do not prefetch short pieces of many columns. */
+/* Prefetches n numbers into the second cache: processors do not prefetch short pieces of many columns. */
 static void fetch(const double *x, size_t n)
 {
   for (size_t i = 0; i < n; i += 8) FETCH(x + i);
 }
 
-/* u_r of the entered columns in `rows` rows from `from` on: U <- Z L'^-1. */
+/* U <- Z L'^-1: u_r of the columns that entered, in `rows` rows from `from` on. */
 static void rows_of_steps(const design *d, const greedy_problem *b, size_t from, size_t rows,
                           const steps_room *room)
 {
@@ -463,7 +464,7 @@ static void rows_of_steps(const design *d, const greedy_problem *b, size_t from,
   }
 }
 
-/* uc[c + 2 r] = u_r'e_c with e_c = 1/sqrt(v) in the rows of class c, else 0: L^-1 (Z'e_c). */
+/* uc[c + 2 r] <- u_r'e_c, element r of L^-1 (Z'e_c), with e_c = 1/sqrt(v) in the rows of class c, else 0. */
 static void class_products(const design *d, const greedy_problem *b, double *uc)
 {
   const double **before = ALLOC(b->n_steps, const double *);
@@ -477,7 +478,7 @@ static void class_products(const design *d, const greedy_problem *b, double *uc)
   }
 }
 
-/* Sums over all rows that scores need at every step: the classes' counts and E, and u_r'e_c. */
+/* Sums over all rows, for the scores of every step: the classes' counts and E, and u_r'e_c. */
 static void class_sums(const design *d, const greedy_problem *b, double *uc, row_sums *sums)
 {
   class_products(d, b, uc);
@@ -512,7 +513,7 @@ status problem_rows(const design *d, greedy_problem *b, const greedy_options *o,
   const steps_room room = {work->rows, work->numbers, work->column};
   double *uc = work->numbers + work->rows * (steps + 1);
   row_sums *sums = memset(work->sums, 0, (steps + 1) * sizeof(row_sums));
-  char *whole = memset(work->whole, 0, steps + 1); /* is there a model of the step? */
+  char *whole = memset(work->whole, 0, steps + 1); /* of each step: is there a model? */
   for (int e = 0; e < b->n_ends; e++) whole[b->ends[e]] = 1;
   greedy_problem part = *b;
   place_rows(&part, uc + 2 * (steps + 1), work->rows, o);

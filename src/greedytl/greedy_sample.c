@@ -1,15 +1,15 @@
 /* greedy_sample.c - the randomised path: each step takes the best of a few columns drawn at random.
  *
- * Section 3 of the paper: among 59 columns drawn at random, the best is in the top 5 % of all
+ * Section 3 of the paper (greedy.h): the best of 59 columns drawn at random is among the best 5 % of all columns
  * with probability .95. A step costs candidates * 2n (steps + 1) flops whatever N is; columns that
  * are not drawn are not read.
  *
  * With per_column the ridges are multiplied by the number of columns that can be drawn, at most
  * candidates x steps: these columns share the variance of the prior.
  *
- * Drawing (Fisher-Yates): positions 0..left-1 hold the columns that have not entered, in a permutation of which a
- * hash table stores the positions that differ from the identity. A step uses `candidates` uniforms given by the
- * caller.
+ * Drawing (Fisher-Yates): positions 0..left-1 hold the columns that have not entered, permuted; a hash table stores the
+ * positions at which the permutation is not the identity. A step uses `candidates` uniforms given by the caller. Work
+ * arrays: those of rows (greedy_problem.h), and the hash table.
  */
 #include <math.h>
 
@@ -17,7 +17,7 @@
 
 typedef struct {
   size_t mask, left;
-  size_t *at, *column; /* of a slot: position + 1 (0: empty) and the column at this position */
+  size_t *at, *column; /* of each slot: position + 1 (0: empty), and the column at that position */
 } urn;
 
 static urn urn_new(size_t N, size_t swaps)
@@ -53,7 +53,7 @@ static void urn_swap(urn *u, size_t a, size_t b)
   u->column[s] = at_a;
 }
 
-/* Takes the column at `position` out of the urn. */
+/* Removes the column at `position`. */
 static void urn_remove(urn *u, size_t position)
 {
   urn_swap(u, position, u->left - 1);
@@ -65,7 +65,7 @@ typedef struct {
   double gain, center, scale;
 } candidate;
 
-/* The best of the columns drawn; column N if none can enter. */
+/* *best <- the best of the columns drawn, column N if none can enter. */
 static status draw_best(const greedy_problem *b, const greedy_rows *rows, urn *u,
                         const double *draws, candidate *best)
 {
@@ -109,7 +109,7 @@ status sampled_path(design *d, greedy_problem *b, const greedy_options *o, size_
     if (k < o->n_keep) {
       c.column = (size_t)o->keep[k];
       c.position = c.column;
-      while (urn_get(&u, c.position) != c.column) /* earlier swaps may have moved it */
+      while (urn_get(&u, c.position) != c.column) /* earlier swaps may have moved the column */
         c.position = urn_get(&u, c.position);
     } else {
       const double *draws = o->draws + (size_t)k * o->candidates;
@@ -118,7 +118,7 @@ status sampled_path(design *d, greedy_problem *b, const greedy_options *o, size_
         *bad = c.column;
         return s;
       }
-      if (c.column == d->N) continue; /* no column drawn can enter; one of the next draw may */
+      if (c.column == d->N) continue; /* none of these can enter; a column of the next draw may */
     }
     const int before = b->n_steps;
     const greedy_entry entry = {c.column, k < o->n_keep ? ENTRY_KEPT : ENTRY_BEST, 1};

@@ -14,30 +14,28 @@
 #define KEPT 100.    /* prior variance of a kept column's coefficient */
 #define ENOUGH 1e-9  /* a gain of the log posterior below this ends Newton's method */
 #define MOST_ROUNDS 50
-#define REFITS                                                                                     \
-  1e6 /* most multiplications of one factor for each row, up to which rows are left out by refits */
+#define REFITS 1e6 /* rows are left out by refits if n factors take no more multiplications */
 
-static const ridge_values VALUES = {-2, 1, 5, 8, 3, 2}; /* from (10, 1) */
+static const ridge_values VALUES = {-2, 1, 5, 8, 3, 2}; /* a search starts at (10, 1) */
 
 typedef struct {
   evidence_model e;
   const laplace_problem *of;
-  double *w; /* n: weights, of which one is 0 while its row is left out */
+  double *w; /* n: weights; the weight of a left-out row is 0 */
   size_t n, r;
-  double
-      variance; /* prior variance of log odds, or log rates, by features or sources at alpha = 1 */
-  int dual;     /* from K; else from Z */
-  double *common;      /* dual: the part of K that no ridge changes, upper triangle */
+  double variance;     /* 4 for log odds, 1 for log rates: prior variance at alpha = 1 */
+  int dual;            /* from K; else from Z */
+  double *common;      /* dual: the part of K that ridges do not change, upper triangle */
   double *K;           /* dual: n x n */
-  double *Z, *Zd;      /* n x r: the columns by their scale, the same times D */
+  double *Z, *Zd;      /* n x r: the columns divided by their scales; Z D */
   const double **tail; /* kept columns, after the intercept */
-  double *L, *U; /* the factor by columns, ld apart; the same transposed, or a Gram matrix, m x m */
+  double *L, *U;       /* the factor by columns, ld apart; L' or a Gram matrix, m x m */
   size_t ld;
   double *work;    /* 8 times the larger of n and r, and n x m */
   double *mean[2]; /* n: m for c = 0 and 1 */
-  double *a[2];    /* n: the last modes, from which the next are sought */
+  double *a[2];    /* n: a at the last modes for c = 0 and 1, where the next search starts */
   double *f, *try, *W, *root, *b, *t, *theta, *wanted;
-  double **mode; /* by pair: a, NULL until it is found */
+  double **mode; /* of each pair: a, NULL until it is found */
   const ridge_grid *grid;
   size_t m;
 } model;
@@ -57,7 +55,7 @@ static double log_likelihood(const model *l, const double *f)
   return sum;
 }
 
-/* W, its root, and the score w (y - mean) at f. */
+/* Computes W, its root, and the score w (y - mean) at f. */
 static void weights_at(model *l, const double *f, double *score)
 {
   for (size_t i = 0; i < l->n; i++) {
@@ -73,7 +71,7 @@ static void symmetric_times(const double *K, size_t n, const double *x, double *
   for (size_t i = 0; i < n; i++) to[i] = dot(K + i * n, x, n);
 }
 
-/* K or Zd at a pair of ridges. */
+/* Computes K or Zd at a pair of ridges. */
 static void set_ridges(model *l, double ax, double ah)
 {
   const size_t n = l->n;
@@ -83,9 +81,9 @@ static void set_ridges(model *l, double ax, double ah)
                  *h = e->count[1] > 0 && !isinf(ah) ? e->G[1] : NULL;
     for (size_t j = 0; j < n; j++)
       for (size_t i = 0; i <= j; i++) {
-        const size_t at = i + j * n;
-        l->K[at] = l->K[j + i * n] =
-            l->common[at] + l->variance * ((x ? x[at] / ax : 0) + (h ? h[at] / ah : 0));
+        const size_t ij = i + j * n;
+        l->K[ij] = l->K[j + i * n] =
+            l->common[ij] + l->variance * ((x ? x[ij] / ax : 0) + (h ? h[ij] / ah : 0));
       }
     return;
   }
@@ -97,8 +95,8 @@ static void set_ridges(model *l, double ax, double ah)
   }
 }
 
-/* L, the factor of I + W^1/2 K W^1/2, or of I + Zd'W Zd, and below it (L^-1 t)' of t, or zeros where t is NULL. Returns
- * 0 where there is none. */
+/* Computes L, the factor of I + W^1/2 K W^1/2 or of I + Zd'W Zd, and below it (L^-1 t)', zero where t is NULL. Returns
+ * 0 if the matrix is not positive definite. */
 static int factor(model *l, const double *t)
 {
   const size_t n = l->n, m = l->m, ld = l->ld, below = spd_columns(m);
@@ -123,7 +121,7 @@ static int factor(model *l, const double *t)
   return spd_columns_factor(l->L, m, ld);
 }
 
-/* U = L'. */
+/* U <- L'. */
 static void upper_factor(model *l)
 {
   const size_t m = l->m;
@@ -131,7 +129,7 @@ static void upper_factor(model *l)
     for (size_t i = 0; i <= j; i++) l->U[i + j * m] = l->L[j + i * l->ld];
 }
 
-/* f - m at `a`, and with Z the coefficients theta = Zd'a. */
+/* away <- f - m at `a`, and from Z the coefficients theta <- Zd'a. */
 static void place(model *l, const double *a, double *away)
 {
   if (l->dual) {
@@ -145,7 +143,8 @@ static void place(model *l, const double *a, double *away)
   }
 }
 
-/* The Newton step from f, with `score` there: l->wanted is the next a, or theta. Returns 0 where there is no factor. */
+/* l->wanted <- a, or theta, after the Newton step from f, where the score is `score`. Returns 0 if there is no
+ * factor. */
 static int newton(model *l, const double *mean, const double *score)
 {
   const size_t n = l->n, m = l->m, below = spd_columns(m);
@@ -163,13 +162,14 @@ static int newton(model *l, const double *mean, const double *score)
   return 1;
 }
 
-/* The mode for c from the last one: f, and a in l->a[c]. Returns its log posterior density, NAN if there is none. */
+/* Finds the mode for c, starting from the last one: f, and a in l->a[c]. Returns its log posterior density, up to a
+ * constant; NAN if there is no factor. */
 static double find_mode(model *l, int c)
 {
   const size_t n = l->n, size = l->dual ? n : l->r;
   const double *mean = l->mean[c];
   double *a = l->a[c], *away = l->try, *now = l->dual ? a : l->theta, *score = l->t;
-  double *before = l->work; /* of `now`; l->work has 8 times its size */
+  double *before = l->work; /* the last `now` */
   place(l, a, away);
   for (size_t i = 0; i < n; i++) l->f[i] = mean[i] + away[i];
   double height = log_likelihood(l, l->f) - (l->dual ? dot(a, away, n) : dot(now, now, size)) / 2;
@@ -207,11 +207,11 @@ static double find_mode(model *l, int c)
     }
     if (fabs(gain) < ENOUGH) break;
   }
-  weights_at(l, l->f, a); /* at the mode a is the score */
+  weights_at(l, l->f, a); /* at the mode, a is the score */
   return factor(l, NULL) ? height : NAN;
 }
 
-static void criteria(void *of, int at, double ax, double ah, double value[2])
+static void criteria(void *of, int k, double ax, double ah, double value[2])
 {
   model *l = of;
   const ridge_grid *g = l->grid;
@@ -225,12 +225,12 @@ static void criteria(void *of, int at, double ax, double ah, double value[2])
       continue;
     }
     value[c] = height - spd_columns_half_logdet(l->L, l->m, l->ld);
-    l->mode[at + c * pairs] = memcpy(ROOM(l->n, double), l->a[c], l->n * sizeof(double));
+    l->mode[k + c * pairs] = memcpy(ROOM(l->n, double), l->a[c], l->n * sizeof(double));
   }
   port_poll();
 }
 
-/* to += weight times the log odds of the rows left out, each by a mode without it. */
+/* to += weight times the log odds of each row at the mode without it. */
 static void add_refits(model *l, const double *a, int c, double weight, double *to)
 {
   const size_t n = l->n;
@@ -245,7 +245,8 @@ static void add_refits(model *l, const double *a, int c, double weight, double *
   }
 }
 
-/* The same from the mode l->f with a, and U there: of few rows by refits. */
+/* to += weight times the log odds of each row when it is left out, from the mode l->f, with a, and U there; with few
+ * rows by refits. */
 static void add_left(model *l, const double *a, int c, double weight, double *to)
 {
   const size_t n = l->n, m = l->m;
@@ -254,7 +255,7 @@ static void add_left(model *l, const double *a, int c, double weight, double *to
     add_refits(l, a, c, weight, to);
     return;
   }
-  double *X = l->work + 8 * (n > m ? n : m); /* m x n */
+  double *X = l->work + 8 * (n > m ? n : m); /* m x n: W^1/2 K or Zd' */
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < m; j++)
       X[j + i * m] = l->dual ? l->root[j] * l->K[j + i * n] : l->Zd[i + j * n];
@@ -267,7 +268,7 @@ static void add_left(model *l, const double *a, int c, double weight, double *to
   }
 }
 
-/* The mean of the pairs with a weight. */
+/* *out <- the mean over the pairs with positive weights. */
 static void take_mean(model *l, const design *d, const ridge_grid *g, const double *weight,
                       laplace_mean *out)
 {
@@ -313,7 +314,7 @@ static void take_mean(model *l, const design *d, const ridge_grid *g, const doub
   }
 }
 
-/* The kept columns' own part, which has no ridge. */
+/* Adds to *out the part of the kept columns that has no ridge. */
 static void add_kept(const model *l, const design *d, const greedy_options *o, const double *sum,
                      laplace_mean *out)
 {
@@ -328,7 +329,7 @@ static void add_kept(const model *l, const design *d, const greedy_options *o, c
   }
 }
 
-/* Z, or K_x, K_h and what is common. */
+/* Computes Z, or K_x, K_h and the common part of K. */
 static void prepare(model *l, const design *d, const greedy_options *o)
 {
   const size_t n = l->n, N = l->e.N;

@@ -6,7 +6,7 @@
 
 #include "port.h"
 
-/* The log prior of each of the two, without what depends on c. */
+/* The log priors of alpha_x and of alpha_h, without the terms that depend on c. */
 static double prior_x(double ax)
 {
   return -log(ax / 10) * log(ax / 10) / 8;
@@ -56,12 +56,12 @@ double ridge_grid_prior(const double count[2], double ax, double ah, int c)
 static void evaluate(ridge_grid *g, int k)
 {
   if (!isnan(g->value[k])) return;
-  const int pairs = g->nx * g->nh, at = k % pairs, x = at / g->nh, h = at % g->nh;
+  const int pairs = g->nx * g->nh, pair = k % pairs, x = pair / g->nh, h = pair % g->nh;
   const double ah = g->alpha[1][h];
   double value[2];
-  g->criteria(g->model, at, g->alpha[0][x], ah, value);
+  g->criteria(g->model, pair, g->alpha[0][x], ah, value);
   for (int c = 0; c < g->nc; c++) {
-    double *to = &g->value[at + c * pairs];
+    double *to = &g->value[pair + c * pairs];
     if (!isnan(*to)) continue;
     *to = isnan(value[c]) ? -INFINITY : value[c] + g->prior[0][x] + g->prior[1][h];
     if (!isnan(ah)) *to += prior_of_mean(ah, c);
@@ -73,8 +73,8 @@ static void evaluate(ridge_grid *g, int k)
   port_progress(evaluated, 0);
 }
 
-/* Are pairs a and b neighbours? Those with infinite alpha_h are so among themselves only: they are far from 10^4 and
- * without c have another prior. */
+/* Are pairs a and b neighbours? Pairs with infinite alpha_h are neighbours of each other only: they are far from 10^4,
+ * and with c = 0 their prior differs. */
 static int neighbours(const ridge_grid *g, int a, int b)
 {
   const int ha = a % g->nh, hb = b % g->nh, last = g->nh - 1;
@@ -83,18 +83,18 @@ static int neighbours(const ridge_grid *g, int a, int b)
   return g->nh == 1 || ((ha == last) == (hb == last) && abs(ha - hb) <= 1);
 }
 
-static void climb(ridge_grid *g, int at)
+static void climb(ridge_grid *g, int from)
 {
   for (;;) {
-    int best = at;
-    evaluate(g, at);
+    int best = from;
+    evaluate(g, from);
     for (int k = 0; k < ridge_grid_size(g); k++) {
-      if (!neighbours(g, at, k)) continue;
+      if (!neighbours(g, from, k)) continue;
       evaluate(g, k);
       if (g->value[k] > g->value[best]) best = k;
     }
-    if (best == at) return;
-    at = best;
+    if (best == from) return;
+    from = best;
   }
 }
 

@@ -9,7 +9,7 @@
 #include "softmax.h"
 
 #define POLL 256        /* iterations between two checks for an interrupt */
-#define START_TOL 1e-11 /* largest gradient at the start, as a share of that at B = 0 */
+#define START_TOL 1e-11 /* descend() ends at this share of the largest gradient */
 #define START_MOST 200000
 
 typedef struct {
@@ -17,18 +17,18 @@ typedef struct {
   const bregman_options *o;
   size_t n, d;
   int q, moves_b0;
-  size_t f; /* numbers b0 and c of a response: 1 + the kept columns that the iteration moves */
+  size_t f; /* length of b0 and c of a response: 1 + the number of kept columns in the iteration */
   const double *y;
   double *G, *Xy;               /* squared loss with d < 2n: X'X/n and X'Y/n */
   const double **column;        /* of G or X */
-  double *B, *Z, *gamma, *b0;   /* b0: f q, the intercept of a response before its c */
+  double *B, *Z, *gamma, *b0;   /* b0: f q, of each response the intercept and then c */
   double *grad, *grad0, *score; /* d q, f q, n q */
   softmax classes;              /* multinomial loss: without columns, the scores are its `base` */
 } state;
 
 /* ---- loss and gradient ----------------------------------------------------------------------- */
 
-/* Scores of B and b0 (n x q). */
+/* st->score (n x q) <- the scores at B and b0. */
 static void scores(state *st, const double *B, const double *b0)
 {
   for (int r = 0; r < st->q; r++) {
@@ -47,7 +47,7 @@ static double softplus(double x)
   return fmax(x, 0) + log1p(exp(-fabs(x)));
 }
 
-/* The multinomial loss from differences of scores to the last class; scores become S. */
+/* Returns the multinomial loss, from differences of scores to the last class; replaces the scores by S. */
 static double multinomial(state *st)
 {
   const size_t n = st->n, K = (size_t)st->q - 1;
@@ -62,7 +62,7 @@ static double multinomial(state *st)
   return loss;
 }
 
-/* Scores become S; returns the mean loss. */
+/* Replaces the scores by S; returns the mean loss. */
 static double slopes(state *st)
 {
   const size_t n = st->n;
@@ -89,7 +89,7 @@ static double slopes(state *st)
   return total / (double)n;
 }
 
-/* grad <- X'S/n at B, b0; grad0 <- mean S where b0 moves, K'S/n. */
+/* grad <- X'S/n and grad0 <- mean S (where b0 moves), K'S/n, at B and b0. */
 static void gradient(state *st, const double *B, const double *b0)
 {
   const size_t n = st->n, d = st->d;
@@ -116,7 +116,7 @@ static void gradient(state *st, const double *B, const double *b0)
   }
 }
 
-/* Mean loss of response r alone for squared loss, scores given. */
+/* The mean squared loss of response r alone, from its scores. */
 static double squared_loss(const state *st, int r)
 {
   double sum = 0;
@@ -143,7 +143,7 @@ static iss_data rooted(const iss_data *rows)
   return out;
 }
 
-/* Ridge: (X'X/n + I/nu)^-1 X'Y/n, through the smaller of the two Gram matrices. */
+/* B <- (X'X/n + I/nu)^-1 X'Y/n (ridge), by the smaller of the two Gram matrices. */
 static status ridge(state *st)
 {
   const int wide = st->d > st->n;
@@ -162,32 +162,32 @@ static status ridge(state *st)
 }
 
 /* Minimises l at Gamma = 0, or with `alone` over b0 and c only, by Nesterov's accelerated gradients, restarted
- * where the step is not one of descent. */
+ * where a step is not a descent. */
 static void descend(state *st, double curvature, int alone)
 {
   const size_t m = st->d * (size_t)st->q, q = (size_t)st->q * st->f;
   const double bound = st->o->loss == LOSS_BINOMIAL ? .25 : .5;
   const double step = 1 / (bound * curvature + (alone ? 0 : 1 / st->o->nu));
-  double *at = ALLOC(m + q, double), *old = ALLOC(m + q, double), first = 0, speed = 1;
-  memcpy(at + m, st->b0, q * sizeof(double));
+  double *point = ALLOC(m + q, double), *old = ALLOC(m + q, double), first = 0, speed = 1;
+  memcpy(point + m, st->b0, q * sizeof(double));
   memcpy(old + m, st->b0, q * sizeof(double));
   for (int k = 0; k < START_MOST; k++) {
     double largest = 0, uphill = 0;
-    gradient(st, at, at + m);
+    gradient(st, point, point + m);
     const double next = (1 + sqrt(1 + 4 * speed * speed)) / 2, push = (speed - 1) / next;
     for (size_t j = alone ? m : 0; j < m + q; j++) {
       double *value = j < m ? st->B + j : st->b0 + (j - m);
-      const double g = j < m ? st->grad[j] + at[j] / st->o->nu : st->grad0[j - m];
-      *value = at[j] - step * g;
+      const double g = j < m ? st->grad[j] + point[j] / st->o->nu : st->grad0[j - m];
+      *value = point[j] - step * g;
       uphill += g * (*value - old[j]);
       largest = fmax(largest, fabs(g));
-      at[j] = *value + push * (*value - old[j]);
+      point[j] = *value + push * (*value - old[j]);
       old[j] = *value;
     }
     speed = next;
     if (uphill > 0) {
       speed = 1;
-      memcpy(at, old, (m + q) * sizeof(double));
+      memcpy(point, old, (m + q) * sizeof(double));
     }
     first = fmax(first, largest);
     if (!(largest > START_TOL * first)) return;
@@ -198,7 +198,7 @@ static void descend(state *st, double curvature, int alone)
   }
 }
 
-/* b0 that minimises the loss at B = 0. */
+/* b0 <- the minimiser of the loss at B = 0 without kept columns. */
 static void start_b0(state *st)
 {
   for (int r = 0; r < st->q; r++) {
@@ -211,7 +211,7 @@ static void start_b0(state *st)
 
 /* ---- the path -------------------------------------------------------------------------------- */
 
-/* Iterations until Gamma can be other than zero, with B at the minimum; Z after them. */
+/* With B at the minimum: the number of iterations in which Gamma stays zero; st->Z <- Z after these. */
 static double skip_to_event(state *st)
 {
   double largest = 0;
@@ -223,7 +223,7 @@ static double skip_to_event(state *st)
   return k;
 }
 
-/* One iteration; returns whether any number of Gamma is other than zero. */
+/* One iteration; returns whether an element of Gamma is not zero. */
 static int iterate(state *st)
 {
   const double a = st->o->alpha, ka = st->o->kappa * a, nu = st->o->nu, kappa = st->o->kappa;
@@ -243,13 +243,14 @@ static int iterate(state *st)
 
 static void record(state *st, double t, bregman_path *path, int *support)
 {
-  const size_t d = st->d, q = (size_t)st->q, at = (size_t)path->count++;
-  path->t[at] = t;
-  memcpy(path->B + at * d * q, st->B, d * q * sizeof(double));
+  const size_t d = st->d, q = (size_t)st->q, number = (size_t)path->count++;
+  path->t[number] = t;
+  memcpy(path->B + number * d * q, st->B, d * q * sizeof(double));
   for (size_t r = 0; r < q; r++) {
     const double *fixed = st->b0 + r * st->f;
-    path->b0[at * q + r] = fixed[0];
-    for (size_t j = 1; j < st->f; j++) path->kept[(at * q + r) * (st->f - 1) + j - 1] = fixed[j];
+    path->b0[number * q + r] = fixed[0];
+    for (size_t j = 1; j < st->f; j++)
+      path->kept[(number * q + r) * (st->f - 1) + j - 1] = fixed[j];
   }
   const int squared = st->o->loss == LOSS_SQUARED;
   scores(st, st->B, st->b0);
@@ -264,7 +265,7 @@ static void record(state *st, double t, bregman_path *path, int *support)
   }
 }
 
-/* The number of iterations after which record k is made; `first`: those until the first event. */
+/* The number of iterations after which record k is made; first: the number until the first event. */
 static double target_of(const bregman_options *o, double first, int k)
 {
   if (o->times) return floor(o->times[k] / o->alpha * (1 + 1e-12));
@@ -306,12 +307,12 @@ double bregman_curvature(const iss_data *rows, int mean)
   return mean ? fmax(largest, 1) : largest;
 }
 
-/* Makes G and X'Y/n, from which gradients are computed after this call. */
+/* Makes G and X'Y/n; from then on gradients are computed from these. */
 static void use_gram(state *st)
 {
   const size_t d = st->d, m = d * (size_t)st->q;
   double *none = ALLOC(m, double), *Xy = ALLOC(m, double);
-  gradient(st, none, st->b0); /* at B = 0 it is -X'Y/n */
+  gradient(st, none, st->b0); /* -X'Y/n, since B = 0 */
   for (size_t j = 0; j < m; j++) Xy[j] = -st->grad[j];
   iss_data own = rooted(st->rows);
   double *G = iss_gram(&own, 0);

@@ -7,11 +7,11 @@
 
 #include "port.h"
 
-#define SWAPS 15    /* exchanges tried in a sweep */
-#define ALIKE 0.4   /* correlation from which on columns are exchanged */
-#define BURN_IN 10  /* one part in so many of the sweeps is not averaged */
-#define EXACT 1e-12 /* least share of y'y that is left unexplained */
-#define REFRESH 100 /* sweeps after which all is computed anew */
+#define SWAPS 15    /* exchanges tried in each sweep */
+#define ALIKE 0.4   /* columns with a larger absolute correlation are exchanged */
+#define BURN_IN 10  /* sweeps / BURN_IN sweeps come first and are not averaged */
+#define EXACT 1e-12 /* S counts as at least this share of y'y */
+#define REFRESH 100 /* after so many sweeps the state is computed anew */
 
 typedef struct {
   const inclusion *m;
@@ -19,9 +19,9 @@ typedef struct {
   size_t v, k;
   int *in, *place;     /* the support; the place of each column in it, or -1 */
   double *inverse, *w; /* A^-1 (leading dimension `most`) and A^-1 c_P */
-  double *a, *r;       /* of the columns outside the support */
-  double *h;           /* one number a column of the support */
-  int *start, *near;   /* the columns correlated with each */
+  double *a, *r;       /* d: of the columns outside the support */
+  double *h;           /* work: one number for each column of the support */
+  int *start, *near;   /* the columns correlated with column j: near[start[j]..start[j + 1] - 1] */
   uint64_t seed[2];
 } state;
 
@@ -38,8 +38,8 @@ static double uniform(state *s)
 
 static size_t pick(state *s, size_t count)
 {
-  const size_t at = (size_t)(uniform(s) * (double)count);
-  return at < count ? at : count - 1;
+  const size_t drawn = (size_t)(uniform(s) * (double)count);
+  return drawn < count ? drawn : count - 1;
 }
 
 static double log_left(const state *s, double S)
@@ -48,7 +48,7 @@ static double log_left(const state *s, double S)
   return log(S > least ? S : least);
 }
 
-/* log p of a column in the support less that without it, S and k being those without. */
+/* log p with a column in the support less log p without it; a, r, S and k are those without the column. */
 static double gain(const state *s, double a, double r, double S, size_t k)
 {
   return -0.5 * log(s->delta * a) - 0.5 * s->m->df * (log_left(s, S - r * r / a) - log_left(s, S)) +
@@ -60,7 +60,7 @@ static double log_p(const state *s)
   return -0.5 * s->logdet - 0.5 * s->m->df * log_left(s, s->S) + s->m->log_prior[s->k];
 }
 
-/* h = A^-1 G_Pj. */
+/* h <- A^-1 G_Pj. */
 static void project(state *s, size_t j)
 {
   const double *G = s->m->G + j * s->m->d;
@@ -127,7 +127,7 @@ static void take_out(state *s, size_t j)
   for (size_t b = 0; b < s->k; b++)
     for (size_t p = 0; p < s->k; p++) s->inverse[p + b * ld] -= s->h[p] * s->h[b] / own;
   for (size_t p = 0; p < s->k; p++) s->w[p] -= s->h[p] * w / own;
-  if (q != last) { /* the last column takes the place */
+  if (q != last) { /* the last column takes place q */
     for (size_t p = 0; p < s->k; p++) s->inverse[p + q * ld] = s->inverse[p + last * ld];
     for (size_t p = 0; p < s->k; p++) s->inverse[q + p * ld] = s->inverse[last + p * ld];
     s->inverse[q + q * ld] = s->inverse[last + last * ld];
@@ -139,7 +139,7 @@ static void take_out(state *s, size_t j)
   s->k--;
 }
 
-/* The state of a support (k columns), computed anew; others = 0: without a and r of the columns outside. */
+/* Computes the state of a support (k columns) anew; others = 0: without a and r of the columns outside. */
 static void set(state *s, const int *columns, size_t k, size_t v, int others)
 {
   const inclusion *m = s->m;
@@ -160,22 +160,22 @@ static void sweep(state *s, double *sum)
 {
   const inclusion *m = s->m;
   for (size_t j = 0; j < m->d; j++) {
-    const int at = s->place[j];
+    const int place = s->place[j];
     double p = 0;
-    if (at >= 0) {
-      const double own = s->inverse[(size_t)at + (size_t)at * m->most], r = s->w[at] / own;
+    if (place >= 0) {
+      const double own = s->inverse[(size_t)place + (size_t)place * m->most], r = s->w[place] / own;
       p = 1 / (1 + exp(-gain(s, 1 / own, r, s->S + r * r * own, s->k - 1)));
     } else if (s->k < m->most) {
       p = 1 / (1 + exp(-gain(s, s->a[j], s->r[j], s->S, s->k)));
     }
     if (sum) sum[j] += p;
     const int wanted = uniform(s) < p;
-    if (wanted && at < 0) add(s, j, 1);
-    if (!wanted && at >= 0) take_out(s, j);
+    if (wanted && place < 0) add(s, j, 1);
+    if (!wanted && place >= 0) take_out(s, j);
   }
 }
 
-/* Column i of the support for a correlated column outside. */
+/* A Metropolis step that exchanges a column of the support for a correlated column outside. */
 static void exchange(state *s)
 {
   const inclusion *m = s->m;
@@ -222,7 +222,7 @@ static state new_state(const inclusion *m)
   s.a = ALLOC(d, double);
   s.r = ALLOC(d, double);
   s.start = ALLOC(d + 1, int);
-  for (int fill = 0; fill < 2; fill++) { /* counted, then written */
+  for (int fill = 0; fill < 2; fill++) { /* counts correlated pairs, then lists them */
     int at = 0;
     for (size_t j = 0; j < d; j++) {
       s.start[j] = at;

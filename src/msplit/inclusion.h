@@ -6,21 +6,22 @@
  *
  *   log p(P, v | y) = -log det(delta A)/2 - (df/2) log S + log_prior[|P|] + constant.
  *
- * A column j enters or leaves by a = A_jj - g'A^-1 g, r = c_j - g'A^-1 c_P, g = G_Pj: S falls by r^2/a, log det grows
- * by log(delta a). a and r of the columns outside are updated (k d flops a change, Gibbs steps without a change take
- * none), for those inside they are 1/(A^-1)_mm and (A^-1 c_P)_m/(A^-1)_mm.
+ * With a = A_jj - g'A^-1 g, r = c_j - g'A^-1 c_P and g = G_Pj, S falls by r^2/a and log det grows by log(delta a) when
+ * column j enters. a and r of the columns outside P are updated (k d flops per change; Gibbs steps without a change
+ * need none); of the m-th column of P they are 1/(A^-1)_mm and (A^-1 c_P)_m/(A^-1)_mm.
  *
- * Gibbs sweeps over the columns from the support of largest log p among `starts`, SWAPS exchanges a sweep of a column
- * for a correlated one, and a Metropolis step of v; the probabilities given the other columns are averaged over the
- * sweeps. The generator is private and always starts alike: the same numbers give the same probabilities. Memory:
- * most^2 + most d + the correlated pairs. Reference: George and McCulloch, Statistica Sinica 7 (1997), section 4. */
+ * The sampler starts from the support of largest log p among the given ones. A sweep has a Gibbs step for every column,
+ * SWAPS exchanges of a column for a correlated one, and a Metropolis step of v; the probabilities of the Gibbs steps
+ * are averaged over the sweeps. The random numbers are always the same, so that the same input gives the same
+ * probabilities. Work arrays: most^2, a few vectors of d, and the correlated pairs. Cost of a sweep: k d flops per
+ * change. Reference: George and McCulloch, Statistica Sinica 7 (1997), section 4. */
 #ifndef TRANSELECT_INCLUSION_H
 #define TRANSELECT_INCLUSION_H
 
 #include <stddef.h>
 
 typedef struct {
-  size_t d, most;   /* columns; most in a support */
+  size_t d, most;   /* number of columns; largest size of a support */
   const double *G;  /* d x d */
   const double *c;  /* d */
   double yy, n, df; /* df: n less the columns that are in every model, such as the intercept */
@@ -29,8 +30,8 @@ typedef struct {
   size_t n_spread;
 } inclusion;
 
-/* starts: n_starts supports, of which k has the columns index[start[k]..start[k + 1] - 1]; those of more than `most`
- * are left out. probability: d. */
+/* Support k of the n_starts given ones has the columns index[start[k]..start[k + 1] - 1]; supports of more than `most`
+ * columns are not used. probability: d. */
 void inclusion_probabilities(const inclusion *m, const int *start, const int *index,
                              size_t n_starts, int sweeps, double *probability);
 

@@ -7,8 +7,8 @@
 #include "iss_state.h"
 #include "kernels.h"
 
-#define MANY 400       /* columns of a support for which the path has room at the start */
-#define ROUNDING 1e-13 /* share of y'V^-1 y that is the least value of y'E y */
+#define MANY 400       /* size of a support for which a path has room at the start */
+#define ROUNDING 1e-13 /* y'E y counts as at least this share of y'V^-1 y */
 
 /* ---- recording events ------------------------------------------------------------------------ */
 
@@ -16,7 +16,7 @@ static void add_criteria(const iss_state *st, iss_path *p, size_t at, double exp
 {
   const double n = st->system->rows->count;
   const double left_over = n - iss_fixed(st->system->rows) - (double)st->f.k;
-  const double least = ROUNDING * st->target->wy; /* where y has no noise */
+  const double least = ROUNDING * st->target->wy; /* for a y without noise */
   const double unexplained = left_over > 0 ? fmax(st->target->wy - explained, least) : NAN;
   p->reml[at] = st->system->logdet + st->logdet + left_over * log(unexplained);
   if (!st->o.loo) return;
@@ -51,7 +51,7 @@ static void record(iss_state *st)
   add_criteria(st, p, (size_t)p->n_events - 1, explained);
 }
 
-/* Is the support another than at the last event? */
+/* Has the support changed since the last event? */
 static int changed(const iss_state *st)
 {
   const iss_path *p = st->path;
@@ -113,7 +113,8 @@ static void tell(const iss_state *st)
   if (st->t > 0 && all > 0) port_progress(fmin(log(st->t / first), all) / all, 1);
 }
 
-/* The path into `scratch`; 0 if A has been recomputed on the way (iss_system_careful()): then it must be run again. */
+/* st->scratch <- the path. Returns 0 if A was recomputed during the run (iss_system_careful()), which must then be
+ * repeated. */
 static int run(iss_state *st, const iss_target *target)
 {
   start(st, target);

@@ -5,7 +5,7 @@
  *
  *   l(b, gamma) = |y - Xb|^2 / 2n + |b - gamma|^2 / 2nu
  *
- * minimised over b is the quadratic gamma'A gamma/2 - c'gamma plus a constant, with V = nI + nu XX',
+ * minimised over b is gamma'A gamma/2 - c'gamma plus a constant, with V = nI + nu XX',
  * W = nu X'X/n + I and
  *
  *   A = X'V^-1 X = (I - W^-1)/nu,   c = X'V^-1 y = W^-1 X'y/n,   g(gamma) = c - A gamma
@@ -20,11 +20,10 @@
  *   loo = mean_i ((E y)_i / E_ii)^2,   df = n - n tr E,
  *   reml = log|V| + log|A_PP| + (n - 1 - |P|) log(y'E y)         (-2 log, up to a constant)
  *
- * X and y are residuals on the columns that are kept, as they are on the intercept: from E is subtracted
- * kk'/n^2 for each kept column k, of mean square 1 and orthogonal to the others, as is 11'/n^2, and n - 1
- * becomes n - 1 - the number of kept columns.
+ * X and y are residuals not only on the intercept but on the kept columns, too: kk'/n^2 is subtracted from E
+ * for each kept column k, of mean square 1 and orthogonal to the others, and n - 1 is less by their number.
  *
- * Work arrays: rho, g, gamma (d each), the factor of A_PP (s^2, s = min(n, d)), with leave-one-out
+ * Work arrays: rho, g, gamma (d each), the factor of A_PP (s^2, s = min(n, d)), and with leave-one-out
  * the basis (ns). Cost of an event: one product A gamma (nd, or d|P|), and |P|^2.
  */
 #ifndef TRANSELECT_ISS_H
@@ -39,15 +38,15 @@ typedef struct {
   int loo;
 } iss_options;
 
-/* The work arrays of a run, for the responses of one system in turn. */
+/* The work arrays of a run, used for one response of a system after the other. */
 typedef struct iss_state iss_worker;
 iss_worker *iss_worker_new(iss_system *system, const iss_options *options);
 
-/* The path of one response, whose first event is at 1/max|c|. last: the worker runs no other afterwards, and the path
- * is not copied. */
+/* The path of one response, whose first event is at 1/max|c|. last: does the worker run no other response afterwards,
+ * so that the path need not be copied? */
 void iss_run(iss_worker *worker, const iss_target *target, int last, iss_path *path);
 
-/* The dense estimator of event k (d). */
+/* dense (d) <- the dense estimator of event k. */
 void iss_dense(iss_worker *worker, const iss_target *target, const iss_path *path, int k,
                double *dense);
 

@@ -8,7 +8,7 @@
 
 #define TIE 1e-12 /* relative difference up to which times are equal */
 
-/* The arrays of events that hold numbers, and those that hold places: of each kind one piece of memory. */
+/* Allocates the arrays of events for `room` events: those of doubles together, and those of sizes together. */
 static void events_room(iss_path *p, size_t room)
 {
   const size_t used = (size_t)p->n_events;
@@ -65,7 +65,7 @@ static void make_room(iss_path *p, size_t values, size_t changes)
   if (c + changes > p->room_changes) changes_room(p, c, 2 * p->room_changes + changes + 64);
 }
 
-/* to: the changes between two ascending supports, see iss_path.change. Returns their number. */
+/* to <- the changes between two ascending supports, see iss_path.change_start. Returns their number. */
 static size_t changes(const int *old, size_t n_old, const int *new, size_t n_new, int *to)
 {
   size_t i = 0, l = 0, count = 0;
@@ -85,20 +85,20 @@ static size_t changes(const int *old, size_t n_old, const int *new, size_t n_new
 void iss_path_add(iss_path *p, double t, double loss, const int *support, size_t k,
                   const double *gamma)
 {
-  const size_t at = (size_t)p->n_events;
-  const size_t k_before = at ? p->start[at] - p->start[at - 1] : 0;
+  const size_t event = (size_t)p->n_events;
+  const size_t k_before = event ? p->start[event] - p->start[event - 1] : 0;
   make_room(p, k, k + k_before);
-  const int *before = at ? p->index + p->start[at - 1] : NULL;
-  p->t[at] = t;
-  p->loss[at] = loss;
-  p->loo[at] = p->df[at] = p->reml[at] = NAN;
-  const size_t count = changes(before, k_before, support, k, p->change + p->change_start[at]);
-  p->change_start[at + 1] = p->change_start[at] + count;
+  const int *before = event ? p->index + p->start[event - 1] : NULL;
+  p->t[event] = t;
+  p->loss[event] = loss;
+  p->loo[event] = p->df[event] = p->reml[event] = NAN;
+  const size_t count = changes(before, k_before, support, k, p->change + p->change_start[event]);
+  p->change_start[event + 1] = p->change_start[event] + count;
   for (size_t r = 0; r < k; r++) {
-    p->index[p->start[at] + r] = support[r];
-    p->value[p->start[at] + r] = gamma[support[r]];
+    p->index[p->start[event] + r] = support[r];
+    p->value[p->start[event] + r] = gamma[support[r]];
   }
-  p->start[at + 1] = p->start[at] + k;
+  p->start[event + 1] = p->start[event] + k;
   p->n_events++;
 }
 
@@ -110,7 +110,7 @@ static void *copied(char **room, const void *from, size_t bytes)
   return to;
 }
 
-/* All arrays in one piece of memory, those of the widest type first. */
+/* All arrays are one piece of memory, those of the widest type first. */
 void iss_path_copy(const iss_path *p, iss_path *to)
 {
   const size_t m = (size_t)p->n_events, v = p->start[m], c = p->change_start[m];

@@ -10,17 +10,13 @@
 #include "scores.h"
 #include "spd.h"
 
-#define COLLINEAR                                                                                  \
-  1e-13 /* a column of which the others of the support leave no more than this share is collinear */
-/* Criteria that differ by no more, as a share of the errors or of the likelihood of a row, are equal. */
+#define COLLINEAR 1e-13 /* a column is collinear if no larger share of its square is left */
+/* Criteria are equal if they differ by no more, as a share of the errors, or per row for the log likelihood. */
 #define TIE 1e-8
-#define NARROW_SHARE .6 /* of the time of own_given() that it takes where there are few columns */
+#define NARROW_SHARE .6 /* up to NARROW columns own_given() takes this share of its usual time */
 #define SPECTRAL 12.0   /* cost of a spectral decomposition of order m, in units of m^3 flops */
 
-enum {
-  ROWS = 128,
-  NARROW = 32
-}; /* rows of a block, at most; columns whose dot products are too short */
+enum { ROWS = 128, NARROW = 32 }; /* most rows of a block; columns too few for products by row */
 
 static size_t rows_of_block(size_t n)
 {
@@ -29,14 +25,14 @@ static size_t rows_of_block(size_t n)
 
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
-/* f = 1/(n + nu D) (m). */
+/* f (m) <- 1/(n + nu D). */
 static double *shrunk(const iss_ridge *s, double nu, double *f)
 {
   for (size_t l = 0; l < s->m; l++) f[l] = 1 / (s->rows->count + nu * s->value[l]);
   return f;
 }
 
-/* E_ii of the empty support at every nu, from the squares of T. */
+/* s->left <- E_ii of the empty support at every nu, from the squares of T. */
 static void empty_left(iss_ridge *s)
 {
   const iss_data *r = s->rows;
@@ -52,15 +48,15 @@ static void empty_left(iss_ridge *s)
   }
   for (size_t k = 0; k < s->n_nu; k++)
     for (size_t i = 0; i < n; i++) {
-      double *at = s->left + i + k * n;
-      if (!s->wide) *at = (1 - s->nu[k] * *at) / N;
+      double *left = s->left + i + k * n;
+      if (!s->wide) *left = (1 - s->nu[k] * *left) / N;
       const double taken = iss_taken(r, i) / N;
-      *at = *at > taken * (1 + ISS_NO_LEFT) ? *at - taken : 0;
+      *left = *left > taken * (1 + ISS_NO_LEFT) ? *left - taken : 0;
     }
 }
 
-/* The columns of `count` rows from row `from` on: those of x, or, where x is not standardised, what they stand for, in
- * `part` (count x d), with work for `count` numbers. */
+/* column <- the columns in `count` rows from row `from` on: those of x, or, where x is not standardised, the
+ * standardised ones, written to `part` (count x d). work: count. */
 static void block_columns(const iss_data *r, size_t from, size_t count, double *part, double *work,
                           const double **column)
 {
@@ -75,14 +71,14 @@ static void block_columns(const iss_data *r, size_t from, size_t count, double *
   }
 }
 
-/* The same rows, transposed: to (d x count). */
+/* to (d x count) <- the transpose of the columns. */
 static void turn_block(const double *const *column, size_t d, size_t count, double *to)
 {
   for (size_t j = 0; j < d; j++)
     for (size_t i = 0; i < count; i++) to[j + i * d] = column[j][i];
 }
 
-/* T' = U'X' (tall). */
+/* s->turned <- T' = U'X' (tall). */
 static void rotate(iss_ridge *s)
 {
   const size_t n = s->rows->n, m = s->m, most = rows_of_block(n);
@@ -126,10 +122,10 @@ status iss_ridge_ready(iss_ridge *s, size_t count, size_t columns)
 
 typedef struct {
   double errors, trace, squares; /* sums of (e_i / E_ii)^2, E_ii and e_i^2 */
-  double rows;                   /* that could be left out */
+  double rows;                   /* number of rows that can be left out */
 } sums;
 
-/* A row cannot be left out where a column of the support, or a kept column (all = 0), is zero in all other
+/* Adds a row. It cannot be left out if a column of the support, or a kept column (all = 0), is zero in all other
  * rows. */
 static void add_row(sums *s, double e, double left, double all)
 {
@@ -141,7 +137,7 @@ static void add_row(sums *s, double e, double left, double all)
   s->squares += e * e;
 }
 
-/* The number of the first value that is at most share * least + slack above the least; 0 where none is known. */
+/* The number of the first value that is at most share * least + slack above the least value; 0 if all are NAN. */
 static size_t first_least(const double *value, size_t count, double share, double slack)
 {
   double least = INFINITY;
@@ -152,7 +148,7 @@ static size_t first_least(const double *value, size_t count, double share, doubl
   return k < count ? k : 0;
 }
 
-/* The first nu of the least leave-one-out error. */
+/* Finds the first nu of the least leave-one-out error, and its results; returns its number. */
 static size_t best_of(const iss_ridge *s, const sums *sum, iss_ridge_worth *worth)
 {
   const double n = (double)s->rows->n;
@@ -168,8 +164,8 @@ static size_t best_of(const iss_ridge *s, const sums *sum, iss_ridge_worth *wort
 
 /* ---- shared form ----------------------------------------------------------------------------- */
 
-/* A support P of k columns: Z (m x k); `side` (m), U'X'y or in the wide form T'y; and what shared_columns()
- * computes for one nu. */
+/* A support P of k columns: Z (m x k); side (m): U'X'y, or in the wide form T'y; the other arrays are computed by
+ * shared_columns() for one nu. */
 typedef struct {
   const int *P;
   size_t k;
@@ -178,8 +174,8 @@ typedef struct {
   chol_factor A;
 } support;
 
-/* B = [f Z L'^-1, b] (m x (k + 1)) with v = TB_1..k and, in the wide form, e = Tb, in the tall one e = y/n - Tb;
- * gamma (k). 0 if A_PP is singular. */
+/* B <- [f Z L'^-1, b] (m x (k + 1)), with v = TB_1..k and e = Tb (wide) or e = y/n - Tb (tall); gamma (k). Returns 0 if
+ * A_PP is singular. */
 static int shared_columns(const iss_ridge *s, double nu, support *p)
 {
   const size_t m = s->m, k = p->k;
@@ -206,7 +202,7 @@ static int shared_columns(const iss_ridge *s, double nu, support *p)
   return 1;
 }
 
-/* The dense estimator: nu X'e, and on the support gamma. */
+/* dense <- the dense estimator: nu X'e, and gamma on the support. */
 static void shared_dense(const iss_ridge *s, double nu, const support *p, double *dense)
 {
   const size_t n = s->rows->n, d = s->rows->d, m = s->m, k = p->k;
@@ -225,7 +221,7 @@ static void shared_dense(const iss_ridge *s, double nu, const support *p, double
   for (size_t r = 0; r < k; r++) dense[p->P[r]] = p->gamma[r];
 }
 
-/* The nu of the least leave-one-out error, and its df and loss. */
+/* Chooses the nu of the least leave-one-out error; its df and loss. */
 static void shared_by_rows(const iss_ridge *s, const double *y, support *p, iss_ridge_worth *worth)
 {
   const size_t n = s->rows->n, m = s->m, k = p->k, most = rows_of_block(n);
@@ -260,7 +256,7 @@ static double reml_of(const iss_ridge *s, double nu, const support *p)
   return logdet + left * log(fmax((s->rows->yy[0] - nu * weak) / N - p->explained, 0));
 }
 
-/* The first nu of the largest restricted likelihood. */
+/* Chooses the first nu of the largest restricted likelihood. */
 static void shared_by_moments(const iss_ridge *s, support *p, iss_ridge_worth *worth)
 {
   double *value = ALLOC(s->n_nu, double);
@@ -328,8 +324,9 @@ static void shared_given(iss_ridge *s, const double *y, const int *P, size_t k,
 
 /* ---- own form -------------------------------------------------------------------------------- */
 
-/* M (d x d) with XM an orthonormal basis of X_P and then the principal components of the residuals of the other
- * columns on X_P, whose squared lengths are s->value. 0 if X_P is singular. */
+/* M (d x d) <- the matrix for which the columns of XM are an orthonormal basis of X_P, and then the principal
+ * components of the residuals of the other columns on X_P, with squared lengths s->value. Returns 0 if X_P is
+ * singular. */
 static int own_columns(iss_ridge *s, const int *P, size_t k, double *M)
 {
   const size_t d = s->m, rest = d - k;
@@ -376,7 +373,7 @@ static int own_columns(iss_ridge *s, const int *P, size_t k, double *M)
   return 1;
 }
 
-/* Sum_l a_l column_l of d columns of `count` numbers. */
+/* to <- sum_l a_l column_l over d columns of `count` numbers. */
 static void weighted_sum(const double *const *column, const double *a, size_t d, size_t count,
                          double *to)
 {
@@ -440,7 +437,7 @@ static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, iss
         add_row(sum + q, y[from + i] - fitted[i], all[i] - h[i], all[i]);
     }
   }
-  for (size_t q = 0; q < nus; q++) { /* e and E_ii were n times theirs */
+  for (size_t q = 0; q < nus; q++) { /* the sums are of n e and n E_ii */
     sum[q].trace /= N;
     sum[q].squares /= N * N;
   }

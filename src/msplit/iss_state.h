@@ -6,9 +6,8 @@
 #include "iss.h"
 
 #define ISS_NO_RATE 1e-12 /* share of max|c| up to which a gradient counts as zero */
-#define ISS_TIE 1e-12     /* share of t up to which events are at the same time */
-#define ISS_OUTWARD                                                                                \
-  1e-11 /* share of max|c| above which a gradient makes a feature enter, or leave its boundary */
+#define ISS_TIE 1e-12     /* share of t by which times of one event may differ */
+#define ISS_OUTWARD 1e-11 /* share of max|c| above which a gradient points outward, or inward */
 
 typedef struct iss_state {
   iss_system *system;
@@ -20,16 +19,16 @@ typedef struct iss_state {
   struct iss_epochs *lazy; /* NULL: all columns are updated at every event */
   double *v, *rate;        /* V^-1(y - X gamma) in the wide form; d numbers of work */
   double *gamma;
-  signed char *side;    /* d: the boundary rho_j is on, 0 if none */
+  signed char *side;    /* d: the boundary on which rho_j is (1, -1), or 0 */
   double *bar;          /* d: |g_j| up to which rho_j does not move; infinite on a boundary */
-  double *first;        /* waiting times, one a group of columns */
+  double *first;        /* the waiting time of each group of columns */
   size_t *edge, n_edge; /* coordinates on a boundary but not in the support */
-  char *out;            /* d: cannot enter at this event */
+  char *out;            /* d: may the column not enter at this event? */
   int *support;         /* in the order of the factor */
   int *sorted;          /* ascending */
   chol_factor f;        /* of A_PP; basis: V^-1 X_P (n, with leave-one-out), then c_P */
   double logdet;
-  int near;                /* the support is nearly collinear */
+  int near;                /* is the support nearly collinear? */
   const double **column;   /* s: the columns of a combination */
   double *a, *b, *z, *u;   /* work: s each; u: n + 1 */
   double *left, *residual; /* n: E_ii and (E y)_i */
@@ -37,23 +36,23 @@ typedef struct iss_state {
 
 /* ---- iss_support.c ---- */
 
-/* Computes what gradients at the current gamma are made from: v (wide, or nearly collinear). */
+/* Computes v, from which gradients at the current gamma are made in the wide form or if nearly collinear. */
 void iss_look(iss_state *st);
 
-/* All gradients into g, after iss_look(). */
+/* g <- all gradients; after iss_look(). */
 void iss_gradient(iss_state *st);
 
 /* iss_settle(): least squares over the coordinates on a boundary under their sign constraints. iss_balance(): corrects
- * gamma until g vanishes on the support, and computes g, in the lazy form on the edge only. */
+ * gamma until g vanishes on the support, and computes g (in the lazy form on the edge only). */
 void iss_settle(iss_state *st);
 void iss_balance(iss_state *st);
 
 /* ---- iss_time.c ---- */
 
-/* Starts the lazy form where it is faster: wide, with many columns. */
+/* Starts the lazy form (iss_time.c) where it is faster: in the wide form with many columns. */
 void iss_time_start(iss_state *st);
 
-/* Time to the next event up to `most`, infinite if there is none. */
+/* The time to the next event up to `most`; infinite if there is none. */
 double iss_next(iss_state *st, double most);
 
 /* Advances t and rho by dt; coordinates that reach a boundary join the edge. */

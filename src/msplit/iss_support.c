@@ -6,18 +6,18 @@
 #include "kernels.h"
 
 #define BALANCED 1e-11  /* share of max|c| up to which a gradient on the support counts as zero */
-#define COLLINEAR 1e-13 /* share of A_jj up to which column j is collinear with the support */
+#define COLLINEAR 1e-13 /* a column is collinear if its squared pivot is no larger share of A_jj */
 
 /* ---- the gradient ---------------------------------------------------------------------------- */
 
-/* to -= the columns in `column` times gamma on the support. */
+/* to -= the columns in st->column times gamma on the support. */
 static void subtract(iss_state *st, size_t length, double *to)
 {
   for (size_t k = 0; k < st->f.k; k++) st->b[k] = -st->gamma[st->support[k]];
   kernels->combine(st->column, st->b, st->f.k, length, to);
 }
 
-/* V^-1 (y - X gamma) from the vectors u; where the support is nearly collinear y - X gamma. */
+/* to <- V^-1 (y - X gamma) from the vectors u; y - X gamma where the support is nearly collinear. */
 static void residual(iss_state *st, double *to)
 {
   const double *x = st->system->rows->x;
@@ -29,7 +29,7 @@ static void residual(iss_state *st, double *to)
   subtract(st, st->n, to);
 }
 
-/* X'(y - X gamma), from moments X'y - X'X gamma. */
+/* to <- X'(y - X gamma), from moments as X'y - X'X gamma. */
 static void products_left(iss_state *st, double *to)
 {
   const iss_system *s = st->system;
@@ -43,7 +43,7 @@ static void products_left(iss_state *st, double *to)
   subtract(st, st->d, to);
 }
 
-/* v = V^-1 (y - X gamma). Where the support is nearly collinear, and gamma large, y - X gamma is computed first, which
+/* v <- V^-1 (y - X gamma). Where the support is nearly collinear, and gamma large, y - X gamma is computed first, which
  * loses fewer digits. */
 static void look_v(iss_state *st)
 {
@@ -53,7 +53,7 @@ static void look_v(iss_state *st)
   } else if (s->wide) {
     residual(st, st->u);
     kernels->dots(COLUMNS(s->inverse, st->n, st->n), NULL, st->u, st->v);
-  } else { /* v is W^-1 X'(y - X gamma)/n, the gradient itself */
+  } else { /* v is the gradient, W^-1 X'(y - X gamma)/n */
     products_left(st, st->rate);
     kernels->dots(COLUMNS(s->inverse, st->d, st->d), NULL, st->rate, st->v);
     for (size_t j = 0; j < st->d; j++) st->v[j] /= s->rows->count;
@@ -94,12 +94,12 @@ void iss_gradient(iss_state *st)
 
 static size_t place_in(const int *sorted, size_t k, int j)
 {
-  size_t at = 0;
-  while (at < k && sorted[at] < j) at++;
-  return at;
+  size_t place = 0;
+  while (place < k && sorted[place] < j) place++;
+  return place;
 }
 
-/* Updates E_ii and E y for the last column of the basis, which has entered (sign 1) or left (-1). */
+/* Updates E_ii and E y for the last column of the basis, which has entered (sign = 1) or left (-1). */
 static void follow(iss_state *st, double sign)
 {
   if (!st->o.loo) return;
@@ -116,7 +116,7 @@ static void refresh_logdet(iss_state *st)
   for (size_t k = 0; k < st->f.k; k++) st->logdet += 2 * log(st->f.L[k + k * st->f.ld]);
 }
 
-/* Column j enters the support; returns 0 if it is a combination of its columns. */
+/* Lets column j enter the support; returns 0 if it is collinear with the support. */
 static int admit(iss_state *st, size_t j)
 {
   const iss_system *s = st->system;
@@ -139,14 +139,14 @@ static int admit(iss_state *st, size_t j)
   if (pivot * pivot < s->near * own) st->near = 1;
   st->logdet += 2 * log(pivot);
   st->support[k] = (int)j;
-  const size_t at = place_in(st->sorted, k, (int)j);
-  memmove(st->sorted + at + 1, st->sorted + at, (k - at) * sizeof(int));
-  st->sorted[at] = (int)j;
+  const size_t place = place_in(st->sorted, k, (int)j);
+  memmove(st->sorted + place + 1, st->sorted + place, (k - place) * sizeof(int));
+  st->sorted[place] = (int)j;
   follow(st, 1);
   return 1;
 }
 
-/* Column k of the factor leaves the support and joins the edge: it stays on its boundary. */
+/* Moves column k of the factor from the support to the edge: it stays on its boundary. */
 static void dismiss(iss_state *st, size_t k)
 {
   const int j = st->support[k];
@@ -155,13 +155,13 @@ static void dismiss(iss_state *st, size_t k)
   follow(st, -1);
   refresh_logdet(st);
   memmove(st->support + k, st->support + k + 1, (st->f.k - k) * sizeof(int));
-  const size_t at = place_in(st->sorted, st->f.k + 1, j);
-  memmove(st->sorted + at, st->sorted + at + 1, (st->f.k - at) * sizeof(int));
+  const size_t place = place_in(st->sorted, st->f.k + 1, j);
+  memmove(st->sorted + place, st->sorted + place + 1, (st->f.k - place) * sizeof(int));
   st->edge[st->n_edge++] = (size_t)j;
 }
 
-/* Moves gamma towards least squares on the support until a coordinate reaches zero, which leaves it, and so on until
- * all signs agree (active set method). */
+/* Moves gamma towards least squares on the support until a coordinate reaches zero; that coordinate leaves the support,
+ * and so on until all signs are right (active set method). */
 static void fit(iss_state *st)
 {
   for (;;) {
@@ -198,8 +198,8 @@ static void fit(iss_state *st)
   }
 }
 
-/* Sign-constrained least squares over the coordinates on a boundary: that of largest outward gradient enters the
- * support, until no gradient points outward. */
+/* Sign-constrained least squares over the coordinates on a boundary: the coordinate of largest outward gradient enters
+ * the support, until no gradient points outward. */
 void iss_settle(iss_state *st)
 {
   const double least = ISS_OUTWARD * st->target->largest;
@@ -227,7 +227,7 @@ void iss_settle(iss_state *st)
   }
 }
 
-/* The gradient on the support into z; returns its largest absolute value. */
+/* z <- the gradient on the support; returns its largest absolute value. */
 static double imbalance(iss_state *st)
 {
   double worst = 0;

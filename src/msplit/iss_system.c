@@ -8,10 +8,10 @@
 #include "scores.h"
 #include "spd.h"
 
-#define SMALL_NU 1e-3 /* nu times the mean diagonal of X'X/n up to which A is made as a product */
+#define SMALL_NU 1e-3 /* up to this nu times mean diagonal of X'X/n A is computed as a product */
 
-/* The inverses have a relative error of the order of 1 + nu trace(X'X)/n times the machine's: `near` is NEAR times
- * this number, at most MOST_NEAR. */
+/* The inverses have a relative error of the order of (1 + nu trace(X'X)/n) DBL_EPSILON: `near` is NEAR times the first
+ * factor, at most MOST_NEAR. */
 #define NEAR 1e-7
 #define MOST_NEAR 1e-2
 
@@ -26,7 +26,7 @@ const double *iss_turned(iss_data *r)
   return r->turned;
 }
 
-/* XX', from blocks of columns, of which one at a time is transposed. */
+/* out <- XX', from blocks of columns, each of which is transposed. */
 static void gram_of_rows(const iss_data *r, double *out)
 {
   const size_t n = r->n, most = r->d < SOME ? r->d : SOME;
@@ -51,7 +51,7 @@ double *iss_gram(const iss_data *r, int wide)
   return out;
 }
 
-/* scale G + shift I, inverted; its log determinant. work: m (m + 8). */
+/* s->inverse <- (scale G + shift I)^-1, and the log determinant. work: m (m + 8). */
 static status invert(iss_system *s, const double *gram, size_t m, double scale, double shift,
                      double *work)
 {
@@ -73,7 +73,7 @@ int iss_system_careful(iss_system *s)
   return 1;
 }
 
-/* A of the tall form. */
+/* Computes A of the tall form. */
 static void quadratic(iss_system *s, double trace)
 {
   const size_t d = s->rows->d;
@@ -86,7 +86,7 @@ static void quadratic(iss_system *s, double trace)
   for (size_t j = 0; j < d; j++) s->A[j + j * d] -= scale;
 }
 
-/* u of all columns, n u = X W^-1 (tall form). */
+/* Computes u of all columns in the tall form: n u = X W^-1. */
 static void all_u(iss_system *s)
 {
   const size_t n = s->rows->n, d = s->rows->d;
@@ -104,7 +104,8 @@ double iss_taken(const iss_data *r, size_t i)
   return square * (r->weight ? r->weight[i] : 1) / r->count;
 }
 
-/* E_ii of the empty support: (V^-1)_ii less the leverage in intercept and kept columns over n; 0 where that is all. */
+/* s->left <- E_ii of the empty support: (V^-1)_ii less 1/n times the leverage of row i in intercept and kept columns; 0
+ * where nothing is left. */
 static void diagonal(iss_system *s)
 {
   const iss_data *r = s->rows;
@@ -132,7 +133,7 @@ status iss_system_new(iss_data *rows, const double *gram, double nu, int wide, i
   s->inverse = ROOM(m * m, double);
   s->u = ALLOC(d, double *);
   const double N = rows->count;
-  double *work = ROOM(m * (m + 8), double); /* then A of the tall form */
+  double *work = ROOM(m * (m + 8), double); /* later A of the tall form */
   const status state = wide ? invert(s, gram, m, nu, N, work) : invert(s, gram, m, nu / N, 1, work);
   if (state != STATUS_OK) return state;
   double trace = 0;
@@ -150,7 +151,7 @@ status iss_system_new(iss_data *rows, const double *gram, double nu, int wide, i
   return STATUS_OK;
 }
 
-/* Tall: c = W^-1 b/n, b = X'y (d x count), and with leave-one-out w = (y - nu Xc)/n. yy: y'y; NULL:
+/* Tall: c = W^-1 b/n, b = X'y (d x count), and with leave-one-out w = (y - nu Xc)/n. yy: y'y, or NULL to compute it
  * from y. */
 static void tall_targets(const iss_system *s, const double *b, const double *yy, size_t count,
                          iss_target *t)

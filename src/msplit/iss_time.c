@@ -2,16 +2,16 @@
  *
  * Eager form: rho_j and g_j of all columns are updated at every event, in one pass.
  *
- * Lazy form (wide, many columns): rho_j = x_j'R with R the integral of v = V^-1(y - X gamma) over time. For each
- * column rho_j(e) and g_j(e) are stored as they were at its epoch e, the last event at which they were computed,
- * and for each epoch t_e, R_e and v_e. After a further time dt
+ * Lazy form (wide, many columns): rho_j = x_j'R with R the integral of v = V^-1(y - X gamma) over time. Stored are for
+ * each column rho_j(e) and g_j(e) at its epoch e, the last event at which they were computed, and for each epoch t_e,
+ * R_e and v_e. After a further time dt
  *
  *   |rho_j + dt g_j| <= |rho_j(e) + s g_j(e)| + |x_j| |R + dt v - R_e - s v_e|,  s = t + dt - t_e
  *
- * rho_j is linear until the next event, so that a column whose bound is below 1 at dt has not reached its boundary
- * before. For columns whose bound reaches 1 at the earliest event found so far rho_j and g_j are computed, so that the
- * result is exact. Cost of an event: d, 4n a column computed and 3n an epoch. Work arrays: R and v of MOST_EPOCHS (2n
- * each).
+ * rho_j is linear until the next event: a column whose bound is below 1 at dt has not reached its boundary before.
+ * rho_j and g_j are computed for the columns whose bound reaches 1 at the earliest event found so far, so that the
+ * result is exact. Cost of an event: d, 4n per column computed and 3n per epoch. Work arrays: R and v of MOST_EPOCHS
+ * epochs (2n each).
  */
 #include <math.h>
 #include <string.h>
@@ -19,8 +19,8 @@
 #include "iss_state.h"
 #include "kernels.h"
 
-#define LAZY_FROM 500  /* columns */
-#define MOST_EPOCHS 48 /* after these all columns are computed */
+#define LAZY_FROM 500  /* number of columns from which on the lazy form is used */
+#define MOST_EPOCHS 48 /* after so many epochs all columns are computed */
 #define SLACK 1e-9     /* distance from 1 at which a bound counts as reaching it */
 
 typedef struct iss_epochs {
@@ -33,7 +33,7 @@ typedef struct iss_epochs {
   size_t *computed, n_computed;
 } epochs;
 
-/* Time until column j meets a boundary. */
+/* The time until column j reaches a boundary. */
 static double wait_of(const iss_state *st, size_t j)
 {
   const double g = st->g[j], rate = fabs(g);
@@ -44,7 +44,7 @@ static double wait_of(const iss_state *st, size_t j)
 
 /* ---- lazy ------------------------------------------------------------------------------------ */
 
-/* A new epoch, at the current event. */
+/* Begins a new epoch at the current event. */
 static void open_epoch(iss_state *st)
 {
   epochs *e = st->lazy;
@@ -110,7 +110,7 @@ static void measure(iss_state *st)
   }
 }
 
-/* The column of the earliest event, if all g_j were still those of their epochs. */
+/* The column that would have the earliest event if all g_j were still those of their epochs. */
 static size_t likely(const iss_state *st)
 {
   const epochs *e = st->lazy;
@@ -210,7 +210,7 @@ double iss_next(iss_state *st, double most)
   return first > 0 ? first : 0;
 }
 
-/* Puts column j on its boundary if it reaches it within dt. */
+/* Puts column j on its boundary if rho_j reaches it within dt. */
 static void reach_boundary(iss_state *st, size_t j, double dt)
 {
   if (!(wait_of(st, j) <= dt + ISS_TIE * (st->t + dt))) return;
@@ -220,7 +220,7 @@ static void reach_boundary(iss_state *st, size_t j, double dt)
   st->edge[st->n_edge++] = j;
 }
 
-/* rho of columns on a boundary is advanced too, but not used: iss_release() sets it. */
+/* rho_j of a column on a boundary changes, too, but is not used: iss_release() sets it anew. */
 void iss_move(iss_state *st, double dt)
 {
   if (st->lazy) {

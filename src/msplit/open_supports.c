@@ -15,7 +15,7 @@ typedef struct {
   size_t event;
 } candidate;
 
-/* By response, criterion and number. */
+/* Order by response, then criterion, then number of the event. */
 static int earlier(const void *first, const void *second)
 {
   const candidate *a = first, *b = second;
@@ -24,7 +24,7 @@ static int earlier(const void *first, const void *second)
   return a->event < b->event ? -1 : 1;
 }
 
-/* The candidates in order. Returns their number. */
+/* to <- the candidates in this order. Returns their number. */
 static size_t sorted(const support_events *e, double most, candidate *to)
 {
   size_t count = 0;
@@ -42,12 +42,12 @@ static int same(const support_events *e, size_t a, size_t b)
          (k == 0 || memcmp(e->index + e->start[a], e->index + e->start[b], k * sizeof(int)) == 0);
 }
 
-/* A hash table of supports, of at least twice as many slots as there are supports, a power of 2. */
+/* A hash table of supports. The number of slots is a power of 2, at least twice the number of supports. */
 typedef struct {
-  size_t *event, mask; /* 1 + the number of an event; 0: free */
+  size_t *event, mask; /* of each slot: 1 + the number of an event; 0: free */
 } support_table;
 
-/* Puts the support of event i into the table; 0 if it is there. */
+/* Puts the support of event i into the table; returns 0 if it is already there. */
 static int put(support_table *t, const support_events *e, size_t i)
 {
   uint64_t hash = 14695981039346656037u;
@@ -60,7 +60,7 @@ static int put(support_table *t, const support_events *e, size_t i)
   return 1;
 }
 
-/* The supports of one response, of `count` candidates. */
+/* open_supports() for one response with `count` candidates. */
 static size_t open_of_response(const support_events *e, const candidate *c, size_t count,
                                double least, size_t *slots, size_t *at, double *weight)
 {

@@ -8,7 +8,7 @@
 #include "chol.h"
 #include "tgreedy_units.h"
 
-#define TIE 1e-12       /* relative difference below which the lower feature wins */
+#define TIE 1e-12       /* relative difference below which the unit of lower number wins */
 #define NO_EFFECT 1e-20 /* share of the null loss up to which a squared effect is rounding */
 
 typedef struct {
@@ -18,24 +18,24 @@ typedef struct {
   size_t p;
   int K;
   tgreedy_units units;
-  size_t varying, columns; /* units, and columns, that vary */
-  int n_units;             /* distinct ones picked so far */
+  size_t varying, columns; /* how many units, and columns, vary */
+  int n_units;             /* how many distinct units have been picked */
   double null_loss;
   double *mu, *s2, *compact, *work; /* units each */
-  int *times;                       /* d of the units that vary, NULL without groups */
+  int *times;                       /* units: d of those that vary; NULL without groups */
   moderation prior;
   int *place;         /* units: position of the first column in path->feature, -1: not selected */
-  int *taken;         /* units: how many of its columns have entered */
-  double **G;         /* products of each selected column */
+  int *taken;         /* units: how many columns have entered */
+  double **G;         /* of each selected column: its G (K x p) */
   chol_factor factor; /* of E X_B X_B', B the selected columns that are not collinear */
   int *basis;         /* positions of B in path->feature */
-  double *a;          /* max_features: products of a new one with them */
+  double *a;          /* max_features: products of a new column with those of B */
   double **by;        /* for each column v of the basis X_B L'^-1: E_k[v y] (K) */
   double *b, *w, *change; /* max_features: mean_k E_k[X_S y], weights, last changes */
-  char *out;              /* units: cannot be picked any more, collinear with the selected ones */
+  char *out;              /* units: is it collinear with the selected ones and not to be picked? */
 } state;
 
-/* mu_i, s_i^2 and the moderation of s_i^2. */
+/* Computes mu_i, s_i^2 and the moderation of s_i^2. */
 static void update_effects(state *st)
 {
   size_t varying = 0;
@@ -74,7 +74,7 @@ static double gain(const state *st, size_t i)
   return nu * (2 - nu) * mu * mu - nu * spread(st, i) / K * (2 + nu / (K - 1));
 }
 
-/* What the rule maximises. */
+/* The number that the rule maximises. */
 static double score(const state *st, size_t i)
 {
   switch (st->K > 1 ? st->o->rule : RULE_GREEDY) {
@@ -101,8 +101,8 @@ static int candidate(const state *st, size_t i)
   return st->mu[i] * st->mu[i] > NO_EFFECT * st->null_loss;
 }
 
-/* The unit of largest score, the lowest of tied ones; of several infinite T that of largest effect; units.n if
- * there is no candidate. */
+/* The unit of largest score, of lowest number among tied ones, and of largest effect among several with infinite T;
+ * units.n if there is no candidate. */
 static size_t pick(const state *st)
 {
   const size_t none = st->units.n;
@@ -138,7 +138,7 @@ static int stops(const state *st, size_t i)
   }
 }
 
-/* E[X_i X_s] with every domain once; G holds the products of feature s by domain. */
+/* E[X_i X_s], every domain counting once; G: the products of feature s by domain. */
 static double second(const state *st, const double *G, size_t i, size_t s)
 {
   const int K = st->K;
@@ -148,22 +148,22 @@ static double second(const state *st, const double *G, size_t i, size_t s)
   return mean;
 }
 
-/* Appends column i to the Cholesky factor; returns 0, and does not, if it is collinear. */
+/* Appends column i to the Cholesky factor; if it is collinear returns 0 and does not append it. */
 static int append(state *st, size_t i, const double *G)
 {
   chol_factor *f = &st->factor;
   const double own = second(st, G, i, i);
   for (size_t r = 0; r < f->k; r++) {
-    const int at = st->basis[r];
-    st->a[r] = second(st, st->G[at], i, (size_t)st->path->feature[at]);
+    const int position = st->basis[r];
+    st->a[r] = second(st, st->G[position], i, (size_t)st->path->feature[position]);
   }
   if (!chol_append(f, st->a, own, NULL, TGREEDY_COLLINEAR * own)) return 0;
   st->basis[f->k - 1] = st->path->n_features;
   return 1;
 }
 
-/* For a new column i: st->b = mean_k E_k[X_i y], with E_k[X_i y] = E_k[X_i r] + sum_r w_r G_r; and, where it is in the
- * basis, st->by of its direction. */
+/* For a new column i: adds to st->b mean_k E_k[X_i y], E_k[X_i y] = E_k[X_i r] + sum_r w_r G_r; and, if the column is
+ * in the basis, to st->by the numbers of its direction. */
 static void remember(state *st, size_t i, int in_basis)
 {
   const int q = st->path->n_features, K = st->K;
@@ -181,8 +181,9 @@ static void remember(state *st, size_t i, int in_basis)
   st->by[last] = y;
 }
 
-/* Corollary 3 as its proof has it: Theorem 1 of q p^q effects, 4 log(2 q p^q / delta) <= 8 q log p + 4 log(2/delta),
- * over K, times the sum of the variances over domains of st->by. The corollary as printed lacks the second 4. */
+/* The bound of Corollary 3 as proved there: Theorem 1 for q p^q effects, 4 log(2 q p^q / delta) <= 8 q log p +
+ * 4 log(2/delta), divided by K, times the sum of the variances over domains of st->by. The corollary as printed lacks
+ * the second 4. */
 static double bound(const state *st)
 {
   const int q = st->path->n_features, K = st->K;
@@ -198,8 +199,8 @@ static double bound(const state *st)
   return total * (8 * q * log((double)st->columns) + 4 * log(2 / st->o->delta)) / K;
 }
 
-/* The change of every selected weight: nu times the least-squares step for those of unit i; with refit the difference
- * to the solution of L L'w = b. */
+/* st->change <- the change of every selected weight: for columns of unit i nu times the least-squares step, or with
+ * refit for all columns the difference to the solution of L L'w = b. */
 static void changes(state *st, size_t i)
 {
   const int q = st->path->n_features;
@@ -254,7 +255,7 @@ static void record(state *st, size_t i)
   path->n_steps++;
 }
 
-/* Column i enters; returns 0 if it is collinear and a refit cannot take it. */
+/* Lets column i enter; returns 0 if it is collinear and weights are refitted. */
 static int admit_column(state *st, size_t i)
 {
   tgreedy_path *path = st->path;
@@ -268,18 +269,18 @@ static int admit_column(state *st, size_t i)
   return 1;
 }
 
-/* Unit i enters if it is new. Returns 0 if none of its columns can enter. */
+/* Lets unit i enter if it is new. Returns 0 if none of its columns can enter. */
 static int admit(state *st, size_t i)
 {
   if (st->place[i] >= 0) return 1;
-  const int at = st->path->n_features;
+  const int first = st->path->n_features;
   for (int c = 0; c < unit_rank(&st->units, i); c++)
     st->taken[i] += admit_column(st, unit_column(&st->units, i, c));
   if (st->taken[i] == 0) {
     st->out[i] = 1;
     return 0;
   }
-  st->place[i] = at;
+  st->place[i] = first;
   st->n_units++;
   return 1;
 }
@@ -316,7 +317,7 @@ int tgreedy_max_picks(int max_units)
   return (int)fmin(10.0 * max_units, fmin(max_units + 2000.0, INT_MAX));
 }
 
-/* The units that the path may have. */
+/* The largest number of distinct units of the path. */
 static int most_units(const state *st)
 {
   int vary = 0;

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-/* E_k of variables i and j about the balanced centres, not scaled. */
+/* E_k of the product of variables i and j about the common centres, not scaled. */
 static double second(const tgreedy_moments *m, int k, size_t i, size_t j)
 {
   const size_t v = m->p + 1;
@@ -21,7 +21,7 @@ static void products(void *context, size_t s, double *G, double *spread)
       G[k + i * m->K] = m->scale[i] > 0 ? second(m, k, i, s) / (m->scale[i] * m->scale[s]) : 0;
 }
 
-/* tgreedy_data.second */
+/* tgreedy_data.second(). */
 static double mean_second(void *context, size_t i, size_t s)
 {
   const tgreedy_moments *m = context;
@@ -53,7 +53,7 @@ tgreedy_data tgreedy_from_moments(tgreedy_moments *m, int intercept, int standar
     m->scale[i] = i < p && ss <= noise * noise ? 0 : standardize && i < p ? sqrt(ss) : 1;
     if (i < p) e[i] = m->scale[i] > 0 && !standardize ? ss : 1;
   }
-  products(m, p, data.m, data.r2); /* with the response, whose scale is 1 */
+  products(m, p, data.m, data.r2); /* products with the response, whose scale is 1 */
   for (int k = 0; k < K; k++) data.r2[k] = second(m, k, p, p);
   return data;
 }

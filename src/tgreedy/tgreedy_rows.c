@@ -8,8 +8,8 @@
 
 #include "kernels.h"
 
-#define CHUNK 64
-#define ROUNDING 1e-12 /* share of centre and mean up to which a standard deviation is rounding */
+#define CHUNK 64       /* columns taken at a time */
+#define ROUNDING 1e-12 /* a standard deviation up to this share of centre plus mean is rounding */
 
 status tgreedy_scales(design *d, const domains *g, int intercept, int standardize, double *scale,
                       size_t *bad)
@@ -41,7 +41,7 @@ void tgreedy_squares(const tgreedy_others *rows, double *e)
   }
 }
 
-/* mean_k E_k X_i X_s: tgreedy_data.second. One read of two columns. */
+/* mean_k E_k X_i X_s, for tgreedy_data.second(). One read of two columns. */
 static double second(void *others, size_t i, size_t s)
 {
   const tgreedy_others *rows = others;
@@ -53,7 +53,7 @@ static double second(void *others, size_t i, size_t s)
   return sum / rows->g.K / (rows->scale[i] * rows->scale[s]);
 }
 
-/* G = sums of column j times u over each domain, on the scale of the columns; rows->sum = sums of u. */
+/* G[., j] <- sums of scaled column j times u over each domain; rows->sum <- sums of u. */
 static void all_products(tgreedy_rows *rows, double *G)
 {
   const size_t N = rows->d->N, K = (size_t)rows->g.K;
@@ -72,7 +72,7 @@ static void all_products(tgreedy_rows *rows, double *G)
   }
 }
 
-/* Standard deviations of column x in the domains, about center + mean[k]; 0 where they are rounding. */
+/* spread <- standard deviations of column x in the domains, about center + mean[k]; 0 where they are rounding. */
 static void standard_deviations(const tgreedy_rows *rows, const double *x, double center,
                                 const double *mean, double *spread)
 {

@@ -1,7 +1,7 @@
 /* tgreedy_rows.h - tgreedy_data from rows.
  *
- * The m_ik, G_ik and e_i of tgreedy.h are sums over the rows of domains (domains.h) of columns of a design: products
- * with the response once, and with a feature when it is first picked.
+ * The m_ik, G_ik and e_i of tgreedy.h are sums over the rows of domains (domains.h) for the columns of a design: of
+ * products with the response once, and with a feature when it is first picked.
  * Work arrays: u and score (n each), m (pK), sum (K), a buffer of design_column(), with classes `sorted` (n). Cost: one
  * read of the columns, 2np flops, for each product; with classes O(n log n) after a step. */
 #ifndef TRANSELECT_TGREEDY_ROWS_H
@@ -15,8 +15,8 @@ typedef struct {
   int positive;
 } scored;
 
-/* Rows for second moments: the labelled ones, or these and the unlabelled ones, with the centres and
- * scales of the labelled ones. */
+/* Rows for second moments: the labelled rows, or labelled and unlabelled ones, with the centres and
+ * scales of the labelled rows. */
 typedef struct {
   const design *d;
   domains g;
@@ -30,23 +30,23 @@ typedef struct {
   const double *scale;
   double *u, *column; /* n each */
   double *sum;        /* K */
-  double *score;      /* n, where classes are followed */
-  scored *sorted;     /* n, the same */
+  double *score;      /* n: the scores so far, for areas under the ROC curve */
+  scored *sorted;     /* n: the rows of a domain by score */
   const double *y;
-  tgreedy_others *others; /* of the same design `d` without unlabelled rows */
+  tgreedy_others *others; /* its design is `d` if there are no unlabelled rows */
   int threads;
 } tgreedy_rows;
 
-/* Centres (d->center; 0 without `intercept`) and scales (1 without `standardize`) of all columns, every domain
- * counting once. STATUS_NOT_FINITE with the column in *bad. Two reads of the columns. */
+/* Finds centres (d->center; 0 without `intercept`) and scales (1 without `standardize`) of all columns, every domain
+ * counting once. Returns STATUS_NOT_FINITE with the column in *bad if it is not finite. Two reads of the columns. */
 status tgreedy_scales(design *d, const domains *g, int intercept, int standardize, double *scale,
                       size_t *bad);
 
-/* e_i = mean_k E_k X_i^2 of the scaled columns; 1 for those that do not vary. */
+/* e_i <- mean_k E_k X_i^2 of the scaled columns; 1 for columns that do not vary. */
 void tgreedy_squares(const tgreedy_others *rows, double *e);
 
-/* Data for y, centred by its mean with every domain counting once (*mean) if `intercept`. With `classes`, coded -1 and
- * 1, areas under the ROC curve are computed after every step. One read of the columns. */
+/* Data for y, less its mean with every domain counting once (*mean) if `intercept`. With `classes` y is -1 or 1, and
+ * areas under the ROC curve are computed after every step. One read of the columns. */
 tgreedy_data tgreedy_from_rows(tgreedy_rows *rows, const double *y, int intercept, int classes,
                                const double *e, double *mean);
 

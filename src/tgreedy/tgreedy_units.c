@@ -7,9 +7,9 @@
 #include "chol.h"
 #include "spd.h"
 
-#define SAME 1e-20 /* share of the squared mean up to which a variance is rounding */
+#define SAME 1e-20 /* a variance up to this share of the squared mean is rounding */
 
-/* The columns of group g that are not left out, and their Cholesky factor; a: work, a number for each. */
+/* Finds the columns of group g that are not left out, and their Cholesky factor; a: work, one number for each. */
 static void group_factor(const tgreedy_units *units, size_t g, chol_factor *f, double *a)
 {
   const tgreedy_data *data = units->data;
@@ -62,7 +62,7 @@ size_t unit_column(const tgreedy_units *units, size_t u, int c)
   return units->groups ? units->column[units->groups->start[u] + (size_t)c] : u;
 }
 
-/* z_k of all domains, a row of K numbers for each coordinate; returns their means (d). */
+/* units->z <- z_k of all domains, K numbers for each coordinate; returns their means (d). */
 static const double *group_effects(const tgreedy_units *units, size_t u)
 {
   const size_t d = (size_t)units->rank[u], K = (size_t)units->data->K;
@@ -77,7 +77,7 @@ static const double *group_effects(const tgreedy_units *units, size_t u)
   return mean;
 }
 
-/* Mean, and sum of squares about it, of the K numbers at `m`. */
+/* The sum of squares about their mean of the K numbers at m; *mean <- the mean. */
 static double sum_about_mean(const double *m, int K, double *mean)
 {
   double ss = 0;

@@ -10,13 +10,13 @@
 
 static const double LOW_TAU2 = BORROW_LOW_TAU2, LOW_OMEGA2 = BORROW_LOW_OMEGA2, HIGH = BORROW_HIGH;
 static const double LEVEL_OMEGA2 = BORROW_LEVEL_OMEGA2;
-/* Tolerances of minimise_run(): before minimise_settle(); for the first runs from several starts, which are
+/* Tolerances of minimise_run(): NEAR before minimise_settle(), PLAIN for runs from several starts, which are
  * compared. */
 static const double NEAR = 1e-10, PLAIN = 1e-6;
 enum { FEW_DOMAINS = 60, MOST_MOVES = 10 };
-static const double GRID = 1; /* of log tau2, see better_variances() */
+static const double GRID = 1; /* step of log tau2 in better_variances() */
 
-/* r_t of all domains; excess <- sum of the r_t - bhat/omega2, which is 0 but for rounding. */
+/* Computes r_t of all domains; excess <- sum of the r_t - bhat/omega2, which is 0 but for rounding. */
 static void residuals(borrow_work *w, double omega2, double *excess)
 {
   const size_t p = w->domains->p;
@@ -27,8 +27,8 @@ static void residuals(borrow_work *w, double omega2, double *excess)
   }
 }
 
-/* Q^-1, bhat and the r_t from the M_t and a_t; *part = the terms of l with omega2 and Q. Returns 0 where Q is not
- * positive definite. */
+/* Computes Q^-1, bhat and the r_t from the M_t and a_t; *part <- the terms of l with omega2 and Q. Returns 0 where Q is
+ * not positive definite. */
 static int combine(borrow_work *w, double omega2, double *part)
 {
   const size_t p = w->domains->p;
@@ -43,7 +43,7 @@ static int combine(borrow_work *w, double omega2, double *part)
     w->Q_inv[j * (p + 1)] += 1 / (j < w->slopes ? omega2 : LEVEL_OMEGA2);
   if (!spd_sweep(w->Q_inv, p, w->W, &log_det)) return 0;
   kernels->dots(COLUMNS(w->Q_inv, p, p), NULL, w->sum_a, w->b);
-  /* once more for what rounding left, since the r_t are small differences of large numbers */
+  /* corrects rounding errors of bhat, since the r_t are small differences of large numbers */
   residuals(w, omega2, excess);
   kernels->dots(COLUMNS(w->Q_inv, p, p), NULL, excess, w->room);
   kernels->axpy(1, w->room, p, w->b);
@@ -70,8 +70,7 @@ static void gradient(borrow_work *w, const double *x, double mean_log, double *s
   double level = 0, trace = 0;
   for (int t = 0; t < T; t++) {
     kernels->gram(COLUMNS(w->M[t], p, p), w->W);
-    double trace_t =
-        dot(w->W, w->Q_inv, p * p); /* of M_t Q^-1 M_t - M_t, in the end of its slopes */
+    double trace_t = dot(w->W, w->Q_inv, p * p); /* of M_t Q^-1 M_t, then less M_t, slopes only */
     const double *r = w->r[t];
     if (slopes < p) {
       const double own = level_element(w, t);
@@ -87,7 +86,7 @@ static void gradient(borrow_work *w, const double *x, double mean_log, double *s
   if (slopes < p) slope[T + 1] = exp(x[T + 1]) / 2 * level;
 }
 
-/* -l and its gradient at x = (log tau2_1, .., log tau2_T, log omega2) and, with a level, log kappa2. */
+/* -l and its gradient at x = (log tau2_1, .., log tau2_T, log omega2), followed by log kappa2 with a level. */
 static double minus_log_lik(const double *x, double *slope, void *data)
 {
   borrow_work *w = data;
@@ -125,28 +124,28 @@ failed:
   return 1e300;
 }
 
-/* B += the symmetric matrix whose row and column `at` are the products of `row` (`count` numbers) and of the sizes, 0
- * at `at`: e h' + h e' = ((e + h)(e + h)' - (e - h)(e - h)')/2. */
-static void add_border(curvature *B, int at, const double *row, int count, const double *size)
+/* Adds to B the symmetric matrix that is zero but for row and column `border`, whose element i is row[i] size[i]
+ * size[border], i < count, 0 for i = border: e h' + h e' = ((e + h)(e + h)' - (e - h)(e - h)')/2. */
+static void add_border(curvature *B, int border, const double *row, int count, const double *size)
 {
   double square = 0;
   for (int i = 0; i < count; i++)
-    if (i != at) square += row[i] * row[i] * size[i] * size[i];
+    if (i != border) square += row[i] * row[i] * size[i] * size[i];
   if (!(square > 0)) return;
-  const double length = sqrt(sqrt(square) * size[at]), by = size[at] / (length * sqrt(2));
+  const double length = sqrt(sqrt(square) * size[border]), by = size[border] / (length * sqrt(2));
   double *plus = curvature_plus(B), *minus = curvature_minus(B);
   for (int i = 0; i < count; i++) {
-    if (i == at) continue;
+    if (i == border) continue;
     plus[i] = row[i] * size[i] * by;
     minus[i] = -plus[i];
   }
-  plus[at] = minus[at] = length / sqrt(2);
+  plus[border] = minus[border] = length / sqrt(2);
 }
 
 /* The average information of -l at x, the point of the last evaluation. With w the stacked least squares
  * coefficients of the domains, V their covariance, V_i its derivative by variance i and q_i = V_i V^-1 w:
- * A_ij = 1/2 q_i'V^-1 q_j (Gilmour, Thompson and Cullis 1995), here of the variances' logarithms. V^-1 w is
- * r_t = a_t - M_t bhat in domain t, and V^-1 q is M_t (q_t - Q^-1 z) there, z = sum M_t q_t: so q_i'V^-1 q_j is
+ * A_ij = 1/2 q_i'V^-1 q_j (Gilmour, Thompson and Cullis 1995), here in the logarithms of the variances. In domain t
+ * V^-1 w is r_t = a_t - M_t bhat, and V^-1 q is M_t (q_t - Q^-1 z), z = sum M_t q_t: so q_i'V^-1 q_j is
  * sum_t q_it'M_t q_jt - z_i'Q^-1 z_j. */
 static void information(const double *x, curvature *B, void *data)
 {
@@ -222,7 +221,7 @@ static minimise_box search_new(const borrow_domains *domains)
     m.low[t] = log(t == domains->T ? LOW_OMEGA2 : LOW_TAU2);
     m.high[t] = log(HIGH);
   }
-  /* l of one domain depends on tau2 + omega2 alone */
+  /* l of one domain depends on tau2 + omega2 only */
   if (domains->T == 1) m.high[1] = m.low[1];
   return m;
 }
@@ -250,9 +249,9 @@ static double deviance_of_one(borrow_work *w, int t, double v, const double *res
   return out - dot(r, solved, p);
 }
 
-/* Changes x, a maximum of l, where another tau2 of one domain alone, of a grid, has a larger l: domain by domain, each
- * time with the tau2 that the domains before it now have. Returns how many changed. For domains without a level and l
- * without the prior. T grid p^3 flops. */
+/* At x, a maximum of l: replaces the tau2 of one domain after the other by that value of a grid at which l is largest,
+ * given the new tau2 of the domains before it. Returns how many changed. For domains without a level and l without the
+ * prior. Cost: T p^3 flops for each value of the grid. */
 static int better_variances(borrow_work *w, double *x)
 {
   const size_t p = w->domains->p;
@@ -275,20 +274,20 @@ static int better_variances(borrow_work *w, double *x)
     kernels->axpy(-1, w->a[t], p, sum);
     double log_det;
     memcpy(inverse, rest, p * p * sizeof(double));
-    double at = x[t];
+    double log_tau2 = x[t];
     if (spd_sweep(inverse, p, w->W, &log_det)) {
       kernels->dots(COLUMNS(inverse, p, p), NULL, sum, mean);
-      double best = deviance_of_one(w, t, at, rest, mean) - 1e-3;
+      double best = deviance_of_one(w, t, log_tau2, rest, mean) - 1e-3;
       for (double v = log(LOW_TAU2); v <= log(HIGH); v += GRID) {
         const double value = deviance_of_one(w, t, v, rest, mean);
         if (!(value < best)) continue;
         best = value;
-        at = v;
+        log_tau2 = v;
       }
     }
-    changed += at != x[t];
-    x[t] = at;
-    deviance_of_one(w, t, at, rest, mean);
+    changed += log_tau2 != x[t];
+    x[t] = log_tau2;
+    deviance_of_one(w, t, log_tau2, rest, mean);
     memcpy(all, rest, p * p * sizeof(double));
     kernels->axpy(1, w->M[t], p * p, all);
     kernels->axpy(1, w->a[t], p, sum);
@@ -296,8 +295,8 @@ static int better_variances(borrow_work *w, double *x)
   return changed;
 }
 
-/* The starts of a search, with s of borrow_start_size(). 0: all variances are s/4; 1: all are s/4 e^-4; 2 + t: domain
- * t has the tau2 s, the other domains s/4 e^-4, and omega2 is s/4. */
+/* m->x <- start number `start` of a search, with s of borrow_start_size(). 0: all variances are s/4; 1: all are
+ * s/4 e^-4; 2 + t: tau2_t is s, those of the other domains s/4 e^-4, and omega2 is s/4. */
 static void place_start(minimise_box *m, const borrow_domains *domains, int start)
 {
   const double size = log(borrow_start_size(domains)), quarter = size - log(4);
@@ -307,7 +306,7 @@ static void place_start(minimise_box *m, const borrow_domains *domains, int star
   m->x[domains->T] = quarter;
 }
 
-/* A search from m->x. `best` becomes this search where its value is smaller, and `m` the earlier one. */
+/* A search from m->x. If it finds a smaller value than `best`, the two are exchanged. */
 static void search_beside(borrow_work *w, minimise_box *m, minimise_box *best, int first)
 {
   const int evaluations = best->evaluations;
@@ -323,10 +322,10 @@ static void search_beside(borrow_work *w, minimise_box *m, minimise_box *best, i
   best->evaluations = all;
 }
 
-/* The search from several starts, since there may be several maxima. Each runs at a coarse tolerance and ends
+/* The best of searches from several starts, since there may be several maxima. Each runs at a coarse tolerance and ends
  * where it leads to the maximum of an earlier one; the best then runs to `negligible`. Without the prior there
- * may be a maximum where one domain has a tau2 much larger than the others: for up to FEW_DOMAINS there is a start for
- * each of them; where there are more, better_variances() finds those whose tau2 is to be changed. */
+ * may be a maximum where one domain has a tau2 much larger than the others: for up to FEW_DOMAINS domains there is a
+ * start for each; for more domains better_variances() finds those whose tau2 is changed. */
 static minimise_box from_starts(borrow_work *w, double negligible)
 {
   const borrow_domains *domains = w->domains;
@@ -378,8 +377,8 @@ static void update_scale(borrow_work *w, const double *x, double nu, double *sca
   for (size_t j = 0; j < slopes; j++) scale[j] /= exp(mean_log);
 }
 
-/* From where the search of a round starts: from the end of the one before it, moved as the searches of the start moved
- * from round to round. start: n numbers a round. */
+/* m->x <- the start of the search of a round: the end of the last round, changed as `start` (m->n numbers per round)
+ * changes from that round to this one; in round 0 the first numbers of `start`. */
 static void place_round(minimise_box *m, const double *start, int round)
 {
   const double *here = start + (size_t)round * (size_t)m->n;

@@ -11,18 +11,20 @@
  * the log marginal likelihood, but for the factors 2 pi, is
  *   l = 1/2 sum [log|H_t| - log|K_t|] - 1/2 sum [R_t - tau2_t g_t'a_t] - (p/2) log omega2
  *       - 1/2 log|Q| + 1/2 (sum a)'bhat,                     R_t = what_t'H_t what_t,
- * and with `prior` also - 1/2 sum (log tau2_t - mean log tau2)^2, which keeps one tau2_t from
+ * and with `prior` also - 1/2 sum (log tau2_t - mean log tau2)^2, which keeps a single tau2_t from
  * going to zero. H_t may be singular, since its inverse is not used; log|H_t| is then left out.
  * l is maximised over log tau2_t in [log 1e-6, log 100], log omega2 in [log 1e-5, log 100]. For one domain l depends
- * on tau2 + omega2 alone, and omega2 is 1e-5.
+ * on tau2 + omega2 only, and omega2 is 1e-5. Reference: a linear mixed model fitted by marginal likelihood (Gilmour,
+ * Thompson and Cullis, Biometrics 51, 1995).
  *
- * R_t and g_t'a_t may be a million times their differences, which would leave a likelihood with half of its digits, too
- * few to find its maximum where it is flat. So with the residuals r_t = a_t - M_t bhat, which are M_t (what_t - bhat),
- * and e_t = g_t - H_t what_t, 0 where H_t is nonsingular, the terms with R_t and sum a are computed as
+ * R_t and g_t'a_t may be a million times their difference; computed so, half of the digits of the likelihood would be
+ * lost, and its maximum could not be found where it is flat. So with the residuals r_t = a_t - M_t bhat, which are
+ * M_t (what_t - bhat), and e_t = g_t - H_t what_t, 0 where H_t is nonsingular, the terms with R_t and sum a are
+ * computed as
  *   - 1/2 sum [(what_t - bhat)'r_t - e_t'(bhat + tau2_t r_t)] - bhat'bhat/(2 omega2),
  * a sum of small terms that an error of bhat hardly changes. bhat is corrected once by sum r_t = bhat/omega2.
  *
- * Scales c: a feature may have large effects in all domains. Given c_i, b_i and the u_ti are normal; over an
+ * Scales c: a feature may have large effects in all domains. Given c_i, b_i and the u_ti are normal; with an
  * inverse gamma distribution of c_i they have a Student t distribution with nu degrees of freedom. The
  * scales start at 1. After a fit,
  *   e_i = (bhat_i^2 + (Q^-1)_ii)/omega2 + sum_t [uhat_ti^2 +
@@ -37,8 +39,8 @@
  * tau2_t g_t'a_t), omega2 I has the last element 100, and l is maximised over log kappa2, too. The level has
  * no scale c.
  *
- * Cost of one evaluation of l and its gradient: 2 T p^3 flops. Work: (T + 2) p^2 doubles beside the
- * scaled H_t (T p^2). From rows, where these are fewer than features: borrow_rows.h.
+ * Cost of one evaluation of l and its gradient: 2 T p^3 flops. Work arrays: the scaled H_t (T p^2) and
+ * (T + 2) p^2 doubles. For domains with fewer rows than features: borrow_rows.h.
  */
 #ifndef TRANSELECT_BORROW_H
 #define TRANSELECT_BORROW_H
@@ -49,10 +51,10 @@
 
 #define BORROW_LEVEL_OMEGA2 100.0 /* variance of b_p, the common level: a diffuse prior */
 
-/* The rows of the domains one below the other, weighted by the square roots of their weights. */
+/* The rows of the domains one below the other, multiplied by the square roots of their weights. */
 typedef struct {
   size_t N;
-  const size_t *from;    /* T + 1: where each domain begins, and N */
+  const size_t *from;    /* T + 1: the first row of each domain, and N */
   const double *X, *K;   /* N x slopes, or NULL and its kernel XX' */
   const double *one, *y; /* N: the level's column, NULL without a level; the response */
   const double *s2;      /* T */
@@ -76,9 +78,9 @@ typedef struct {
 typedef struct {
   double nu;           /* degrees of freedom of the scales */
   int prior, rounds;   /* rounds: number of updates of the scales */
-  const double *start; /* NULL, or where the searches start: the `path` of another fit with as many rounds */
-  double enough; /* with a start, 0, or: a search ends where l would grow by less than this share of 1 + |l|, at a
-                  * Newton step from its last evaluation */
+  const double *start; /* NULL, or the `path` of another fit with as many rounds, where searches start */
+  double enough; /* with a start, 0 or: a search ends where a Newton step would raise l by less than this share of
+                  * 1 + |l|, and takes that step without an evaluation */
 } borrow_options;
 
 typedef struct {
@@ -87,30 +89,31 @@ typedef struct {
   double kappa2, level_omega2; /* the level's tau2 (0 without a level) and omega2 */
   double *scale;               /* p: c */
   double log_lik;  /* l at the maximum, with the scales found and, if asked for, the prior */
-  int evaluations; /* of l */
-  /* NULL, or T + 1 (with a level T + 2) numbers for each of rounds + 1 fits, to which its log tau2, log omega2 and log
-   * kappa2 are written: a start for a fit of domains that differ a little from these */
+  int evaluations; /* number of evaluations of l */
+  /* NULL, or T + 1 (with a level T + 2) numbers for each of rounds + 1 fits: gets log tau2, log omega2 and log kappa2
+   * of each, a start for a fit to domains that differ a little from these */
   double *path;
 } borrow_prior;
 
-/* Maximises l. Without a start the search starts from all variances at s/4 and at s/4 e^-4, s being the mean of
- * `size` over domains, and without the prior also, for each domain, from a tau2_t of s for this domain with
- * tau2 of s/4 e^-4 for the others. Returns STATUS_NO_EVIDENCE where l could not be evaluated. */
+/* Maximises l. Without a start there are several searches, of which the best counts: from all variances at s/4 and at
+ * s/4 e^-4, s of borrow_start_size(), and without the prior, for up to 60 domains, for each domain from a tau2_t of s
+ * with tau2 of s/4 e^-4 for the others. Returns STATUS_NO_EVIDENCE where l could not be evaluated. */
 status borrow_fit(const borrow_domains *domains, const borrow_options *options, borrow_prior *out);
 
-/* The first domain by itself: the largest log marginal likelihood of what ~ N(0, omega2 I + H^-1), with the
- * constants of l and c = 1, and the log omega2 in [log 1e-6, log 100] where it is reached (`at`). from: NULL,
- * or the log omega2 from which the search starts; enough: as in borrow_options. */
-status borrow_alone(const borrow_domains *domains, const double *from, double enough, double *log_lik, double *at);
+/* The first domain by itself: *log_lik <- the largest log marginal likelihood of what ~ N(0, omega2 I + H^-1), with the
+ * constants of l and c = 1; *log_omega2 <- its maximiser in [log 1e-6, log 100]. from: NULL, or the log omega2 from
+ * which the search starts; enough: as in borrow_options. */
+status borrow_alone(const borrow_domains *domains, const double *from, double enough, double *log_lik,
+                    double *log_omega2);
 
-/* The domains without the level: H_t, g_t, e_t and log|H_t| of rows centred about the means of their domain. */
+/* The domains without the level: H_t, g_t, e_t and log|H_t| of rows less the means of their domain. */
 borrow_domains borrow_without_level(const borrow_domains *domains);
 
 typedef struct {
   double lr, alone; /* alone: l(the target alone) */
   double *tau2; /* T */
   double omega2;
-  /* log variances of the three fits: T + 1 of all domains, 1 of the target, T (1 if T = 2) of the others */
+  /* log variances of the three fits: T + 1 for all domains, 1 for the target, T (1 if T = 2) for the others */
   double *path;
 } borrow_sharing;
 
@@ -120,14 +123,15 @@ typedef struct {
  * the `path` of another call; enough: as in borrow_options. */
 status borrow_ratio(const borrow_domains *domains, const double *start, double enough, borrow_sharing *out);
 
-/* The log Bayes factor of positively correlated slopes, of the target and of what the other domains have in common,
- * against uncorrelated ones, for domains without a level. The target's slopes w_1 and the others' v are normal with
- * variances v_1 and v_2 and correlation rho by slope. Given the other domains v ~ N(m, C), so that
+/* *log_bf <- the log Bayes factor of a positive correlation between the target's slopes and the common slopes of the
+ * other domains against no correlation, for domains without a level. For each feature the target's slope and the common
+ * slope of the others are normal with variances v_1 and v_2 and correlation rho. Given the other domains the common
+ * slopes are N(m, C), so that the target's slopes are
  *   w_1 ~ N(k m, k^2 C + v_1 (1 - rho^2) I),  k = rho sqrt(v_1/v_2),
- * and the factor is the log of the mean over rho = 1/40, 3/40, .., 39/40 of the target's marginal likelihood, less that
- * at 0. The variances are those of borrow_alone(), v_2 of several others the omega2 of borrow_fit() with the prior,
- * and at least the mean of 1/H_ii, since at a variance near 0 no slopes say anything. 0 where a domain has no
- * information. Cost: 21 Cholesky factors of order p. */
+ * and the log factor is the log of the mean marginal likelihood of the target over rho = 1/40, 3/40, .., 39/40 less the
+ * log of that at 0. v_1, and v_2 of one other domain, are those of borrow_alone(), but at least the mean of 1/H_ii,
+ * since with a variance near 0 slopes have no information; v_2 of several others is the omega2 of borrow_fit() with the
+ * prior. 0 where a domain has no information. Cost: 21 Cholesky factors of order p. */
 status borrow_evidence(const borrow_domains *domains, double *log_bf);
 
 typedef struct {
@@ -152,7 +156,7 @@ typedef struct {
 status borrow_others(const borrow_domains *domains, const borrow_variances *known,
                      borrow_common *out);
 
-/* The coefficients given all domains and the variances, and the prior of the target's that the others give. */
+/* The coefficients given all domains and the variances, and the target's prior given the other domains. */
 status borrow_known(const borrow_domains *domains, const borrow_variances *known,
                     borrow_posterior *out);
 

@@ -1,4 +1,4 @@
-/* borrow_evidence.c - the evidence for related slopes, which can speak against them, see borrow.h. */
+/* borrow_evidence.c - the evidence for or against related slopes, see borrow.h. */
 #include <math.h>
 #include <string.h>
 
@@ -7,13 +7,13 @@
 #include "kernels.h"
 #include "spd.h"
 
-enum { CORRELATIONS = 20 };
+enum { CORRELATIONS = 20 }; /* values of rho */
 
-/* The variance of the slopes of a domain by itself; NAN where it has no information. */
+/* *variance <- the variance of the slopes of a domain by itself; NAN where it has no information. */
 static status variance_alone(const borrow_domains *domain, double *variance)
 {
   const size_t p = domain->p;
-  double log_lik, at, sum = 0;
+  double log_lik, log_omega2, sum = 0;
   size_t count = 0;
   for (size_t j = 0; j < p; j++) {
     const double information = domain->H[0][j * (p + 1)];
@@ -23,12 +23,12 @@ static status variance_alone(const borrow_domains *domain, double *variance)
   }
   *variance = NAN;
   if (!count) return STATUS_OK;
-  const status state = borrow_alone(domain, NULL, 0, &log_lik, &at);
-  *variance = fmax(exp(at), sum / (double)count);
+  const status state = borrow_alone(domain, NULL, 0, &log_lik, &log_omega2);
+  *variance = fmax(exp(log_omega2), sum / (double)count);
   return state;
 }
 
-/* What one other domain says: C = (H_2 + I/spread)^-1, m = C g_2. */
+/* *out <- the common slopes given one other domain: C = (H_2 + I/spread)^-1, m = C g_2. */
 static status one_other(const borrow_domains *other, double spread, borrow_common *out)
 {
   const size_t p = other->p;
@@ -41,7 +41,7 @@ static status one_other(const borrow_domains *other, double spread, borrow_commo
   return STATUS_OK;
 }
 
-/* What several others have in common. */
+/* *out <- the common slopes given several other domains; *spread <- their variance. */
 static status several_others(const borrow_domains *domains, const borrow_domains *others,
                              double *spread, borrow_common *out)
 {
@@ -63,13 +63,13 @@ static status several_others(const borrow_domains *domains, const borrow_domains
 
 typedef struct {
   size_t p;
-  double *C, *m, *H, *g; /* in the basis of C's eigenvectors, C its eigenvalues */
+  double *C, *m, *H, *g; /* in the basis of the eigenvectors of C, of which C has the eigenvalues */
   double variance, spread;
   double *A, *mean, *left, *root, *rest; /* work: p^2, p, p, p, 8 p */
 } target_given;
 
-/* The target's log marginal likelihood at the correlation rho, NAN where it cannot be evaluated: of the prior
- * N(c, D^2), D diagonal, (c'(g + l) + l'D (I + D H D)^-1 D l - log|I + D H D|)/2, l = g - H c. */
+/* The target's log marginal likelihood at the correlation rho, NAN where it cannot be evaluated. With the prior
+ * N(c, D^2), D diagonal, it is (c'(g + l) + l'D (I + D H D)^-1 D l - log|I + D H D|)/2, l = g - H c. */
 static double log_lik_at(target_given *w, double rho)
 {
   const size_t p = w->p;
@@ -92,7 +92,8 @@ static double log_lik_at(target_given *w, double rho)
   return (sum + dot(w->left, w->left, p)) / 2 - spd_half_logdet(w->A, p);
 }
 
-/* The target's H and g in the basis of the eigenvectors of C. */
+/* Computes the target's H and g, and m, in the basis of the eigenvectors of C. Returns 0 where these cannot be
+ * found. */
 static int turn(const borrow_domains *domains, const borrow_common *others, target_given *w)
 {
   const size_t p = w->p;
@@ -141,13 +142,13 @@ status borrow_evidence(const borrow_domains *domains, double *log_bf)
   if (state != STATUS_OK) return state;
   if (!turn(domains, &others, &w)) return STATUS_NO_EVIDENCE;
   const double none = log_lik_at(&w, 0);
-  double at[CORRELATIONS], most = -HUGE_VAL, sum = 0;
+  double log_ratio[CORRELATIONS], most = -HUGE_VAL, sum = 0;
   for (int k = 0; k < CORRELATIONS; k++) {
-    at[k] = log_lik_at(&w, (k + 0.5) / CORRELATIONS) - none;
-    if (!isfinite(at[k])) return STATUS_NO_EVIDENCE;
-    if (at[k] > most) most = at[k];
+    log_ratio[k] = log_lik_at(&w, (k + 0.5) / CORRELATIONS) - none;
+    if (!isfinite(log_ratio[k])) return STATUS_NO_EVIDENCE;
+    if (log_ratio[k] > most) most = log_ratio[k];
   }
-  for (int k = 0; k < CORRELATIONS; k++) sum += exp(at[k] - most);
+  for (int k = 0; k < CORRELATIONS; k++) sum += exp(log_ratio[k] - most);
   *log_bf = most + log(sum / CORRELATIONS);
   return STATUS_OK;
 }

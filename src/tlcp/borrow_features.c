@@ -9,8 +9,8 @@
 #include "minimise.h"
 #include "spd.h"
 
-static const double FACTOR = 1e6; /* the largest f_j, and 1 divided by the least */
-static const double NEAR = 1e-10; /* see minimise_run() */
+static const double FACTOR = 1e6; /* f_j is in [1/FACTOR, FACTOR] */
+static const double NEAR = 1e-10; /* tolerance of minimise_run() */
 
 typedef struct {
   borrow_work w;
@@ -18,7 +18,7 @@ typedef struct {
   double *common, *own; /* p, p x T: the variances at the last point */
 } features_work;
 
-/* Where the variables are: log tau2, log omega2, log kappa2 with a level, and the log f_j from this place on. */
+/* The place of the first log f_j among the variables, after log tau2, log omega2 and, with a level, log kappa2. */
 static int first_factor(const borrow_domains *domains)
 {
   return 2 + domains->level;
@@ -37,7 +37,7 @@ static void set_variances(features_work *f, const double *x)
   }
 }
 
-/* dl/dlog v_tj of domain t. */
+/* out <- dl/dlog v_tj of domain t. */
 static void slope_of_own(borrow_work *w, int t, const double *v, double *out)
 {
   const size_t p = w->domains->p;

@@ -39,7 +39,7 @@ void borrow_combine_known(borrow_work *w, int from, const double *common)
   for (size_t j = 0; j < p; j++) w->Q_inv[j * (p + 1)] += 1 / common[j];
 }
 
-/* P, m and c0 of the target. With Q = U'U of the other domains, D the variances of u_1, K = I + UDU' = C'C and
+/* Computes P, m and c0. With Q = U'U of the other domains, D the variances of u_1, K = I + UDU' = C'C and
  * v = C'^-1 U'^-1 sum a: P = (D + Q^-1)^-1 = (C'^-1 U)'(C'^-1 U), m = (C'^-1 U)'v, c0 = v'v. Returns 0 where K is not
  * positive definite. */
 static int prior_of_target(borrow_work *w, const double *d, borrow_posterior *out)
@@ -97,7 +97,7 @@ status borrow_known(const borrow_domains *domains, const borrow_variances *known
   for (int t = 0; t < domains->T; t++)
     if (!borrow_shrink_known(&w, t, known->own + (size_t)t * p, &log_lik))
       return STATUS_NO_EVIDENCE;
-  double *const Q = w.Q_inv; /* here Q, then its factor */
+  double *const Q = w.Q_inv; /* Q, and then its factor */
   borrow_combine_known(&w, 0, known->common);
   if (!spd_factor(Q, p, w.room)) return STATUS_NO_EVIDENCE;
   memcpy(w.b, w.sum_a, p * sizeof(double));

@@ -15,7 +15,7 @@ static const double EXACT = 1e-16; /* tolerance of minimise_run() */
 typedef struct {
   const borrow_domains *domains;
   borrow_one own;
-  borrow_work rows; /* in place of `own` where the domain is known by its rows */
+  borrow_work rows; /* used instead of `own` if the domain is given by its rows */
   int failed;
 } alone;
 
@@ -38,8 +38,8 @@ static double minus_alone(const double *x, double *slope, void *data)
   return -(w->domains->log_det[0] - log_det - quadratic) / 2;
 }
 
-/* The average information of -l: V^-1 w is a, and so is q, V^-1 q is M a, and the derivative by log omega2 has the
- * factor omega2: A = omega2^2 a'M a/2. */
+/* The average information of -l in log omega2: A = omega2^2 a'M a/2, since in information() of borrow.c V^-1 w and q
+ * are a, and V^-1 q is M a. */
 static void alone_information(const double *x, curvature *B, void *data)
 {
   alone *w = data;
@@ -48,7 +48,7 @@ static void alone_information(const double *x, curvature *B, void *data)
   B->diagonal[0] = exp(2 * x[0]) * dot(w->own.a, w->own.room, p) / 2;
 }
 
-/* From rows -l of one domain is that of borrow_fit() with tau2 in place of omega2 and without omega2. */
+/* From rows, -l of one domain is that of borrow_fit() with tau2 in place of omega2, and omega2 = 0. */
 static double minus_alone_rows(const double *x, double *slope, void *data)
 {
   alone *w = data;
@@ -71,7 +71,8 @@ static void alone_rows_information(const double *x, curvature *B, void *data)
     B->diagonal[0] += parts.columns[2 * k] * parts.columns[2 * k];
 }
 
-status borrow_alone(const borrow_domains *domains, const double *from, double enough, double *log_lik, double *at)
+status borrow_alone(const borrow_domains *domains, const double *from, double enough, double *log_lik,
+                    double *log_omega2)
 {
   const size_t p = domains->p;
   alone w = {.domains = domains};
@@ -101,7 +102,7 @@ status borrow_alone(const borrow_domains *domains, const double *from, double en
     if (!start || m.value < best.value) best = m;
   }
   *log_lik = -best.value;
-  *at = best.x[0];
+  *log_omega2 = best.x[0];
   return STATUS_OK;
 }
 
@@ -118,7 +119,7 @@ status borrow_ratio(const borrow_domains *domains, const double *start, double e
   status state = borrow_fit(domains, &options, &found);
   if (state != STATUS_OK) return state;
   out->omega2 = found.omega2;
-  const int place = T + 1; /* where the target's log omega2 stands in a path */
+  const int place = T + 1; /* of the target's log omega2 in a path */
   state = borrow_alone(&target, start ? start + place : NULL, enough, &alone, out->path + place);
   if (state != STATUS_OK) return state;
   const double *from = start ? start + place + 1 : NULL;

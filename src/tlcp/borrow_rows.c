@@ -60,7 +60,7 @@ borrow_rows_work *borrow_rows_work_new(const borrow_domains *domains)
   return w;
 }
 
-/* X times sqrt(scale), its rows as columns. */
+/* w->columns <- the transpose of X diag(sqrt(scale)). */
 static void transpose_scaled(borrow_rows_work *w, const double *X, const double *scale)
 {
   const size_t N = w->N, p = w->p;
@@ -84,7 +84,7 @@ void borrow_rows_scale(borrow_work *work, const double *scale)
   kernels->gram(COLUMNS(w->columns, w->p, w->N), w->K);
 }
 
-/* V at the variances x. */
+/* w->V <- V at the variances x. */
 static void fill_covariance(const borrow_work *work, const double *x)
 {
   const borrow_domains *domains = work->domains;
@@ -108,7 +108,7 @@ static void fill_covariance(const borrow_work *work, const double *x)
   }
 }
 
-/* z <- R v of a v that is 0 but in rows from..from + n - 1; z is 0 before `from`. */
+/* z <- R v for a v that is 0 outside rows from..from + n - 1; z is 0 before `from`. */
 static void times_root(const borrow_rows_work *w, const double *v, size_t from, size_t n, double *z)
 {
   enum { TOGETHER = 8 };
@@ -130,7 +130,7 @@ static void solve_rows(borrow_rows_work *w, const double *v, double *x)
   for (size_t j = 0; j < N; j++) x[j] = dot(w->R + j * (N + 1), w->Rq + j, N - j);
 }
 
-/* alpha <- V^-1 y, once corrected by what rounding left. */
+/* alpha <- V^-1 y, with one step of iterative refinement. */
 static void solve_response(borrow_rows_work *w, const double *y)
 {
   const size_t N = w->N;
@@ -148,8 +148,8 @@ static void fill_block(borrow_rows_work *w, size_t from, size_t n)
   kernels->gram(VIEW(w->R + from * (w->N + 1), w->N, w->N - from, n), w->own);
 }
 
-/* slope <- the gradient of l, and q <- the columns q_i, with the part in domain t of column t. Since tr V^-1 V = N, the
- * trace of V^-1 K follows from the blocks of V^-1 on the diagonal. */
+/* slope <- the gradient of l, and w->q <- the columns q_i, of which column t is zero outside domain t. Since
+ * tr V^-1 V = N, the trace of V^-1 K follows from the diagonal blocks of V^-1. */
 static void fill_gradient(borrow_work *work, const double *x, double mean_log, double *slope)
 {
   const borrow_domains *domains = work->domains;
@@ -221,7 +221,7 @@ double borrow_rows_minus_log_lik(borrow_work *work, const double *x, double *slo
   return 1e300;
 }
 
-/* The columns of a factor A = PP' of the positive semidefinite A (n x n), which is overwritten, go into B. */
+/* Adds to B the columns of a factor P of the positive semidefinite A = PP' (n x n), which is overwritten. */
 static void add_factor(curvature *B, double *A, int n)
 {
   for (int k = 0; k < n; k++) {
@@ -231,7 +231,7 @@ static void add_factor(curvature *B, double *A, int n)
     for (int i = k; i < n; i++) column[i] = A[i + k * n] / sqrt(pivot);
     for (int j = k + 1; j < n; j++)
       for (int i = j; i < n; i++) A[i + j * n] -= column[i] * column[j];
-    for (int j = k + 1; j < n; j++) /* a pivot that is rounding is none */
+    for (int j = k + 1; j < n; j++) /* pivots that are rounding become 0 */
       if (A[j * (n + 1)] < 1e-14 * column[j] * column[j]) A[j * (n + 1)] = 0;
   }
 }
@@ -243,7 +243,7 @@ void borrow_rows_information(borrow_work *work, const double *x, curvature *B)
   borrow_rows_work *w = work->rows;
   const size_t N = w->N;
   const int T = domains->T, n = T + 1 + domains->level;
-  for (int i = 0; i < n; i++) { /* q is 0 but in its domain */
+  for (int i = 0; i < n; i++) { /* column i < T of q is 0 outside domain i */
     const size_t from = i < T ? rows->from[i] : 0, count = i < T ? rows_of(rows, i) : N;
     times_root(w, w->q + (size_t)i * N, from, count, w->Rq + (size_t)i * N);
   }
@@ -289,8 +289,9 @@ void borrow_rows_squares(const borrow_work *work, const double *x, double *e)
   for (size_t j = 0; j < p; j++) e[j] = e[j] * w->scale[j] + 1 + T;
 }
 
-/* -2 times the terms of l with tau2_t, the other variances being fixed, when tau2_t is `more` larger than in the last
- * evaluation: with (V^-1)_tt = C^-1 and alpha_t = C^-1 r there, log|C + more K_t| + r'(C + more K_t)^-1 r. A: n x n. */
+/* -2 times the terms of l with tau2_t, the other variances being fixed, where tau2_t is larger by `more` than in the
+ * last evaluation: with (V^-1)_tt = C^-1 and alpha_t = C^-1 r there, log|C + more K_t| + r'(C + more K_t)^-1 r. A, z:
+ * work, n x n and 9 n. */
 static double deviance_of_one(const double *C, const double *K, size_t ld, const double *r,
                               size_t n, double more, double *A, double *z)
 {
@@ -327,17 +328,17 @@ int borrow_rows_better(borrow_work *work, double *x, double low, double high, do
     if (work->failed || !spd_inverse(C, n, room, &log_det)) continue;
     kernels->dots(COLUMNS(C, n, n), NULL, w->alpha + from, r);
     const double here = exp(x[t]);
-    double at = x[t], best = deviance_of_one(C, K, N, r, n, 0, A, z) - 1e-3;
+    double log_tau2 = x[t], best = deviance_of_one(C, K, N, r, n, 0, A, z) - 1e-3;
     for (double v = low; v <= high; v += step) {
       const double value = deviance_of_one(C, K, N, r, n, exp(v) - here, A, z);
       if (!(value < best)) continue;
       best = value;
-      at = v;
+      log_tau2 = v;
     }
-    if (at == x[t]) continue;
+    if (log_tau2 == x[t]) continue;
     changed++;
     known = 0;
-    x[t] = at;
+    x[t] = log_tau2;
   }
   return changed;
 }
@@ -364,7 +365,7 @@ const borrow_rows *borrow_rows_of(const borrow_domains *domains, int from, int c
   return part;
 }
 
-/* v <- v less its projection on 1_t, in every domain; without a level v stays. */
+/* Subtracts from v, in every domain, its projection on 1_t; does nothing without a level. */
 static void centre(const borrow_domains *domains, double *v)
 {
   const borrow_rows *rows = domains->rows;

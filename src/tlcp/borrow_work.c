@@ -103,7 +103,7 @@ borrow_domains borrow_without_level(const borrow_domains *domains)
   double **left = borrow_matrices(T, slopes), *log_det = ALLOC((size_t)T, double);
   for (int t = 0; t < T; t++) {
     const double *from = domains->H[t], *row = from + slopes * p, corner = row[slopes];
-    /* 0 where the domain has no information on its level */
+    /* 0: the domain has no information on its level */
     const double each = corner > 0 ? 1 / corner : 0;
     const double level = domains->g[t][slopes] * each;
     for (size_t j = 0; j < slopes; j++) {

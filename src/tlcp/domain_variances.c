@@ -41,7 +41,7 @@ int variance_any_degrees(const variance_domains *domains)
   return 0;
 }
 
-/* The variances of m domains, none known. Their degrees of freedom stand in out->df. */
+/* The variances of m domains, none of them known. On entry out has their s_t^2 and degrees of freedom. */
 static void variances_of_rows(size_t m, int moderate, const double *ridge, variance_found *out)
 {
   double *s2 = out->s2, *df = out->df, all = 0, within = 0;
@@ -66,7 +66,7 @@ static void variances_of_rows(size_t m, int moderate, const double *ridge, varia
       s2[t] = within;
       df[t] = all;
     }
-  } else if (with < 2 || within == 0) { /* nothing tells how far variances are apart */
+  } else if (with < 2 || within == 0) { /* how far variances differ cannot be estimated */
     for (size_t t = 0; t < m; t++) {
       s2[t] = within;
       df[t] = all;
@@ -80,9 +80,9 @@ static void variances_of_rows(size_t m, int moderate, const double *ridge, varia
 void domain_variances(const variance_domains *domains, const double *ridge, variance_found *out)
 {
   const size_t T = domains->T;
-  size_t *at = ALLOC(T, size_t), m = 0;
+  size_t *domain = ALLOC(T, size_t), m = 0;
   for (size_t t = 0; t < T; t++) {
-    if (!domains->known[t]) at[m++] = t;
+    if (!domains->known[t]) domain[m++] = t;
     out->s2[t] = 1;
     out->df[t] = HUGE_VAL;
     out->from[t] = VARIANCE_KNOWN;
@@ -90,9 +90,9 @@ void domain_variances(const variance_domains *domains, const double *ridge, vari
   variance_found rows = {ALLOC(m, double), ALLOC(m, double), ALLOC(m, enum variance_source)};
   double *of_ridge = ridge ? ALLOC(m, double) : NULL;
   for (size_t k = 0; k < m; k++) {
-    rows.df[k] = domains->df[at[k]];
-    rows.s2[k] = domains->rss[at[k]] / fmax(rows.df[k], 1);
-    if (ridge) of_ridge[k] = ridge[at[k]];
+    rows.df[k] = domains->df[domain[k]];
+    rows.s2[k] = domains->rss[domain[k]] / fmax(rows.df[k], 1);
+    if (ridge) of_ridge[k] = ridge[domain[k]];
   }
   variances_of_rows(m, domains->moderate && m > 1, of_ridge, &rows);
   for (size_t k = 0; k < domains->n_given && k < m; k++) {
@@ -101,8 +101,8 @@ void domain_variances(const variance_domains *domains, const double *ridge, vari
     rows.df[k] = HUGE_VAL;
   }
   for (size_t k = 0; k < m; k++) {
-    out->s2[at[k]] = fmax(rows.s2[k], 1e-10 * domains->square[at[k]]);
-    out->df[at[k]] = rows.df[k];
-    out->from[at[k]] = rows.from[k];
+    out->s2[domain[k]] = fmax(rows.s2[k], 1e-10 * domains->square[domain[k]]);
+    out->df[domain[k]] = rows.df[k];
+    out->from[domain[k]] = rows.from[k];
   }
 }

@@ -7,20 +7,20 @@
 #include "kernels.h"
 #include "spd.h"
 
-/* Adds H_t and g_t of domain t, columns multiplied by sqrt(c), to the coordinates t, t + T, ... of the form. */
-static void add_domain(const form_parts *parts, int t, size_t T, size_t at, quadratic_form *out)
+/* Adds H_t and g_t of domain t, columns multiplied by sqrt(c), to the coordinates first, first + T, ... of the form. */
+static void add_domain(const form_parts *parts, int t, size_t T, size_t first, quadratic_form *out)
 {
   const size_t p = parts->domains->p, N = out->N;
   const double *H = parts->domains->H[t], *g = parts->domains->g[t], *c = parts->scale;
   for (size_t j = 0; j < p; j++) {
-    double *column = out->A + (j * T + at) * N + at;
+    double *column = out->A + (j * T + first) * N + first;
     for (size_t i = 0; i < p; i++) column[i * T] += H[i + j * p] * sqrt(c[i] * c[j]);
-    out->b[j * T + at] += g[j] * sqrt(c[j]);
+    out->b[j * T + first] += g[j] * sqrt(c[j]);
   }
   if (parts->yy) out->c0 += parts->yy[t];
 }
 
-/* K (T x T) of feature i. */
+/* K (T x T) <- K_i of feature i. */
 static void coupling_of(const form_parts *parts, size_t i, double *K)
 {
   const size_t p = parts->domains->p, T = (size_t)parts->domains->T;

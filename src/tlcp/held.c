@@ -24,8 +24,8 @@ held_paths held_paths_new(size_t T, size_t p)
 
 /* ---- the borrowing prior ------------------------------------------------------------------------ */
 
-/* One unit of a fit: the domains without their level, and the prior once it is made, by coefficient; `path` has its
- * variances by round. */
+/* One unit of a fit: the domains without their level, and the prior, by coefficient, when it has been found; `path` has
+ * its log variances by round. */
 typedef struct {
   const held_unit *unit;
   borrow_domains slopes;
@@ -39,7 +39,8 @@ static borrow_variances prior_of(const fitted *f)
   return (borrow_variances){.common = f->common, .own = f->own, .scale = f->scale};
 }
 
-/* The path of a search: its numbers where `known`, where they are kept for other fits; else they are written there. */
+/* The array to which a search writes its path: `kept` in the first fit; later fits start from `kept` (*start) and write
+ * elsewhere. */
 static double *path_from(const held_unit *unit, int which, double *kept, size_t n,
                          const double **start)
 {
@@ -62,7 +63,7 @@ static status find_ratio(fitted *f, double enough)
   return state;
 }
 
-/* Variances by coefficient, x having log tau2_t, log omega2 and log kappa2. */
+/* common, own <- the variances by coefficient; x has log tau2_t, log omega2 and log kappa2. */
 static void put_variances(const borrow_domains *domains, const double *x, double *common,
                           double *own)
 {
@@ -103,7 +104,7 @@ static status find_coef(const fitted *f, const borrow_variances *known, double *
   return state;
 }
 
-/* The target alone, of the slopes at[0], .., at[count - 1]. */
+/* The target as the only domain, with the slopes at[0], .., at[count - 1]. */
 static borrow_domains target_alone(const fitted *f, const size_t *at, size_t count)
 {
   const size_t p = f->slopes.p;
@@ -125,8 +126,8 @@ static borrow_domains target_alone(const fitted *f, const size_t *at, size_t cou
   return out;
 }
 
-/* The coefficients of a target whose slopes are unrelated to the others'. A column that is constant in the target is
- * still borrowed, as the level is. */
+/* coef <- the coefficients of a target whose slopes are unrelated to the others'. The slope of a column that is
+ * constant in the target, and the level, are still borrowed. */
 static status find_alone(const fitted *f, double enough, double *coef)
 {
   const borrow_domains *domains = f->unit->domains;
@@ -175,7 +176,7 @@ static status sparse_of(const held_options *o, const double *H, const double *g,
   return sparse_average(&model, out);
 }
 
-/* Few slopes of a target that borrows none. Its log-likelihood is less that of all slopes with one variance. */
+/* coef <- the coefficients of "few"; *lr <- their log-likelihood less that of all slopes with one variance. */
 static status find_few(const fitted *f, const held_options *o, double *lr, double *coef)
 {
   const size_t slopes = f->slopes.p, p = f->unit->domains->p;
@@ -194,8 +195,8 @@ static status find_few(const fitted *f, const held_options *o, double *lr, doubl
 
 /* ---- some slopes apart -------------------------------------------------------------------------- */
 
-/* The posterior of the target at variances of all domains, with the columns' scales c: the mean of w_1, that of u_1 (m)
- * with its variances C, k = cov(w_1, u_1), and the log-likelihood of all domains. */
+/* The posterior of the target given all domains and variances, columns multiplied by sqrt(c): mean, of w_1; m and C,
+ * mean and variances of u_1; k = cov(w_1, u_1); and the log-likelihood of all domains. */
 typedef struct {
   double log_lik, *mean, *m, *C, *k;
 } target_posterior;
@@ -235,8 +236,8 @@ static status posterior_of(const borrow_domains *domains, const borrow_variances
   return STATUS_OK;
 }
 
-/* The average over the factor of a slope, see R/tlcp-apart.R: the log of the integral; *shift, what is added to w_1 per
- * unit of k_j. v: the variance of u_1j. */
+/* The average over the factor of a slope, see R/tlcp-apart.R: returns the log of the integral; *shift k_j is to be
+ * added to the mean of w_1. v: the variance of u_1j. */
 static double over_factor(const held_options *o, double factor, double v, double m, double C, double *shift)
 {
   const double rate = 1 / (2 * o->spread * o->spread);
@@ -259,7 +260,8 @@ static double over_factor(const held_options *o, double factor, double v, double
   return largest + log(total / prior);
 }
 
-/* The maximum of borrow_features.h from *fit, and the target's posterior there. own: p x T, to be filled. */
+/* *fit <- the maximum of borrow_features.h, searched from *fit; *out <- the target's posterior there; own (p x T) <-
+ * the variances of u_t. */
 static status fit_features(const borrow_domains *domains, borrow_features *fit, double *own, target_posterior *out)
 {
   const size_t p = domains->p, T = (size_t)domains->T, slopes = p - (size_t)domains->level;
@@ -275,7 +277,8 @@ static status fit_features(const borrow_domains *domains, borrow_features *fit, 
   return posterior_of(domains, &known, out);
 }
 
-/* Where the search of f->apart starts: the end of another one, or all factors 1 and tau2 and omega2 at `size`. */
+/* f->apart <- the start of its search: the end of that of the first fit, or all factors 1, and tau2 and omega2
+ * `size`. */
 static void start_apart(fitted *f, const held_options *o, double size, double kappa2)
 {
   const held_paths *paths = f->unit->paths;
@@ -290,7 +293,7 @@ static void start_apart(fitted *f, const held_options *o, double size, double ka
   f->apart.enough = o->enough;
 }
 
-/* The log likelihood ratio of slopes of the target that may be apart, with scales 1; f->apart is the fit. */
+/* *lr <- the log likelihood ratio of "apart", with scales 1; f->apart <- its fit. */
 static status find_apart(fitted *f, const held_options *o, double *lr)
 {
   const borrow_domains *domains = f->unit->domains;
@@ -327,7 +330,7 @@ static status find_apart(fitted *f, const held_options *o, double *lr)
   return STATUS_OK;
 }
 
-/* The coefficients of this, at the scales of the borrowing prior. */
+/* coef <- the coefficients of "apart", with the scales of the borrowing prior; after find_apart(). */
 static status find_apart_coef(fitted *f, const held_options *o, double *coef)
 {
   const borrow_domains *domains = f->unit->domains;
@@ -349,7 +352,7 @@ static status find_apart_coef(fitted *f, const held_options *o, double *coef)
 
 /* ---- the average ---------------------------------------------------------------------------------- */
 
-/* Fills lr and coef of the two sparse alternatives where there are any. */
+/* Finds lr of "apart" and of "few", and coef of "few", where they are to be fitted. */
 static status find_sparse(fitted *f, size_t n_units, size_t own, const held_options *o, double *lr,
                           held_model *models)
 {
@@ -357,14 +360,14 @@ static status find_sparse(fitted *f, size_t n_units, size_t own, const held_opti
   if (o->try_apart && f[0].unit->domains->T > 2) {
     double best = -HUGE_VAL;
     for (size_t u = 0; u < n_units; u++) {
-      double at;
+      double ratio;
       state = find_prior(&f[u], o->enough);
-      if (state == STATUS_OK) state = find_apart(&f[u], o, &at);
+      if (state == STATUS_OK) state = find_apart(&f[u], o, &ratio);
       if (state != STATUS_OK) return state;
-      const double value = at + log(f[u].unit->prior);
+      const double value = ratio + log(f[u].unit->prior);
       if (u && !(value > best)) continue;
       best = value;
-      lr[AT_APART] = at;
+      lr[AT_APART] = ratio;
       models[AT_APART].unit = u;
     }
   }

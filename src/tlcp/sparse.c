@@ -7,17 +7,17 @@
 
 #include "kernels.h"
 
-/* Supports whose share of the average is below exp(-NEGLIGIBLE) of the largest are left out of it. */
+/* Supports with weights below exp(-NEGLIGIBLE) times the largest so far are left out of the average. */
 #define NEGLIGIBLE 30.0
 
 typedef struct {
   double gain; /* log p without choose() */
   uint64_t key;
-  size_t from, column; /* the place of the support that it is made of, and the column that enters */
+  size_t from, column; /* the place of the support to which the column is added, and the column */
 } candidate;
 
-/* The supports of one size, each in one of `beam` places: k columns, A^-1 (k x k) and A^-1 g_S; a and r of every column
- * that may enter, a = 0 of those inside. */
+/* The supports of one size, each in one of `beam` places: k columns, A^-1 (k x k) and A^-1 g_S; a and r of the columns
+ * that may enter, a = 0 for columns of the support. */
 typedef struct {
   size_t n, k;
   double *gain;
@@ -40,7 +40,8 @@ static level new_level(const sparse_model *m)
                  .r = ROOM(m->beam * m->p, double)};
 }
 
-/* A fixed random number of column j: a support's key is their sum, so that its columns' order does not matter. */
+/* A fixed random number for column j. The key of a support is their sum, so that the order of columns does not
+ * matter. */
 static uint64_t column_key(size_t j)
 {
   uint64_t z = (uint64_t)(j + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -49,7 +50,7 @@ static uint64_t column_key(size_t j)
   return z ^ (z >> 31);
 }
 
-/* Does x come before y? No two different supports have the same key, so the order is fixed. */
+/* Does x come before y? Different supports have different keys, so the order is fixed. */
 static int before(const candidate *x, const candidate *y)
 {
   if (x->gain != y->gain) return x->gain > y->gain;
@@ -63,7 +64,7 @@ static void exchange(candidate *x, candidate *y)
   *y = swap;
 }
 
-/* The `most` candidates that come first to the front, in some order (Hoare's selection, a pivot at a time). */
+/* Moves the `most` candidates that come first to the front, in some order (Hoare's selection). */
 static void select_first(candidate *c, size_t n, size_t most)
 {
   size_t low = 0, high = n;
@@ -82,18 +83,19 @@ static void select_first(candidate *c, size_t n, size_t most)
   }
 }
 
-/* Is the key new? It is stored then. `table` has a power of 2 of places, 0 where there is none. */
+/* Is the key new? If so it is stored. The number of places of `table` is a power of 2; 0: free. */
 static int is_new(uint64_t *table, size_t places, uint64_t key)
 {
   if (!key) key = 1;
-  size_t at = (size_t)key & (places - 1);
-  for (; table[at]; at = (at + 1) & (places - 1))
-    if (table[at] == key) return 0;
-  table[at] = key;
+  size_t place = (size_t)key & (places - 1);
+  for (; table[place]; place = (place + 1) & (places - 1))
+    if (table[place] == key) return 0;
+  table[place] = key;
   return 1;
 }
 
-/* The candidates that the supports of `at` make, each support once; 0 if some a is not positive. */
+/* found <- the candidates for the next size after `at`, each support once; *n <- how many. Returns 0 if some a is not
+ * positive. */
 static int find_candidates(const sparse_model *m, double v, const level *at, uint64_t *table, size_t places,
                            candidate *found, size_t *n)
 {
@@ -112,8 +114,8 @@ static int find_candidates(const sparse_model *m, double v, const level *at, uin
   return 1;
 }
 
-/* The support `c` in the next place of `to`. With u = A^-1 h, h = H_Sc of the column c that enters, the covariance of a
- * column j with it given S is d_j = H_jc - H_jS u; then a_j falls by d_j^2/a_c, r_j by d_j r_c/a_c. u: work space. */
+/* Adds the candidate c to `to`. With u = A^-1 h, h = H_Sc of the column c that enters, and d_j = H_jc - H_jS u, a_j
+ * falls by d_j^2/a_c and r_j by d_j r_c/a_c. u: work. */
 static void add_support(const sparse_model *m, const level *at, const candidate *c, double *u, level *to)
 {
   const size_t k = at->k, p = m->p, s = to->n++, most = m->most, *column = at->column + c->from * most;

@@ -1,16 +1,16 @@
-/* sparse.h - coefficients of which few are not zero, averaged over the supports.
+/* sparse.h - coefficients of which few are not zero, averaged over their supports.
  *
- * A log-likelihood of p coefficients is -b'H b/2 + g'b. Given the support S, b_S ~ N(0, v I) and b = 0 off S. Every
- * size of S from 0 to `most` has the same prior probability, so has every support of a size, and every v of a list.
+ * The log-likelihood of p coefficients is -b'H b/2 + g'b. Given the support S, b_S ~ N(0, v I) and b = 0 off S. The
+ * sizes of S from 0 to `most` have the same prior probability, and so have the supports of a size, and the v of a list.
  * With A = H_SS + I/v,
  *
  *   log p(S, v) = -log det(v A)/2 + g_S'A^-1 g_S/2 - log choose(p, |S|) + constant,
  *   b_S given S and v:  N(A^-1 g_S, A^-1).
  *
- * A column j enters by a = H_jj + 1/v - h'A^-1 h, r = g_j - h'A^-1 g_S, h = H_Sj: log p without choose() grows by
- * r^2/(2a) - log(v a)/2. For each v the `beam` likeliest supports of a size are kept, and those of the next size are
- * made of these by one column. So the average is over all supports where no size has more than `beam` of them, and
- * else over the likeliest that are found; the log-likelihood is then a lower bound. Reference for the prior: George and
+ * With a = H_jj + 1/v - h'A^-1 h, r = g_j - h'A^-1 g_S and h = H_Sj, log p without choose() grows by r^2/(2a) - log(v
+ * a)/2 when column j enters. For each v the `beam` likeliest supports of a size are kept, and the supports of the next
+ * size are these with one more column. So the average is over all supports where no size has more than `beam` supports,
+ * and else over the likeliest ones found; the log-likelihood is then a lower bound. Reference for the prior: George and
  * McCulloch, Statistica Sinica 7 (1997). Work arrays: 2 beam most^2 + 12 beam p. Cost: beam most^2 (p + most) flops for
  * each v.
  */
@@ -34,10 +34,10 @@ typedef struct {
   double *square; /* p x p: E bb' */
 } sparse_posterior;
 
-/* `beam`, or fewer: the largest number of supports of one size, which need no more places. */
+/* The smaller of `beam` and the largest number of supports of one size. */
 size_t sparse_beam(size_t p, size_t most, size_t beam);
 
-/* STATUS_SINGULAR where H is not positive semidefinite. */
+/* Returns STATUS_SINGULAR where H is not positive semidefinite. */
 status sparse_average(const sparse_model *m, sparse_posterior *out);
 
 #endif

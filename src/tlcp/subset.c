@@ -8,18 +8,18 @@
 #include "subset_loops.h"
 #include "subset_tree.h"
 
-/* Largest N for which local search starts from all groups, too: that takes N pivots of N^2 flops. */
+/* Largest N for which local search starts from all groups, too, which takes N pivots of N^2 flops. */
 #define MOST_PIVOTS 1000
-#define COARSE 1e-7 /* of the scale: where the bound is lowered by more, a search is not complete */
-/* Where fewer nodes than this are stored, the one of least bound is searched next, else the newest. */
+#define COARSE 1e-7 /* a search is not complete if its bound is lowered by a larger share of the scale */
+/* While fewer nodes than this are stored, the node of least bound is searched next, else the newest. */
 #define STORED 64
-#define EASY 16 /* nodes after which local search starts from all groups */
+#define EASY 16 /* number of nodes after which local search starts from all groups */
 
 /* ---- branch and bound -----------------------------------------------------------------------
- * A node that is not pruned is branched on: it is stored twice, with a group that is still to be put in or left
- * out. Of two sides with the same bound the one to which z of the group rounds is searched first. The certified
+ * A node that is not pruned is branched on: it is stored twice, with a pending group that will be put in or left
+ * out. Of two sides with the same bound the side to which z of the group rounds is searched first. The certified
  * bound is at any time the least of the incumbent's value, the bounds of the stored nodes and those of nodes
- * given up. */
+ * that were given up. */
 
 static void store(subset_tree *s, subset_node *node)
 {
@@ -32,15 +32,15 @@ static void store(subset_tree *s, subset_node *node)
   s->open[s->n_open++] = node;
 }
 
-/* Takes the next node out of the store: see STORED. */
+/* Takes the next node out of the store, see STORED. */
 static subset_node *fetch(subset_tree *s)
 {
-  size_t at = s->n_open - 1;
+  size_t next = s->n_open - 1;
   if (s->n_open < STORED)
     for (size_t k = s->n_open; k-- > 0;)
-      if (s->open[k]->bound < s->open[at]->bound) at = k;
-  subset_node *node = s->open[at];
-  s->open[at] = s->open[--s->n_open];
+      if (s->open[k]->bound < s->open[next]->bound) next = k;
+  subset_node *node = s->open[next];
+  s->open[next] = s->open[--s->n_open];
   return node;
 }
 
@@ -110,7 +110,7 @@ static double run(subset_tree *s)
 
 /* ---- the best of all, and of every size ---------------------------------------------------- */
 
-/* Makes the incumbent, or the first set that ties with it, the answer. */
+/* *answer <- the incumbent, or the first set that ties with it. */
 static void finish(subset_tree *s, double bound, subset_answer *answer)
 {
   subset_tableau_go(&s->tableau, s->best_in);
@@ -134,7 +134,7 @@ static void finish(subset_tree *s, double bound, subset_answer *answer)
   answer->audit = s->worst;
 }
 
-/* A set of the size: the groups forced in, then the first free ones. */
+/* in <- a set of the size: the groups forced in, then the first free groups. */
 static void fill(const subset_tree *s, size_t size, unsigned char *in)
 {
   for (size_t g = 0; g < s->p; g++) in[g] = s->fixed[g] > 0;
@@ -219,11 +219,11 @@ static double multiplier(const subset_tree *s, const double *value, size_t k, si
 
 typedef struct {
   size_t low, high;     /* the smallest and the largest size that `force` allows */
-  double *value;        /* by size: of the best set that local search, or enumeration, found */
+  double *value;        /* of each size: the value of the best set by local search or enumeration */
   unsigned char *sets;  /* these sets, p x sizes */
-  unsigned char *known; /* by size: were all its sets enumerated? */
-  subset_node *carried; /* the root, with the alpha and w of the size searched before */
-  double bound;         /* a lower bound of all sizes */
+  unsigned char *known; /* of each size: were all its sets enumerated? */
+  subset_node *carried; /* the root, with alpha and w of the last size that was searched */
+  double bound;         /* a lower bound for all sizes */
 } size_results;
 
 static double search_size(subset_tree *s, size_results *l, size_t k)
@@ -235,7 +235,7 @@ static double search_size(subset_tree *s, size_results *l, size_t k)
   subset_tree_set_tolerance(s, lambda);
   subset_set_lambda(root, lambda, k);
   subset_loops()->residual(root, s->T);
-  /* without screening, since the sizes to come start from this root, too */
+  /* without screening, since later sizes start from this root, too */
   if (subset_tree_bound(s, root, 1, 20, 0)) store(s, subset_node_copy(&s->arena, root));
   return run(s);
 }

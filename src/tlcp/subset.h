@@ -6,13 +6,13 @@
  *
  * by branch and bound on the perspective relaxation (Atamturk & Gomez, "Rank-one convexification
  * for sparse regression", 2019, and the references there), with the diagonal of the relaxation
- * optimised again at every node. With Delta = diag(alpha_g I_T) such that Q = A - Delta is positive
+ * optimised at every node. With Delta = diag(alpha_g I_T) such that Q = A - Delta is positive
  * semidefinite, and for any w and r = b - Qw,
  *
  *   min_S J(S) >= c0 - w'(b - r) - sum_g (|r_g|^2 / alpha_g - pen_g)_+
  *
- * since w'Qw is convex and the rest is a sum over groups. A node of the tree: subset_node.h; how w and
- * alpha are found: subset_bound.h; how good sets are found: subset_local.h; the search: subset_tree.h.
+ * since w'Qw is convex and the rest is a sum over groups. For nodes of the tree see subset_node.h, for w and
+ * alpha subset_bound.h, for good sets subset_local.h, for the search subset_tree.h.
  *
  * The best subset of every size k is the same search with a multiplier lambda in place of pen:
  * min_{|S| = k} quadratic part >= min_S [quadratic part + lambda |S|] - lambda k for any lambda.
@@ -24,17 +24,17 @@
  * b_S' A_S^-1 b_S by about eps/v of the scale. The certified bound is lowered by 4 sqrt(n) eps/v of the scale
  * where this is above 1e-9 of the scale; where it is above 1e-7 the search is not called complete. A counts as
  * singular where v is at most max(2e-13 T, 50 n eps).
- * Ties, to 1e-12 of the scale: the answer is the lexicographically first of the sets that exchanges of one
- * group for an earlier one lead to.
+ * Ties, to 1e-12 of the scale: the answer is the lexicographically first of the sets that are reached by exchanges of
+ * one group for an earlier one.
  *
  * Hierarchy. With `parent` only closed sets count: those that have all parents of their groups. The bounds above hold
- * for all sets, so for these. A decision is carried on: a group that is in brings its parents in, one that is out
- * takes those out of which it is a parent; so a set of which all groups are decided is closed, and a node in which the
- * two contradict has no closed set. Sets offered as incumbents are closed first, and local search moves only
- * between closed sets. No size is enumerated.
+ * for all sets, and so for closed ones. A decision is carried on: with a group its parents are put in, and without a
+ * group all groups are left out of which it is a parent; so a set with all groups decided is closed, and a node in
+ * which the two rules contradict has no closed set. Sets offered as incumbents are closed first, and local search moves
+ * only between closed sets. No size is enumerated.
  *
- * Memory: a node has about 2 N^2 numbers at most, and a search keeps about 64 + p of them at most. Cost: N^3
- * for the root; for a node see subset_node.h and subset_bound.h. No random numbers.
+ * Work arrays: a node has at most about 2 N^2 numbers, and a search stores at most about 64 + p nodes. Cost: N^3
+ * for the root; for a node see subset_node.h and subset_bound.h. There are no random numbers.
  */
 #ifndef TRANSELECT_SUBSET_H
 #define TRANSELECT_SUBSET_H
@@ -52,7 +52,7 @@ typedef struct {
   /* p x p, transitive: is h in every set that has g, at g p + h? NULL: no such rule. See "Hierarchy" above. */
   const unsigned char *parent;
   double max_nodes, max_seconds;
-  int audit; /* is max |(G - Delta) M - I| (subset_node.h) to be computed at every node? Slow */
+  int audit; /* is max |(G - Delta) M - I| (subset_node.h) computed at every node? Slow */
 } subset_problem;
 
 enum subset_stop {
@@ -63,16 +63,17 @@ enum subset_stop {
   SUBSET_NUMERICS /* the bound was lowered by more than 1e-7 of the scale, or a factor of a node failed */
 };
 
-/* Whether or not the search is complete: `in` is a set, `value` its J computed from A by a Cholesky factor, and
- * `bound` <= value a lower bound of J of all sets. */
+/* Whether or not the search is complete, `in` is a set, `value` its J, computed from A by a Cholesky factor, and
+ * `bound` <= value a lower bound of J over all sets. */
 typedef struct {
   unsigned char *in; /* p, room by the caller */
   double value, bound, nodes, seconds;
   enum subset_stop stopped;
-  double audit; /* the largest of all nodes, NAN without audit */
+  double audit; /* the largest over all nodes, NAN without audit */
 } subset_answer;
 
-/* STATUS_OK, STATUS_NOT_FINITE (also a negative pen) or STATUS_SINGULAR. */
+/* The best subset. Returns STATUS_OK, STATUS_NOT_FINITE (also for a negative pen, or where `force` contradicts
+ * `parent`) or STATUS_SINGULAR. */
 status subset_search(const subset_problem *problem, subset_answer *answer);
 
 /* The best subset of each size from..to; pen is not used, and value is c0 - b_S' A_S^-1 b_S. The limits of
@@ -80,21 +81,21 @@ status subset_search(const subset_problem *problem, subset_answer *answer);
  * no nodes. A size that `force` rules out has value and bound NAN. */
 status subset_sizes(const subset_problem *problem, size_t from, size_t to, subset_answer *answer);
 
-/* Sets near the best: all sets with J(S) <= limit, in the order in which they are found. The tree is the same, with
- * the limit (and the rounding of bounds above it) in place of the incumbent's value, so no set below the limit is
- * pruned, and a set is listed where all its groups are decided. Its J is that of a Cholesky factor of the node. */
+/* Sets near the best: all sets with J(S) <= limit, in the order in which they are found. The search is the same, with
+ * the limit (plus the rounding of bounds) in place of the incumbent's value, so that no set below the limit is
+ * pruned, and a set is listed where all its groups are decided. Its J is computed by a Cholesky factor of the node. */
 typedef struct {
   double limit;
-  size_t most;       /* the search stops when there are more sets than this */
+  size_t most;       /* the search ends when more sets than this are found */
   unsigned char *in; /* p x most, room by the caller */
   double *value;     /* most, room by the caller */
   size_t found;      /* at most `most` */
-  int full;          /* is there a set more than there is room for? */
+  int full;          /* are there more than `most` sets? */
   double nodes;
   enum subset_stop stopped;
 } subset_list;
 
-/* STATUS_OK, STATUS_NOT_FINITE (also a negative pen) or STATUS_SINGULAR. */
+/* Fills the list. Returns a status as subset_search() does. */
 status subset_within(const subset_problem *problem, subset_list *list);
 
 #endif

@@ -4,12 +4,12 @@
 #include "subset_bound.h"
 #include "subset_loops.h"
 
-#define LEAST_ALPHA .02 /* of G_gg: alpha is not lowered below it */
-/* Where w_g is 0 or z >= 1, alpha is not lowered below this many times the value at which that ends. */
+#define LEAST_ALPHA .02 /* alpha is not lowered below this share of G_gg */
+/* Where w_g is 0 or z >= 1, alpha is not lowered below MARGIN times the value at which that ends. */
 #define MARGIN 1.3
-#define DAMP .8          /* share of the maximiser's distance that alpha is raised by */
-#define MOST .95         /* largest share of the rise that makes Q singular */
-#define SMALL_CHANGE .05 /* of alpha: a smaller change is not made */
+#define DAMP .8          /* alpha is raised by this share of the distance to the maximiser ... */
+#define MOST .95         /* ... and by no larger share of the rise that makes Q singular */
+#define SMALL_CHANGE .05 /* smaller relative changes of alpha are not made */
 
 /* alpha_g += delta, with M and r updated. Returns 0 where Q would not stay positive definite. */
 static int change_alpha(subset_arena *arena, subset_node *node, size_t g, double delta)
@@ -36,7 +36,7 @@ static double step(double w, double alpha, double pen, double mu, double tau)
   return fmin(DAMP * (1 - s), MOST) / mu;
 }
 
-/* The groups whose alpha may fall come first: so others may rise further. */
+/* Groups whose alpha may fall come first, so that the alpha of others can rise further. */
 int subset_ascend(const subset_relaxation *s, subset_arena *arena, subset_node *node, double best)
 {
   const size_t T = arena->T, f = node->f;
@@ -85,14 +85,14 @@ void subset_ascend_lambda(const subset_relaxation *s, subset_node *node, size_t 
 int subset_branch(const subset_relaxation *s, const subset_node *node)
 {
   double most = -1;
-  int at = 0;
+  int best = 0;
   for (size_t g = 0; g < node->f; g++) {
     const double z = s->z[g], ratio = s->mu[g] / node->alpha[g];
     const double score = z > 0 && z < 1 ? z * (1 - z) * ratio * ratio : 0;
     if (score > most) {
       most = score;
-      at = (int)g;
+      best = (int)g;
     }
   }
-  return at;
+  return best;
 }

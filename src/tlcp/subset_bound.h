@@ -22,21 +22,22 @@
  *   with g:     lower + max(-x_g, 0) + |alpha w_g - r_g|^2 / (alpha (1 + alpha mu)).
  *
  * The dual. Where A is nearly singular, sweeps do not come near the minimum, and lower may be far below that of the
- * node before. As a function of r, with w = M(c - r), lower is concave, and one group at a time is changed to
+ * parent node. As a function of r, with w = M(c - r), lower is concave, and one group at a time is changed to
  *
  *   t = r_g + w_g/mu where |t| <= sqrt(alpha pen), else in its direction with the length
  *   max(sqrt(alpha pen), |t| mu/(mu + 1/alpha)),
  *
- * its maximiser for T = 1, and that of a function below it for T > 1. Most groups are soon at |r_g| = sqrt(alpha pen),
- * whatever the condition of A. Where A is nearly singular, this follows the sweeps over w that end with lower below the
- * bound of the node. Cost of a sweep: n times the number of coordinates that change.
+ * the maximiser of lower for T = 1, and of a function below it for T > 1. Most groups are soon at |r_g| = sqrt(alpha
+ * pen), whatever the condition of A. This is done where A is nearly singular and the sweeps over w have ended with
+ * lower below the bound of the node. Cost of a sweep: n times the number of coordinates that change.
  *
  * The bound rises with alpha_g where 0 < z < 1, and Q must stay positive definite. Where w_g is 0 or z >= 1, a
- * lower alpha_g does not lower the bound as long as this stays so, and makes room for others to rise; where
+ * lower alpha_g does not lower the bound as long as w_g stays 0 or z >= 1, and lets other alphas rise; where
  * 0 < z < 1, alpha_g is raised by the maximiser delta of a second-order model of the bound plus the
  * log-determinant barrier tau log(1 - delta mu).
  *
- * Cost: a sweep n times the number of coordinates that change; a change of alpha_g T n^2/2.
+ * Work arrays: some vectors of N. Cost: a sweep n times the number of coordinates that change; a change of alpha_g
+ * T n^2/2.
  */
 #ifndef TRANSELECT_SUBSET_BOUND_H
 #define TRANSELECT_SUBSET_BOUND_H
@@ -46,12 +47,12 @@
 typedef struct {
   int nearly_singular; /* see "The dual" */
   double lower, upper;
-  double *x, *z;         /* p each, by the place of the group in the node, as all below */
+  double *x, *z;         /* p each; all arrays are by the place of the group in the node */
   double *length;        /* p: |w_g| */
   double *mu;            /* p: the largest eigenvalue of M_gg */
   double *in, *out;      /* p: bounds of the sets with, without the group, minus lower */
   double rise;           /* the largest over groups of min(in, out): lower + rise bounds all sets */
-  double *old_w, *old_r; /* N: w and r before a sweep, then their change in it */
+  double *old_w, *old_r; /* N: w and r before a sweep, then their changes by it */
   double *step_w, *step_r;   /* N: the direction of the line search after it, for w and for r */
   double *kappa, *threshold; /* p: kappa, sqrt(alpha pen) */
   double *u_full;            /* p: |u| above which z > 1 */
@@ -66,8 +67,8 @@ static inline double subset_norm2(const double *v, size_t T)
   return sum;
 }
 
-/* mu: the largest eigenvalue of M_gg, or for T > 2 an upper bound of it, the lesser of the Frobenius norm and the
- * infinity norm of M_gg. */
+/* mu: the largest eigenvalue of M_gg, or for T > 2 an upper bound, the smaller of the Frobenius and the infinity norm
+ * of M_gg. */
 double subset_mu(const subset_node *node, size_t g, size_t T);
 
 subset_relaxation subset_relaxation_new(size_t p, size_t T);
@@ -77,7 +78,7 @@ subset_relaxation subset_relaxation_new(size_t p, size_t T);
 int subset_ascend(const subset_relaxation *relaxation, subset_arena *arena, subset_node *node,
                   double best);
 
-/* A Newton step of the multiplier lambda of `size`, to between half and twice its value. */
+/* A Newton step of the multiplier lambda for `size`, bounded to half and twice its value. */
 void subset_ascend_lambda(const subset_relaxation *relaxation, subset_node *node, size_t size);
 
 /* pen_g = lambda for all free groups, and pen_in = lambda (n_in - size). */

@@ -6,7 +6,7 @@
 
 #include "spd.h"
 
-#define MOST_WORK 1e6 /* number of sets times T^3 */
+#define MOST_WORK 1e6 /* largest number of sets times T^3 */
 
 /* A copy of the root with H and x in place of G and c. NULL where G is singular. */
 static subset_node *inverse_of(subset_tree *s, const subset_node *root)
@@ -27,8 +27,8 @@ static subset_node *inverse_of(subset_tree *s, const subset_node *root)
   return inverse;
 }
 
-/* The q places of the node's free groups with the least value, or the largest; the lexicographically first of
- * ties. Returns 0 where the value of a set could not be computed. */
+/* best <- the q places of free groups of the node with the least value, or with the largest; the lexicographically
+ * first of ties. Returns 0 where the value of a set could not be computed. */
 static int search_all(subset_tree *s, const subset_node *node, size_t q, int largest, size_t *best)
 {
   size_t place[SUBSET_APART], moved = q;

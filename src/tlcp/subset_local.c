@@ -8,8 +8,8 @@
 #include "subset_loops.h"
 
 #define SINGULAR 1e-11   /* least size of a pivot, for an A with diagonal 1 */
-#define LEAST_GAIN 1e-12 /* of the scale: a move must lower the value by more */
-#define FRESH 400        /* pivots after which the tableau is computed from A and b again */
+#define LEAST_GAIN 1e-12 /* a move must lower the value by a larger share of the scale */
+#define FRESH 400        /* after so many pivots the tableau is computed anew from A and b */
 
 static void fresh(subset_tableau *s)
 {
@@ -119,7 +119,7 @@ static double cost(const double *pen, size_t g)
   return pen ? pen[g] : 0;
 }
 
-/* Marks the groups that may not be toggled: they are fixed, or S would not be closed. */
+/* Marks the groups that may not be toggled: groups that are fixed, and those without which S would not be closed. */
 static void bar(const subset_tableau *s)
 {
   const size_t p = s->p;
@@ -143,21 +143,21 @@ static inline int exchangeable(const subset_tableau *s, size_t g, size_t h)
 static int toggle_best(subset_tableau *s, const double *pen)
 {
   double least = -LEAST_GAIN * s->scale;
-  size_t at = s->p;
+  size_t best = s->p;
   bar(s);
   for (size_t g = 0; g < s->p; g++) {
     if (s->barred[g]) continue;
     const double change = change_one(s, g) + (s->in[g] ? -1 : 1) * pen[g];
     if (change < least) {
       least = change;
-      at = g;
+      best = g;
     }
   }
-  if (at < s->p) subset_tableau_toggle(s, at);
-  return at < s->p;
+  if (best < s->p) subset_tableau_toggle(s, best);
+  return best < s->p;
 }
 
-/* The groups inside S that may be moved and those outside. */
+/* Lists the groups inside S, and those outside, that may be toggled. */
 static void split(subset_tableau *s, size_t *n_inside, size_t *n_outside)
 {
   *n_inside = *n_outside = 0;
@@ -203,17 +203,17 @@ void subset_local_search(subset_tableau *s, const double *pen, size_t most)
 size_t subset_local_next(const subset_tableau *s, int inside)
 {
   double least = INFINITY;
-  size_t at = s->p;
+  size_t best = s->p;
   bar(s);
   for (size_t g = 0; g < s->p; g++) {
     if (s->barred[g] || (s->in[g] != 0) != inside) continue;
     const double change = change_one(s, g);
-    if (change < least || at == s->p) {
+    if (change < least || best == s->p) {
       least = change;
-      at = g;
+      best = g;
     }
   }
-  return at;
+  return best;
 }
 
 void subset_local_first(subset_tableau *s, const double *pen, double tie)

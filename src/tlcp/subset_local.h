@@ -4,8 +4,8 @@
  * k in S, the corner is c0 - b_S' A_S^-1 b_S, and toggling groups (those in S leave it, the others enter) whose
  * coordinates are K changes the corner by -t_Kb' (t_KK)^-1 t_Kb.
  *
- * Cost: a pivot N^2. The best toggle compares p changes, the best exchange at most p^2/4: each takes O(1) for
- * T = 1, else T^3/3 for a toggle and 8 T^3/3 for an exchange.
+ * Work array: the tableau, (N + 1)^2. Cost: a pivot N^2. The best toggle compares p changes, the best exchange at most
+ * p^2/4, each O(1) for T = 1, else T^3/3 for a toggle and 8 T^3/3 for an exchange.
  */
 #ifndef TRANSELECT_SUBSET_LOCAL_H
 #define TRANSELECT_SUBSET_LOCAL_H
@@ -20,10 +20,10 @@ typedef struct {
   double *t;                /* (N + 1) x ld */
   double *row, *small;      /* ld; 2T (2T + 1) */
   unsigned char *in;        /* p: S */
-  const unsigned char *parent; /* p x p or NULL, see subset.h: S stays closed, if it is */
-  unsigned char *barred;       /* p: groups whose toggle alone would leave S not closed */
-  int *inside, *outside;    /* p each */
-  size_t pivots;            /* since t was computed from A and b */
+  const unsigned char *parent; /* p x p or NULL, see subset.h: a closed S stays closed */
+  unsigned char *barred;       /* p: may the group not be toggled by itself? */
+  int *inside, *outside;       /* p each */
+  size_t pivots;               /* number of pivots since t was computed from A and b */
 } subset_tableau;
 
 /* The tableau of the empty set. A and b are not copied. */
@@ -35,8 +35,8 @@ void subset_tableau_toggle(subset_tableau *tableau, size_t g);
 /* Makes `in` the current set. */
 void subset_tableau_go(subset_tableau *tableau, const unsigned char *in);
 
-/* Local search: makes the best toggle that lowers the value with the penalties, where there is none the best
- * exchange of a group inside for one outside, and ends where neither lowers it or after `most` moves. With
+/* Local search: makes the best toggle that lowers the value plus penalties, or if there is none the best
+ * exchange of a group inside for one outside; ends where no move lowers it, or after `most` moves. With
  * pen = NULL only exchanges are made. */
 void subset_local_search(subset_tableau *tableau, const double *pen, size_t most);
 

@@ -1,4 +1,4 @@
-/* subset_loops.c - the loops of subset_loops.h for any processor, and the choice of a table. */
+/* subset_loops.c - the variant of subset_loops.h for any processor, and the choice of a table. */
 #include "kernels.h"
 
 #define TABLE subset_loops_portable

@@ -13,7 +13,7 @@ typedef struct {
   void (*rank_one)(double *M, size_t ld, const double *m, double a, size_t n);
   /* M -= u u'/pivot, whole rows. */
   void (*eliminate)(double *M, size_t ld, const double *u, double pivot, size_t n);
-  /* r = c - Qw. */
+  /* r <- c - Qw. */
   void (*residual)(subset_node *node, size_t T);
   /* How far M is from the inverse of Q: |Q M x - x|_inf for one x of -1, 0 and 1. subset_refresh() computes M
    * anew. */

@@ -1,4 +1,4 @@
-/* subset_loops_avx2.c - subset_loops.h for x86 processors with AVX2 and FMA. */
+/* subset_loops_avx2.c - the variant of subset_loops.h for x86 processors with AVX2 and FMA. */
 #include "avx2.h"
 
 #ifdef TRANSELECT_X86

@@ -6,8 +6,8 @@
 
 #include "subset_loops.h"
 
-/* Of a line search, in units of its direction: the largest step, also of the factor that makes directions
- * conjugate, and the step up to which none is made. */
+/* Steps of a line search, in units of its direction: the largest one, which also bounds the factor that makes
+ * directions conjugate, and the step below which none is made. */
 #define LONGEST 20
 #define SHORTEST .2
 
@@ -89,7 +89,7 @@ static double block_norm(const subset_node *node, size_t g, size_t T)
   return most;
 }
 
-/* What depends on alpha and pen alone. Returns 0 where kappa of a group is not positive. */
+/* Computes the arrays that depend on alpha and pen only. Returns 0 where kappa of a group is not positive. */
 static int prepare(subset_relaxation *s, const subset_node *node, size_t T)
 {
   const size_t f = node->f;
@@ -142,17 +142,17 @@ static void sweep_groups(const subset_relaxation *s, subset_node *node, size_t w
                          double *u)
 {
   for (size_t g = 0; g < node->f; g++) {
-    const size_t at = g * T;
-    for (size_t t = 0; t < T; t++) u[t] = node->r[at + t] + s->kappa[g] * node->w[at + t];
+    const size_t first = g * T;
+    for (size_t t = 0; t < T; t++) u[t] = node->r[first + t] + s->kappa[g] * node->w[first + t];
     const double length = sqrt(subset_norm2(u, T)), w = shrink(s, g, length);
     const double scale = w > 0 ? w / length : 0;
-    for (size_t t = 0; t < T; t++) u[t] = scale * u[t] - node->w[at + t];
+    for (size_t t = 0; t < T; t++) u[t] = scale * u[t] - node->w[first + t];
     for (size_t t = 0; t < T; t++)
-      if (u[t] != 0) move(node, at + t, u[t], node->alpha[g], width);
+      if (u[t] != 0) move(node, first + t, u[t], node->alpha[g], width);
   }
 }
 
-/* lower, upper, x and length. */
+/* Computes lower, upper, x and length. */
 static void evaluate(subset_relaxation *s, const subset_node *node, size_t T)
 {
   const double *w = node->w, *r = node->r, *c = node->c, *alpha = node->alpha, *pen = node->pen;
@@ -185,8 +185,8 @@ static void evaluate(subset_relaxation *s, const subset_node *node, size_t T)
   s->upper = node->rho + node->pen_in - (wc + wr) + phi;
 }
 
-/* The direction of the line search: the change of w in the last sweep, made conjugate to the direction before, if
- * there was one. */
+/* Computes the direction of the line search: the change of w in the last sweep, made conjugate to the last direction
+ * unless it is the first. */
 static void conjugate_step(subset_relaxation *s, const subset_node *node, int first)
 {
   const double *w = node->w, *r = node->r;
@@ -207,8 +207,8 @@ static void conjugate_step(subset_relaxation *s, const subset_node *node, int fi
   }
 }
 
-/* Goes along the direction to the minimum of the relaxation, every group being taken to stay in its present case
- * (w_g = 0, z < 1 or z >= 1); no further than where a group of z < 1 is nearest to 0. */
+/* Goes along the direction to the minimum of the relaxation as if every group stayed in its case (w_g = 0, z < 1 or
+ * z >= 1), but not beyond the point where a group of z < 1 is nearest to 0. */
 static void line_search(const subset_relaxation *s, subset_node *node, size_t T)
 {
   /* halves of the first and the second derivative along the direction */
@@ -242,8 +242,8 @@ static void line_search(const subset_relaxation *s, subset_node *node, size_t T)
   }
 }
 
-/* z, mu, in, out, rise. M may differ from the inverse of Q by what SUBSET_EXACT allows, which may change the bounds
- * of the two sides by about 4 SUBSET_EXACT |t| sum |w_h|. They have the term 2 |w_g| |t|; |w_g| is lowered there by
+/* Computes z, mu, in, out and rise. The error of M that SUBSET_EXACT allows may change the bounds of the two sides by
+ * about 4 SUBSET_EXACT |t| sum |w_h|. In their term 2 |w_g| |t|, |w_g| is therefore lowered by
  * 10 SUBSET_EXACT sum |w_h|, more than enough. Where M is less exact, these terms are left out. */
 static void side_bounds(subset_relaxation *s, const subset_node *node, size_t T)
 {
@@ -276,7 +276,7 @@ static void side_bounds(subset_relaxation *s, const subset_node *node, size_t T)
   s->rise = rise;
 }
 
-/* y += M x, or with `add` 0 y = M x. */
+/* y += M x, or without `add` y <- M x. */
 static void times_inverse(const subset_node *node, const double *x, double *y, int add)
 {
   const size_t n = node->n, ld = node->ld;
@@ -293,8 +293,8 @@ static void times_inverse(const subset_node *node, const double *x, double *y, i
   }
 }
 
-/* Block coordinate ascent on lower as a function of r, with w = M(c - r): subset_bound.h, "The dual". w and r are those
- * of the greater lower, before or after. */
+/* Block coordinate ascent on lower as a function of r, with w = M(c - r): subset_bound.h, "The dual". If lower does not
+ * rise, w and r stay as they were. */
 static void ascend_residual(subset_relaxation *s, const subset_arena *arena, subset_node *node,
                             double best, int sweeps)
 {
@@ -303,7 +303,7 @@ static void ascend_residual(subset_relaxation *s, const subset_arena *arena, sub
   const double before = s->lower;
   memcpy(s->old_w, w, n * sizeof(double));
   memcpy(s->old_r, r, n * sizeof(double));
-  for (size_t g = 0; g < node->f; g++) { /* the r of this w, as far as it is known */
+  for (size_t g = 0; g < node->f; g++) { /* the r that belongs to this w, as far as it is known */
     double *rg = r + g * T;
     const double length = s->length[g], own = sqrt(subset_norm2(rg, T)), alpha = node->alpha[g];
     if (length > 0)
@@ -339,7 +339,7 @@ static void ascend_residual(subset_relaxation *s, const subset_arena *arena, sub
     if (!(s->lower - last > .01 * (best - s->lower))) break;
     last = s->lower;
   }
-  /* w once more, as M is not exactly the inverse of Q, and r as it is for that w */
+  /* corrects w, since M is not exactly the inverse of Q, and computes r for this w */
   memcpy(rest, r, n * sizeof(double));
   residual(node, T);
   for (size_t i = 0; i < n; i++) rest[i] = r[i] - rest[i];

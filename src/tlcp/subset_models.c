@@ -5,7 +5,7 @@
 
 #include "spd.h"
 
-/* The coordinates of the groups in `in`; returns their number. */
+/* at <- the coordinates of the groups in `in`; returns their number. */
 static size_t coordinates(const subset_form *form, const int *in, size_t *at)
 {
   size_t k = 0;
@@ -14,7 +14,7 @@ static size_t coordinates(const subset_form *form, const int *in, size_t *at)
   return k;
 }
 
-/* Sum of A_S^-1 and J_S, number by number. at: the k coordinates of S. */
+/* tr(A_S^-1 J_S). inverse: A_S^-1; at: the k coordinates of S. */
 static double trace(const double *inverse, const double *J, size_t N, const size_t *at, size_t k)
 {
   double sum = 0;
@@ -23,7 +23,7 @@ static double trace(const double *inverse, const double *J, size_t N, const size
   return sum;
 }
 
-/* The factor U of F_LL = U'U, T x T. Returns 0 where it is not positive definite. */
+/* U <- the factor of F_LL = U'U, T x T. Returns 0 where F_LL is not positive definite. */
 static int factor_of_levels(const subset_form *form, double *U, double *work)
 {
   const size_t T = form->T, N = form->p * T;
@@ -32,7 +32,7 @@ static int factor_of_levels(const subset_form *form, double *U, double *work)
   return spd_factor(U, T, work);
 }
 
-/* J, N x N, the levels taken out of it where there are any; returns the degrees of freedom of the levels. U: of
+/* J (N x N) <- J or, with levels, J - e u' - u e' + J_LL u u'; returns the degrees of freedom of the levels. U: of
  * factor_of_levels(). */
 static double target_share(const subset_form *form, const double *U, double *J)
 {
@@ -58,7 +58,7 @@ static double target_share(const subset_form *form, const double *U, double *J)
   return r[0] * e[p];
 }
 
-/* The T levels that go with the N coefficients w, written after them. */
+/* Writes the T levels that belong to the N coefficients w behind them. */
 static void add_levels(const subset_form *form, const double *U, double *w)
 {
   const size_t T = form->T, N = form->p * T;

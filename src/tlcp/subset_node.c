@@ -8,17 +8,16 @@
 #include "spd.h"
 #include "subset_loops.h"
 
-/* Of a group whose block of G was I at the root: up to this pivot the group counts as a linear combination of those
- * that are in. */
+/* A group, whose block of G was I at the root, is a linear combination of those that are in if a pivot is no larger. */
 #define TINY_PIVOT 1e-13
-#define USABLE 1e-3  /* largest drift accepted of an M just computed: A may be nearly singular */
+#define USABLE 1e-3  /* largest drift of a new M that is accepted: A may be nearly singular */
 #define REFRESHES 60 /* how often alpha is lowered before a node is given up */
 
 double *subset_room(size_t n)
 {
   const uintptr_t line = LINE * sizeof(double);
-  const uintptr_t at = (uintptr_t)ALLOC(n + LINE, double);
-  return (double *)((at + line - 1) / line * line);
+  const uintptr_t memory = (uintptr_t)ALLOC(n + LINE, double);
+  return (double *)((memory + line - 1) / line * line);
 }
 
 subset_arena subset_arena_new(size_t p, size_t T)
@@ -111,7 +110,7 @@ void subset_column(const subset_node *node, size_t a, double *m)
   memset(m + n, 0, (subset_lines(n) * LINE - n) * sizeof(double));
 }
 
-/* Takes the group at place g out of G, c, w, alpha, pen, id and, with `whole`, M: the last group takes its place. */
+/* Removes the group at place g from G, c, w, alpha, pen, id and, with `whole`, M: the last group takes its place. */
 static void drop(subset_arena *arena, subset_node *node, size_t g, int whole)
 {
   const size_t T = arena->T, n = node->n, ld = node->ld, last = node->f - 1;
@@ -138,7 +137,7 @@ static void drop(subset_arena *arena, subset_node *node, size_t g, int whole)
   node->n -= T;
 }
 
-/* M <- the inverse of Q with `add` added to the diagonal of group g, or, with add = INFINITY, the inverse of Q
+/* M <- the inverse of Q with `add` added to the diagonal elements of group g; with add = INFINITY the inverse of Q
  * without the group. Returns 0 where a diagonal element of M is not positive. */
 static int shift_group(subset_arena *arena, subset_node *node, size_t g, double add)
 {

@@ -6,16 +6,16 @@
 #include "spd.h"
 #include "subset_tree.h"
 
-/* "The dual" in subset_bound.h is used below this smallest eigenvalue of A with its diagonal made 1. */
+/* "The dual" in subset_bound.h is used if the smallest eigenvalue of A with diagonal made 1 is below this. */
 #define NEARLY_SINGULAR 1e-3
 /* See "Arithmetic" in subset.h. */
-#define ACCURATE 1e-9          /* of the scale: a bound is not lowered by less */
-#define ROUNDING 4.0           /* times sqrt(n) eps/v: what a bound is lowered by */
-#define LEAST_EIGENVALUE 2e-13 /* times T: A is singular where v is not above it, */
-#define LEAST_EPS 50.0         /* or not above this many times n eps */
+#define ACCURATE 1e-9          /* a bound is not lowered by a smaller share of the scale */
+#define ROUNDING 4.0           /* a bound is lowered by ROUNDING sqrt(n) eps/v of the scale */
+#define LEAST_EIGENVALUE 2e-13 /* A is singular if v is not above LEAST_EIGENVALUE T, ... */
+#define LEAST_EPS 50.0         /* ... or not above LEAST_EPS n eps */
 
-/* Changes the coordinates within every group so that its block of G is I; groups of fixed < 0 stay as they are.
- * fixed: or NULL. G: rows of ld numbers. Returns 0 where a block is not positive definite. */
+/* Changes the coordinates within every group so that its block of G is I; groups of fixed < 0 stay as they are. fixed
+ * may be NULL. G: rows of ld numbers. Returns 0 where a block is not positive definite. */
 static int whiten(double *G, size_t ld, double *c, size_t f, size_t T, const signed char *fixed)
 {
   double *U = ALLOC(T * (T + 8), double);
@@ -37,8 +37,8 @@ static int whiten(double *G, size_t ld, double *c, size_t f, size_t T, const sig
   return 1;
 }
 
-/* An upper bound, close to it, of the smallest eigenvalue of U'U: a Rayleigh quotient of inverse iteration. No two
- * elements of the first vector are equal: if they were for two nearly equal columns, the vector would be
+/* A close upper bound of the smallest eigenvalue of U'U: a Rayleigh quotient of inverse iteration. No two
+ * elements of the first vector are equal: with equal elements for two nearly equal columns the vector would be
  * orthogonal to their difference, which is nearly the eigenvector. */
 static double least_eigenvalue(const double *U, size_t n, double *v)
 {
@@ -60,8 +60,8 @@ static double least_eigenvalue(const double *U, size_t n, double *v)
   return least;
 }
 
-/* The scale of values, what rounding may add to a bound and the least tolerance; *explained = b'A^-1 b and *least =
- * v, the smallest eigenvalue, of "Arithmetic" in subset.h. They are computed before groups are eliminated or
+/* Computes the scale of values, the slack by which bounds are lowered, and the least tolerance, see "Arithmetic" in
+ * subset.h; *explained <- b'A^-1 b and *least <- the smallest eigenvalue v. This comes before groups are eliminated or
  * whitened, since the matrix that is left then does not show how ill-conditioned these groups are. */
 static status measure(subset_tree *s, double *explained, double *least)
 {
@@ -129,7 +129,7 @@ static subset_node *root_new(subset_tree *s, double *A, double *b, double explai
   node->bound = s->problem->c0 + node->pen_in - explained;
   s->relaxation.nearly_singular = least < NEARLY_SINGULAR;
   for (size_t g = 0; g < node->f; g++) node->alpha[g] = .9 * least;
-  /* Where M cannot be computed, the search goes on with the bound that the root has. */
+  /* if M cannot be computed, the search goes on with the bound of the root */
   subset_refresh(&s->arena, node);
   return node;
 }
@@ -141,8 +141,8 @@ static int all_finite(const double *x, size_t n)
   return 1;
 }
 
-/* Groups forced in force their parents in, those forced out the groups of which they are parents. Returns 0 where the
- * two contradict. */
+/* A group that is forced in forces its parents in; one that is forced out forces those out of which it is a parent.
+ * Returns 0 where the two contradict. */
 static int close_fixed(subset_tree *s)
 {
   const size_t p = s->p;

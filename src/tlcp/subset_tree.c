@@ -8,7 +8,7 @@
 #include "spd.h"
 #include "subset_loops.h"
 
-#define LOOK 3e6 /* flops, about, between two readings of the clock */
+#define LOOK 3e6 /* the clock is read after about so many flops */
 
 double subset_tree_value(subset_tree *s, const unsigned char *in)
 {
@@ -32,7 +32,7 @@ double subset_tree_value(subset_tree *s, const unsigned char *in)
   return value;
 }
 
-/* The set replaces the incumbent if it is at least as good. */
+/* Replaces the incumbent by the set if that is at least as good. */
 static void accept(subset_tree *s, const unsigned char *in)
 {
   const double value = subset_tree_value(s, in);
@@ -41,8 +41,8 @@ static void accept(subset_tree *s, const unsigned char *in)
   memcpy(s->best_in, in, s->p);
 }
 
-/* The set with all parents of its groups, in s->closed. Returns 0 where a parent is forced out, or where the size is
- * given and changes. */
+/* s->closed <- the set with all parents of its groups. Returns 0 where a parent is forced out, or where the size is
+ * given and would change. */
 static int close_set(subset_tree *s, const unsigned char *in)
 {
   const unsigned char *parent = s->problem->parent;
@@ -110,7 +110,7 @@ double subset_tree_node_value(subset_tree *s, const subset_node *node, const siz
   return value;
 }
 
-/* As rounded() of a given size, of closed sets: again and again the group of largest z whose parents are in. */
+/* rounded() of a given size for closed sets: adds the group of largest z whose parents are in, one after the other. */
 static size_t rounded_closed(const subset_tree *s, const subset_node *node, size_t *place,
                              size_t wanted)
 {
@@ -135,8 +135,8 @@ static size_t rounded_closed(const subset_tree *s, const subset_node *node, size
   return q;
 }
 
-/* The places of free groups of z >= 1/2, or where the size is given those of largest z, as many as the size
- * needs. Returns their number. */
+/* place <- the places of free groups of z >= 1/2, or where the size is given of those of largest z, as many as are
+ * missing. Returns their number. */
 static size_t rounded(const subset_tree *s, const subset_node *node, size_t *place)
 {
   const double *z = s->relaxation.z;
@@ -158,7 +158,7 @@ static size_t rounded(const subset_tree *s, const subset_node *node, size_t *pla
   return q;
 }
 
-/* Is the hash in the table of sets that were tried? It is from now on. */
+/* Is the hash in the table of sets that were tried? Puts it there. */
 static int seen(subset_tree *s, uint64_t hash)
 {
   uint64_t *slot = s->tried + hash % SUBSET_TRIED;
@@ -177,7 +177,7 @@ static void offer_places(subset_tree *s, const subset_node *node, const size_t *
 /* Tries two sets: the groups that are in with the rounded free groups, and the groups that are in alone. */
 static void try_rounding(subset_tree *s, const subset_node *node)
 {
-  if (s->list) return; /* the limit stays */
+  if (s->list) return; /* the limit must not change */
   size_t *place = s->place;
   const size_t q = rounded(s, node, place);
   uint64_t hash = node->hash;
@@ -247,7 +247,7 @@ static void list_set(subset_list *list, const subset_node *node, size_t p, doubl
   list->value[list->found++] = value;
 }
 
-/* Has the node one set, or none of the given size? Then the one set is tried. */
+/* Has the node one set, or none of the given size? If it has one, that is tried. */
 static int is_leaf(subset_tree *s, const subset_node *node)
 {
   size_t take = 0;

@@ -11,14 +11,14 @@
 #include "minimise_one.h"
 #include "spd.h"
 
-/* A product of so large or so small a size is replaced by its logarithm before it overflows. */
+/* A product that is larger than LARGE or smaller than 1/LARGE is replaced by its logarithm, before it overflows. */
 #define LARGE 1e100
 
-/* Up to this order Jacobi's method takes less than LAPACK's; it rotates r and needs no eigenvectors. */
+/* Up to order FEW Jacobi's method takes less time than LAPACK; it rotates r and needs no eigenvectors. */
 enum { FEW = 12, MOST_SWEEPS = 40 };
 
-/* Eigenvalues of the symmetric A (m x m) onto its diagonal, and r in the basis of its eigenvectors, by cyclic Jacobi
- * rotations (Golub and Van Loan, Matrix Computations, 2013, section 8.5). */
+/* Replaces the diagonal of the symmetric A (m x m) by its eigenvalues, and r by r in the basis of its eigenvectors:
+ * cyclic Jacobi rotations (Golub and Van Loan, Matrix Computations, 2013, section 8.5). */
 static void rotate_to_diagonal(double *A, size_t m, double *r)
 {
   for (int sweep = 0, turned = 1; turned && sweep < MOST_SWEEPS; sweep++) {
@@ -47,8 +47,8 @@ static void rotate_to_diagonal(double *A, size_t m, double *r)
   }
 }
 
-/* d: the eigenvalues of A (overwritten), none below 0; u: squares of r in the basis of its eigenvectors. vector: m x m,
- * work space. */
+/* d <- the eigenvalues of A (overwritten), none below 0; u <- the squares of r in the basis of its eigenvectors.
+ * vector: m x m, work. Returns 0 where LAPACK fails. */
 static int find_squares(double *A, size_t m, const double *r, double *vector, double *d, double *u)
 {
   if (m <= FEW) {
@@ -73,7 +73,7 @@ typedef struct {
   double outside, rest;
 } likelihood;
 
-/* log_lik: n_s2 x n_tau2. */
+/* log_lik (n_s2 x n_tau2) <- the log likelihoods. */
 static status log_likelihood(const likelihood *of, const variance_grid *grid, double log_omega2, double *log_lik)
 {
   const size_t m = of->m;
@@ -125,7 +125,7 @@ static int factor_ridge(const ridge *of, double omega2)
   return spd_factor(of->C, r, of->rest);
 }
 
-/* Minus the log marginal likelihood of the others' ridge. */
+/* Minus the log marginal likelihood of the others at this omega2. */
 static double ridge_deviance(double log_omega2, const void *data)
 {
   const ridge *of = data;
@@ -140,7 +140,7 @@ static double ridge_deviance(double log_omega2, const void *data)
 
 static const double LOW_OMEGA2 = 1e-5, HIGH_OMEGA2 = 100;
 
-/* S and r of the likelihood, and log omega2. */
+/* Computes S and r of the likelihood, and log omega2. */
 static status others_given(const variance_rows *rows, double *S, double *r, double *log_omega2)
 {
   const size_t m = rows->m, n = rows->r, columns = m + 1;
@@ -184,10 +184,10 @@ status variance_posterior(const variance_rows *rows, const variance_grid *grid, 
   return STATUS_OK;
 }
 
-#define SINGULAR 1e-10 /* a row's square, relative to the largest */
+#define SINGULAR 1e-10 /* pivots below this share of the largest are rounding */
 
-/* As many rows as G (p x p) has rank, and their response: Z (p x p, of which `rank` columns of p numbers are written,
- * a column of Z' each) with ZZ' and y such that the rows have the moments G and g. By a Cholesky factor with pivots. */
+/* Z, y <- rows with the moments G (p x p) and g, and their response, by a Cholesky factor with pivots. Returns their
+ * number, the rank of G; row k is written to p numbers from Z + k p on. */
 static size_t rows_of_moments(const double *G, const double *g, size_t p, double *Z, double *y)
 {
   double *left = ROOM(p, double), *open = ROOM(p, double), most = 0; /* of the diagonal and of g */
@@ -199,25 +199,25 @@ static size_t rows_of_moments(const double *G, const double *g, size_t p, double
   const double least = SINGULAR * most;
   size_t rank = 0;
   for (; rank < p; rank++) {
-    size_t at = 0;
+    size_t pivot = 0;
     for (size_t j = 1; j < p; j++)
-      if (left[j] > left[at]) at = j;
-    if (!(left[at] > least)) break;
+      if (left[j] > left[pivot]) pivot = j;
+    if (!(left[pivot] > least)) break;
     double *row = Z + rank * p;
-    const double root = sqrt(left[at]);
-    memcpy(row, G + at * p, p * sizeof(double));
+    const double root = sqrt(left[pivot]);
+    memcpy(row, G + pivot * p, p * sizeof(double));
     for (size_t k = 0; k < rank; k++) {
-      const double *before = Z + k * p, times = before[at];
+      const double *before = Z + k * p, times = before[pivot];
       for (size_t j = 0; j < p; j++) row[j] -= times * before[j];
     }
     for (size_t j = 0; j < p; j++) row[j] = left[j] == -HUGE_VAL ? 0 : row[j] / root;
-    row[at] = root;
-    y[rank] = open[at] / root;
+    row[pivot] = root;
+    y[rank] = open[pivot] / root;
     for (size_t j = 0; j < p; j++) {
       left[j] -= row[j] * row[j];
       open[j] -= row[j] * y[rank];
     }
-    left[at] = -HUGE_VAL;
+    left[pivot] = -HUGE_VAL;
   }
   return rank;
 }

@@ -1,13 +1,13 @@
 /* variance.h - the posterior of the target's residual variance, given the other domains.
  *
- * Of m orthonormal directions of the target's rows Z: K = ZZ' (m x m) and the response y; of the others' rows R, each
- * divided by its residual standard deviation: RR', ZR' (m x r) and the response u. The others' coefficients have the
- * ridge prior N(0, omega2 I), with the omega2 in [1e-5, 100] that maximises their marginal likelihood
+ * Let Z be the target's rows in m orthonormal directions, K = ZZ' (m x m), and y their response; R the others' rows,
+ * each divided by its residual standard deviation, with RR', ZR' (m x r) and the response u. The others' coefficients
+ * have the ridge prior N(0, omega2 I), with the omega2 in [1e-5, 100] that maximises their log marginal likelihood
  *   -1/2 {log|C| + u'C^-1 u},  C = I + omega2 RR',
  * and so the posterior mean omega2 R'C^-1 u and covariance omega2 I - omega2^2 R'C^-1 R. The target's coefficients are
- * these plus N(0, tau2 I). With r = y - omega2 ZR'C^-1 u and S = omega2 K - omega2^2 ZR'C^-1 RZ' the response y less
- * its mean is normal with covariance s2 I + S + tau2 K, and in `outside` further directions with s2 I. For each tau2
- * the eigenvalues l of S + tau2 K and the squares q of r in the basis of its eigenvectors give for all s2
+ * these plus N(0, tau2 I). With r = y - omega2 ZR'C^-1 u and S = omega2 K - omega2^2 ZR'C^-1 RZ', r is N(0, s2 I + S +
+ * tau2 K), and in `outside` further directions the response is N(0, s2 I). For each tau2 the eigenvalues l of
+ * S + tau2 K and the squares q of r in the basis of its eigenvectors give for all s2
  *
  *   log likelihood = -1/2 { sum_i log(l_i + s2) + q_i/(l_i + s2)  +  outside log(s2) + rest/s2 } + constant
  *
@@ -30,8 +30,8 @@ typedef struct {
   double yy, n;                    /* the target's y'y and its number of directions in all */
 } variance_rows;
 
-/* The rows of second moments: as many as these have rank. G: p x p, g: p, own of the target and added up over the
- * others, each divided by its residual variance; yy, n: see variance_rows. Cost: 2p^3/3 flops and
+/* *out <- rows with these second moments, as many as G has rank. G (p x p), g (p): of the target; others_G, others_g:
+ * sums over the other domains, each divided by its residual variance; yy, n: see variance_rows. Cost: 2p^3/3 flops and
  * p (m + r)^2. */
 void variance_rows_of_moments(const double *G, const double *g, const double *others_G, const double *others_g,
                                 size_t p, double yy, double n, variance_rows *out);
@@ -43,7 +43,7 @@ typedef struct {
   double centre;
 } variance_grid;
 
-/* Mean and variance of log s2. STATUS_SINGULAR where eigenvalues could not be found. */
+/* *mean, *variance <- those of log s2. Returns STATUS_SINGULAR where eigenvalues could not be found. */
 status variance_posterior(const variance_rows *rows, const variance_grid *grid, double *mean, double *variance);
 
 #endif
