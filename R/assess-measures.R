@@ -85,9 +85,9 @@ assess_measure_deviance <- function(p, y, rows, theta) {
 # of_true_class: the predicted probability of the true class of each row.
 assess_measure_tell_impossible <- function(of_true_class) {
   if (!any(of_true_class == 0)) return(invisible())
-  tell(paste0(words_counted(sum(of_true_class == 0), "row"),
-              " of a class that was given the probability 0, for which \"log_loss\" ",
-              "takes 1e-15: it is infinite otherwise."), class = "transelect_message_undefined")
+  tell(paste0("The predicted probability of the observed class is 0 in ",
+              words_counted(sum(of_true_class == 0), "row"),
+              ": \"log_loss\" uses 1e-15 instead, since it would be infinite."), class = "transelect_message_undefined")
 }
 
 # A message where a measure is NA.
@@ -146,8 +146,8 @@ assess_measure_calibration_slope <- function(p, y, rows) {
   none <- list(c(NA_real_, NA_real_), c(NA_real_, NA_real_))
   found <- if (wrong) {
     assess_measure_tell_undefined(names,
-                                  paste(words_counted(wrong, "row"),
-                                        "with a probability of exactly 0 for the observed class"))
+                                  paste("the predicted probability of the observed class is exactly 0 in",
+                                        words_counted(wrong, "row")))
     none
   } else if (length(unique(y[!sure])) < 2L) {
     assess_measure_tell_undefined(c(if (length(unique(y)) < 2L) "auroc", names), paste0(
@@ -156,9 +156,9 @@ assess_measure_calibration_slope <- function(p, y, rows) {
     none
   } else {
     if (any(sure)) {
-      tell(paste(words_counted(sum(sure), "row"),
-                 "with a probability of exactly 0 or 1 left out of the calibration slope",
-                 "and intercept: the log odds are infinite."), class = "transelect_message_undefined")
+      tell(paste("The calibration slope and intercept leave out", words_counted(sum(sure), "row"),
+                 "with a probability of exactly 0 or 1: the log odds are infinite."),
+           class = "transelect_message_undefined")
     }
     level <- assess_measure_logistic_estimate(matrix(1, sum(!sure)), z[!sure], y, !sure, rows)
     slope <- if (stats::sd(z[!sure]) > 0) assess_measure_logistic_estimate(cbind(z[!sure], 1), 0, y, !sure, rows)

@@ -105,7 +105,7 @@ assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bi
   }
   if (path$family == "binomial" && is.null(path$classes) && path_object_is_logistic(path)) {
     abort_input("{.arg object} is a model of successes out of totals.", "object",
-                i = "Give rows of single trials, or its {.fn predict}ed shares:
+                i = "Give a row for each trial, or the predicted and the observed shares:
                      {.code assess(predict(object, newdata), share, weights = total)}.", call = call)
   }
   calibrated <- is_calibrated(object, ...)
@@ -174,7 +174,7 @@ assess_predictions <- function(prediction, y, classes, weights, cluster, top, bi
   if (!is.null(cluster) && (!is.atomic(cluster) || length(cluster) != n || anyNA(cluster) || different < 2L)) {
     abort_input("{.arg cluster} is {.obj_type_friendly {cluster}} of length {length(cluster)} with
                  {different} different value{?s}.", "cluster",
-                i = "Give for each of the {n} row{?s} where it comes from, two places or more, none missing.",
+                i = "Give the cluster of each of the {n} row{?s}: two clusters or more, none missing.",
                 call = call)
   }
   whole <- !is.na(y) & stats::complete.cases(prediction) & weights > 0

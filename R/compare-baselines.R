@@ -31,14 +31,13 @@ compare_baselines_rules <- function(asked, fits, labels, classes, loss, target, 
   several <- length(classes) > 2L
   lost <- intersect(asked, c("average", "best", "each"))
   if (has_sources && several && length(lost)) {
-    tell(paste0("Leaving out of `baselines` ", words_in_quotes(lost),
-                ": a source that predicts one number does not tell ",
-                length(classes), " classes apart."), class = "transelect_message_baselines")
+    tell(paste0("Leaving ", words_in_quotes(lost), " out of `baselines`: a source that predicts one number does not ",
+                "tell ", length(classes), " classes apart."), class = "transelect_message_baselines")
   }
   if (!several && length(sources) < length(labels) && length(lost)) {
     unusable <- setdiff(seq_along(labels), sources)
-    tell(paste0("Leaving out of `baselines` ", words_counted(length(unusable), "source"), ", whose predictions are ",
-                "outside -1 to 1 and hence no probabilities: ", toString(labels[unusable], width = 90)),
+    tell(paste0("Leaving ", words_counted(length(unusable), "source"), " out of `baselines`, since predictions ",
+                "outside -1 to 1 are not probabilities: ", toString(labels[unusable], width = 90)),
          class = "transelect_message_baselines")
   }
   if (!has_sources || several || !length(sources)) asked <- setdiff(asked, lost)

@@ -55,7 +55,7 @@ compare_fits_probability_words <- function(x, digits) {
   same <- listed("not told apart")
   paste0(
     "\n", if (better == "") paste0("No source's own probabilities are better than those of ", first) else
-      paste0("Better probabilities than those of ", first), ", by more than two corrected standard errors",
+      paste0("Sources with better probabilities than those of ", first), " by more than two corrected standard errors",
     if (better != "") paste0(": ", better), ".",
     if (same != "") paste0(" Not clearly different from ", first, " (", signif(x$loss[1L], digits), "): ", same, ".")
   )

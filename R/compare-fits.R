@@ -105,10 +105,11 @@ compare_fits_tell_separated <- function(fold_loss, rules) {
   for (rule in rules) {
     folds <- rownames(fold_loss)[is.na(fold_loss[, rule])]
     left <- nrow(fold_loss) - length(folds)
-    tell(paste0(words_in_quotes(rule), " has no fit without ", if (length(folds) > 1L) "folds " else "fold ",
+    tell(paste0(words_in_quotes(rule), " could not be fitted without ", if (length(folds) > 1L) "folds " else "fold ",
                 toString(folds), ": the likelihood has no maximum, since the features separate the classes of the ",
-                "other rows. ", if (left) paste0("Its loss and difference are means over the ", left, " others.") else
-                  "Its loss is NA."), class = "transelect_message_separated")
+                "other rows. ", if (left) {
+                  paste0("Its loss and difference are means over the other ", words_counted(left, "fold"), ".")
+                } else "Its loss is NA."), class = "transelect_message_separated")
   }
 }
 
@@ -183,8 +184,8 @@ compare_fits_loss <- function(loss, paths, fits, frame, call) {
   if (of_classes && identical(loss, "deviance")) {
     other <- setdiff(names(fits), names(paths)[logistic])
     if (length(other)) {
-      abort_input("{.arg loss} is {.val deviance}, and {.val {other}} of {.arg fits} {?is/are} no logistic
-                   model{?s} of this package.", "loss",
+      abort_input("{.arg loss} is {.val deviance}, and {.val {other}} of {.arg fits} {?is not a logistic
+                   model/are not logistic models} of this package.", "loss",
                   i = "Give logistic fits alone, or use {.val class} or {.val auroc}: the deviance needs
                      probabilities.", call = call)
     }
@@ -228,13 +229,13 @@ compare_fits_refuse_other_scales <- function(paths, call) {
   if (any(shares)) {
     abort_input("{.val {names(paths)[shares]}} of {.arg fits} has the family {.val binomial}, and {.arg y} has
                  shares.", "fits",
-                i = "Give {.fn cv_path} objects of the fits: data may have numbers or classes as response.",
+                i = "Give {.fn cv_path} objects of the fits: from data only fits to numbers or classes are compared.",
                 call = call)
   }
   other <- !family %in% c("gaussian", "binomial", "multinomial")
   if (any(other)) {
     abort_input("{.val {names(paths)[other]}} of {.arg fits} has the family {.val {family[other]}}.", "fits",
-                i = "Give {.fn cv_path} objects of the fits: data may have numbers or classes as response.",
+                i = "Give {.fn cv_path} objects of the fits: from data only fits to numbers or classes are compared.",
                 call = call)
   }
 }

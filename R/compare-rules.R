@@ -79,8 +79,9 @@ compare_rules_foreign_scores <- function(fit, kept, held, name, loss, call = quo
     new <- compare_rules_foreign_columns(fit, held)
     rows <- tryCatch(suppressWarnings(stats::nobs(model)), error = function(error) NULL)
     if (is.numeric(rows) && isTRUE(rows[1] > frame_rows_count(kept))) {
-      cli::cli_abort(c("The function returns a model of {rows[1]} rows, and was given {frame_rows_count(kept)}.",
-                       i = "Fit to {.arg x} and {.arg y}: a model of other rows has seen those held out."), call = NULL)
+      cli::cli_abort(c("The function returned a model of {rows[1]} rows, but was given {frame_rows_count(kept)} rows.",
+                       i = "Fit to {.arg x} and {.arg y}: a model of more rows has used the held-out rows."),
+                     call = NULL)
     }
     if (inherits(model, c("transfer_path", "transfer_cv"))) {
       cli::cli_abort(c("The function of {.arg x} and {.arg y} calls a method of this package.",
@@ -96,7 +97,7 @@ compare_rules_foreign_probabilities <- function(score) {
   good <- if (is.matrix(score)) all(score >= 0) && all(abs(rowSums(score) - 1) < 1e-6) else
     all(abs(score) <= 1) && !all(abs(score) == 1)
   if (!good) {
-    cli::cli_abort(c("its predictions are no probabilities of classes.",
+    cli::cli_abort(c("its predictions are not probabilities of classes.",
                      i = "Give a model with probabilities, or another {.arg loss} than {.val log_loss}."), call = NULL)
   }
   compare_rules_log_scale(if (is.matrix(score)) score else (score + 1) / 2)
@@ -145,7 +146,7 @@ compare_rules_foreign_answer <- function(model, newdata, y) {
   }
   columns <- match(levels(y), classes %||% colnames(value))
   if (!is.matrix(value) || anyNA(columns) || nrow(value) != nrow(newdata)) {
-    cli::cli_abort("its predictions are no matrix with a column for each of the classes {.val {levels(y)}}",
+    cli::cli_abort("its predictions are not a matrix with a column for each of the classes {.val {levels(y)}}",
                    call = NULL)
   }
   value[, columns, drop = FALSE]

@@ -14,8 +14,8 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   foldid <- cv_moments_drawn_folds(ahead, whole) %||% cv_fold_of_frame(frame, settings, path, by)
   fold <- if (identical(foldid, ahead$foldid)) ahead$fold else table_factor(foldid)
   if (!nlevels(fold)) {
-    abort_input("{.arg fit} has a target that is no domain.", "fit",
-                i = "Leave {.code $domain} of its first argument as it is.", call = settings$call)
+    abort_input("The target of the fit made by {.arg fit} is not a domain of the data.", "fit",
+                i = "In {.arg fit}, leave {.code $domain} of the first argument as it is.", call = settings$call)
   }
   plan <- list(path = cv_refit_path(path, fit, tuning), grid = cv_refit_grid(path), told = whole$told, by = by,
                drew = whole$drew, bound = settings$bound, call = settings$call,

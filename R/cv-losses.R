@@ -211,7 +211,7 @@ cv_loss_of_family <- function(loss, family, call) {
   known <- FAMILY_LOSSES[[family]]
   loss <- loss %||% known[1]
   if (!rlang::is_string(loss, known)) abort_value(loss, "loss", "Give {.or {.val {known}}} for this response.", call)
-  label <- c(deviance = if (family == "cox") "minus twice the log partial likelihood, an event" else
+  label <- c(deviance = if (family == "cox") "minus twice the log partial likelihood per event" else
                "deviance", mse = "mean squared error", mae = "mean absolute error",
              concordance = "concordance")
   list(name = loss, label = label[[loss]], families = family,

@@ -285,7 +285,7 @@ cv_refit_fold_path <- function(data, plan) {
   if (is.null(times) || !is.null(path$settings$times) || is.null(path$settings$given)) return(path)
   if (is.null(path$points$t)) {
     abort_input("{.arg fit} returned different kinds of path for all rows and for a fold.", "fit",
-                i = "Call the same method whatever the rows.", call = quote(fit()))
+                i = "Call the same method for all rows and for each fold.", call = quote(fit()))
   }
   # where the function does more than to call the method, this fit would not be that of the function
   lost <- if (path$nobs < rows) "leaves rows out" else {

@@ -223,13 +223,14 @@ dissimilarity_verdict_lines <- function(x, digits) {
   verdict <- if (length(alike)) {
     paste0("borrow from ", whom, ", as there is evidence for related coefficients")
   } else if (together) {
-    "borrow from all other domains together, as there is evidence for related coefficients (of none by itself)"
+    paste("borrow from all other domains together: all together show evidence for related coefficients, though none",
+          "of them does alone")
   } else if (length(unlike) == nrow(x)) {
     paste0("do not expect help from ",
            if (several) paste("any of", nrow(x), "other domains") else words_in_quotes(unlike),
            ", as the coefficients are more likely unrelated or opposite than related")
   } else {
-    paste0("open; the data do not show whether coefficients are related, and tlcp() borrows little where they are not")
+    "open; the data do not show whether coefficients are related. tlcp() borrows little if they are unrelated"
   }
   apart <- if (length(unlike) && length(unlike) < nrow(x)) {
     paste0("Expect no help from ", words_in_quotes(unlike), ": unrelated or opposite coefficients are more likely.")
@@ -262,7 +263,7 @@ dissimilarity_error_lines <- function(errors, word, family) {
            ". They rest on few rows and may disagree with the evidence")
   }, if (length(lost)) {
     paste0("Missing (", paste(lost, collapse = ", "), "): ",
-           if (identical(lost, "pooled")) "a domain shows no rows, or ",
+           if (identical(lost, "pooled")) "a domain was given without its rows, or ",
            "without some of the rows the model cannot be fitted; see the help")
   })
 }
@@ -273,9 +274,9 @@ dissimilarity_disagreement_lines <- function(x) {
   ways <- c(x$borrowed[x$evidence == "for"], if (isTRUE(joint$log_bf > BF_FOR)) joint$borrowed)
   alone <- suppressWarnings(min(x$own, x$shrunk, na.rm = TRUE))
   if (!length(ways) || anyNA(ways) || !is.finite(alone) || min(ways) <= alone) return(NULL)
-  c("Here they disagree: there is evidence for related coefficients, but these rows were predicted better",
-    "without borrowing. For predictions stay alone (borrow = \"none\") unless compare_paths() says otherwise;",
-    "for effects look at those that differ, in plot(tlcp(...), \"borrowed\")")
+  c("Errors and evidence disagree here: there is evidence for related coefficients, but the held-out rows were",
+    "predicted better without borrowing. For predictions use borrow = \"none\" unless compare_paths() says otherwise;",
+    "plot(tlcp(...), \"borrowed\") shows which effects differ")
 }
 
 #' @export

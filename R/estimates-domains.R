@@ -64,7 +64,7 @@ estimates_match_site <- function(site, name, blueprint, family, call) {
   if (all(is.na(known))) {
     abort_input("{.val {name}} of {.arg sources} has none of the target's columns: its terms are
                  {.val {utils::head(site$terms, 5)}}.", "sources",
-                i = "Name the terms like the columns: {.val {utils::head(columns, 5)}}, ...",
+                i = "Name the terms like the columns: {.val {words_first(columns)}}.",
                 call = call)
   }
   constant <- site$terms == "(Intercept)"

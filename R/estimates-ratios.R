@@ -31,8 +31,8 @@ estimates_ratios_as_logs <- function(x, given, call) {
     tells <- unname(ESTIMATES_RATIOS[plain[names(x) == column]])
     family <- given$family %||% if (!is.na(tells)) tells
     if (isFALSE(given$ratio) || !is.na(tells) && family != tells) {
-      what <- if (isFALSE(given$ratio)) "{.arg ratio} is FALSE." else "{.arg family} is {.val {family}}."
-      abort_input(c(what, "The name of the column {.field {column}} of {.arg x} says otherwise."),
+      what <- if (isFALSE(given$ratio)) "{.arg ratio} is FALSE" else "{.arg family} is {.val {family}}"
+      abort_input(paste0(what, ", but the name of the column {.field {column}} of {.arg x} says otherwise."),
                   if (isFALSE(given$ratio)) "ratio" else "family", i = "Rename the column, or change the argument.",
                   call = call)
     }

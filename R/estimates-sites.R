@@ -92,7 +92,7 @@ estimates_inverse_covariance <- function(V, terms, call) {
   lacking <- setdiff(terms, names)
   if (length(lacking)) {
     abort_input("{.arg vcov} has no row named {.val {lacking}}.", "vcov",
-                i = "Name its rows and columns by the terms: {.val {utils::head(terms, 5)}}, ...", call = call)
+                i = "Name its rows and columns by the terms: {.val {words_first(terms)}}.", call = call)
   }
   place <- match(terms, names)
   V <- unname(V[place, place, drop = FALSE])

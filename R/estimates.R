@@ -164,7 +164,7 @@ estimates_table_sites <- function(x, V, given, call) {
   wanted <- c("term", "estimate", "std.error")
   lacking <- setdiff(if (is.null(V)) wanted else wanted[1:2], names(x))
   if (length(lacking)) {
-    abort_input("{.arg x} has no column {.val {lacking}}.", "x",
+    abort_input("{.arg x} has no column{?s} {.val {lacking}}.", "x",
                 i = "Give a table with {.field term}, {.field estimate} and {.field std.error} or {.arg vcov}, or
                      with {.field term}, {.field ratio}, {.field conf.low} and {.field conf.high}.", call = call)
   }

@@ -51,7 +51,7 @@ transelect_fitfun <- function(fit = greedytl, domain = NULL, ...) {
   }
   settings <- list(...)
   if (is.matrix(settings$sources) || is.data.frame(settings$sources) || is.numeric(settings$sources)) {
-    abort_input("{.arg sources} are predictions, which belong to all rows.", "sources",
+    abort_input("{.arg sources} are predictions, which cannot be matched to a part of the rows.", "sources",
                 i = "Give a list of models or functions.", call = call)
   }
   if (!is.null(domain) && is.null(names(domain))) names(domain) <- seq_along(domain)

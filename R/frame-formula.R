@@ -8,8 +8,8 @@ frame_formula_check <- function(formula, data, call, offset = FALSE) {
   }
   if (!is.null(data) && !is.data.frame(data)) {
     mend <- if (frame_design_is_remote(data)) MOMENTS_FIRST else if (is.function(data))
-      "Give a data frame: where no variable has a name, R finds a function that has it, such as {.fn df}. Chunks of rows
-       that a function returns go to {.fn moments} first." else
+      "Give a data frame. If no variable has the name given, R takes a function of this name, such as {.fn df}. A
+       function that returns chunks of rows goes to {.fn moments} first." else
       "Give a data frame; for a matrix call with {.arg x} and {.arg y}."
     abort_kind(data, "data", mend, call)
   }
@@ -103,7 +103,7 @@ frame_formula_refuse_maps <- function(formula, data, call) {
     it <- if (made) "{.fn {name}}" else "{.code {name}}, a {.cls {class(value)[1]}},"
     example <- if (made) paste0(name, "(x)") else name
     abort_input(paste0("{.arg formula} has ", it, " among its terms."), "formula",
-                i = "Give them in place of {.arg x}, with the response beside them: {.code
+                i = "Give it in place of {.arg x}, and the response as {.arg y}: {.code
                      shareboost({example}, y)}.", call = call)
   }
 }
@@ -114,8 +114,8 @@ OTHER_TERMS <- list(
   list(terms = c("frailty", "frailty.gamma", "frailty.gaussian", "frailty.t"), of = "survival",
        mend = "Name the groups in {.arg domain}: {.fn tlcp} borrows between domains."),
   list(terms = "cluster", of = c("survival", "future"), # where future is attached, its cluster() is found first
-       mend = "Leave it out: it changes no coefficient, and there are no standard errors by clusters. Rows
-               of different places are told by {.arg domain}."),
+       mend = "Leave it out: it changes no coefficient, and there are no standard errors by clusters.
+               {.arg domain} says which place a row comes from."),
   list(terms = "tt", of = "survival",
        mend = "Give rows of intervals as {.code Surv(start, stop, status)}: effects do not change with time here."),
   list(terms = c("pspline", "s", "te", "ti", "t2", "lo"), of = c("survival", "mgcv", "gam"),

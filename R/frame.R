@@ -145,7 +145,8 @@ frame_for_method <- function(method, frame, takes, call) {
   if (inherits(has$y, "Surv")) response_abort_surv(call)
   if (!is.null(has$offset)) abort_offset(call)
   if (likelihood) {
-    abort_input("{.arg family} is {.val {has$family}}.", "family", i = "Leave it out, or use {.fn tlcp}.", call = call)
+    abort_input("{.arg family} is {.val {has$family}}, which {.fn {method}} does not fit.", "family",
+                i = "Leave it out, or use {.fn tlcp}.", call = call)
   }
   if (!is.null(has$sources) && !"sources" %in% takes) {
     abort_input("{.fn {method}} takes no {.arg sources}.", "sources", i = "Give them to {.fn greedytl}.", call = call)
@@ -179,7 +180,7 @@ frame_as_family <- function(frame, family, call) {
   family <- if (is.null(family)) "gaussian" else likelihood_check_family(family, call)
   if (identical(family, frame$family) && said) return(frame)
   if (likelihood_is_used(frame$family) && !inherits(frame$y, "Surv")) {
-    abort_input("{.arg family} is {.val {family}}, and the response is one of {.val {frame$family}}.",
+    abort_input("{.arg family} is {.val {family}}, but the response was read with the family {.val {frame$family}}.",
                 "family", i = "Give the family once.", call = call)
   }
   n <- nrow(frame$x)

@@ -12,16 +12,16 @@
 #' * rows: `class_weights`;
 #' * search: `candidates`, `tol`.
 #'
-#' From [moments()] the settings `candidates`, `source_scale` and `source_sign` are errors, since they need the rows,
-#' and `class_weights` is `"none"`.
+#' For fits to [moments()] the settings `candidates`, `source_scale` and `source_sign` are errors, since they need the
+#' rows, and `class_weights` is `"none"`.
 #'
 #' @param ... No further arguments. A mistyped one is an error that says which argument was meant.
 #' @param ridge `"evidence"`: the ridges are averaged by their posterior probabilities. Two numbers `c(features = ,
 #'   sources = )`: the ridges divided by the number of features and by the number of sources that vary. One number is
 #'   taken as `lambda` of [greedytl()]. `NULL`: `"evidence"`; with `candidates` it is `c(features = 10, sources = 1)`,
-#'   and with `rule = "paper"` one ridge of 1/n (\eqn{\tau = 1}). With more than 320 rows, and as many columns as rows
-#'   or more than 1024, the evidence is computed from 320 rows and multiplied by the number of rows divided by 320.
-#'   These rows are drawn systematically by their weights, so that a rare class is complete.
+#'   and with `rule = "paper"` one ridge of 1/n (\eqn{\tau = 1}). If there are more than 320 rows, and at least as many
+#'   columns as rows or more than 1024 columns, the evidence is computed from 320 rows and multiplied by the number of
+#'   rows divided by 320. These rows are drawn systematically by their weights, so that a rare class is complete.
 #' @param source_scale `"common"`: one scale for all sources, so that sources with larger predictions are penalised
 #'   less. `"each"`: a scale for each source. `NULL`: `"common"`; with `candidates` or `rule = "paper"` it is `"each"`.
 #'   Without `standardize` it has no effect. Give `"each"` if you expect most sources to be useless: the default is

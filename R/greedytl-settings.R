@@ -19,7 +19,7 @@ greedytl_settings <- function(frame, rule, lambda, average, max_steps, keep, gro
   source_scale <- control$source_scale %||% if (ours && !candidates) "common" else "each"
   if (candidates && source_scale == "common") {
     abort_input("{.arg source_scale} is {.val common}, which needs the predictions of all sources.", "source_scale",
-                i = "Give {.val each}: with {.arg candidates} only some sources are asked.", call = call)
+                i = "Give {.val each}: with {.arg candidates} only some sources predict.", call = call)
   }
   if (frame_is_mapped(frame)) groups <- frame_map_refuse_groups(groups, frame, call)
   groups <- frame_groups_of_columns(if (candidates) groups %||% FALSE else groups, frame, call)
@@ -72,8 +72,8 @@ greedytl_settings_ridge <- function(ridge, lambda, ours, candidates, n, call) {
   if (!ours && is.null(ridge)) return(greedytl_settings_common_ridge(1 / n, n, call))
   if (identical(ridge, "evidence") && candidates) {
     abort_input("{.arg ridge} is {.val evidence}, which needs all columns.", "ridge",
-                i = "Give {.code ridge = c(features = 10, sources = 1)}: with {.arg candidates} only some are
-                     looked at.",
+                i = "Give {.code ridge = c(features = 10, sources = 1)}: with {.arg candidates} only some
+                     columns are read.",
                 call = call)
   }
   if (is.null(ridge)) ridge <- if (candidates) c(10, 1) else "evidence"

@@ -81,7 +81,7 @@ greedytl_leave_one_out_line <- function(x, digits) {
     }
     paste0(if (model != "fit") paste0(model, " "), format(mean(mine$loo), digits = digits), accuracy)
   }, "")
-  paste0("Leave-one-out error, given the columns: ", paste(text, collapse = "; "))
+  paste0("Leave-one-out error, given the selected columns: ", paste(text, collapse = "; "))
 }
 
 path_print_data_line.greedytl <- function(x) {
@@ -98,8 +98,8 @@ path_print_data_line.greedytl <- function(x) {
 greedytl_odds_describe <- function(x, digits, n) {
   said <- switch(x$family,
     binomial = c(scale = "log odds", loss = "log loss", one = "probability"),
-    poisson = c(scale = "log rates", loss = "deviance a row", one = "rate"),
-    cox = c(scale = "log hazards", loss = "deviance a row", one = "hazard")
+    poisson = c(scale = "log rates", loss = "deviance per row", one = "rate"),
+    cox = c(scale = "log hazards", loss = "deviance per row", one = "hazard")
   )
   loss <- said[["loss"]]
   head <- c(

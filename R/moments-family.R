@@ -17,8 +17,8 @@ moments_family <- function(frame, given, call) {
   few <- names(rows)[lengths(rows) < DISCLOSING]
   if (length(few)) {
     cli::cli_warn(c(
-      "Moments of fewer than {DISCLOSING} rows disclose much of them: {.val {few}}.",
-      i = "Put domains together, or do not send them."
+      "Moments of fewer than {DISCLOSING} rows disclose much about single rows: domain{?s} {.val {few}}.",
+      i = "Merge small domains, or do not send their moments."
     ), class = "transelect_warning_disclosure", call = call)
   }
   estimates_new(sites)

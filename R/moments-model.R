@@ -53,9 +53,8 @@ moments_model_formula_errors <- function(what, mend, code, call) {
 
 moments_model_refuse_absent <- function(absent, names, call) {
   if (!length(absent)) return(invisible())
-  shown <- utils::head(names, 10)
   abort_input("{.arg data} has no column{?s} {.val {absent}}.", "data",
-              i = "Name some of {.val {shown}}{if (length(names) > 10) ', ...'}.", call = call)
+              i = "Name some of {.val {words_first(names, 10)}}.", call = call)
 }
 
 # The coder: list(columns, levels, plans, blueprint, response, classes, intercept, roles, call), where levels are those
@@ -227,11 +226,9 @@ moments_model_abort_response <- function(y, coder) {
 }
 
 moments_model_abort_classes <- function(levels, coder) {
-  shown <- utils::head(levels, 5)
-  more <- if (length(levels) > 5) ", ..."
   y <- coder$response
   numbers <- !anyNA(suppressWarnings(as.numeric(levels)))
-  abort_input("The response {.val {y}} has {length(levels)} class{?es}: {.val {shown}}{more}.", "y",
+  abort_input("The response {.val {y}} has {length(levels)} class{?es}: {.val {words_first(levels)}}.", "y",
               i = "Give one response of numbers, or of two classes (coded -1 and 1).",
               i = if (numbers) "Give {.code as.numeric({y})} if it holds numbers.",
               i = if (length(levels) > 2) "If every value is a class, give {.code factor({y})} and the

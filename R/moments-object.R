@@ -154,7 +154,7 @@ str.moments <- function(object, ...) utils::str(unclass(object), ...)
   if (!length(wanted) || !all(wanted %in% known)) {
     what <- if (length(wanted)) "names {.val {setdiff(wanted, known)}}, of which there are no moments." else "is empty."
     abort_input(paste("{.arg domain}", what), "domain",
-                i = "Name some of {.val {utils::head(known, 10)}}{if (length(known) > 10) ', ...'}.", call = call)
+                i = "Name some of {.val {words_first(known, 10)}}.", call = call)
   }
   keep <- which(x$cells$domain %in% wanted)
   if (length(keep) < nrow(x$cells)) {

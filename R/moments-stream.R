@@ -150,7 +150,7 @@ moments_stream_abort_no_rows <- function(dropped, names, call) {
   abort_input(
     "{.arg data} has no complete row{if (dropped) paste0(' among ', dropped)}.", "moments",
     i = "A row counts if none of the model's columns is missing:
-         {.val {utils::head(names, 10)}}{if (length(names) > 10) ', ...'}.", call = call
+         {.val {words_first(names, 10)}}.", call = call
   )
 }
 

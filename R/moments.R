@@ -193,7 +193,7 @@ moments.formula <- function(formula, data, domain = NULL, fold = NULL, weights =
   matched <- as.list(match.call())
   if (moments_family_check_arguments(family, list(at = at, offset = matched$offset, fold = matched$fold), call)) {
     if (missing(data) || !is.data.frame(data)) {
-      abort_input("{.arg data} is no data frame, and {.arg family} is {.val {family}}.", "data",
+      abort_input("{.arg data} is not a data frame, and {.arg family} is {.val {family}}.", "data",
                   i = "Give a data frame: moments of a likelihood are computed from all rows at once.", call = call)
     }
     frame <- frame_formula(formula, data, matched, stats::na.omit, family = family, env = parent.frame(), call = call)

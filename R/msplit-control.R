@@ -14,11 +14,12 @@
 #' @param ... No further arguments. A mistyped one is an error that says which argument was meant.
 #' @param t_ratio The path ends at `t_ratio` times the `t` of its first event (a feature enters). `NULL`: 100, or 30
 #'   with several `nu`. With several responses the earliest first event counts.
-#' @param record Steps at which the dense estimator is kept. `NULL`, for one response: the events of the chosen `nu` up
-#'   to 1e6 numbers (1996 events of 500 features), the first 50 events of every other `nu` (fewer if these have more
-#'   than 1e6 numbers together), and some later events spaced evenly in log t. `NULL`, for several responses: every
-#'   event of each response and all times, each up to 2e6 numbers over all `nu`; otherwise some of the times. The chosen
-#'   step is always kept. The sparse estimator is kept at every event.
+#' @param record Steps at which the dense estimator is kept. An estimator takes one number per feature and one for the
+#'   intercept. `NULL`, for one response: of the chosen `nu` the first events, up to 1e6 numbers (1996 events with 500
+#'   features); of every other `nu` the first 50 events (fewer if these together have more than 1e6 numbers); and some
+#'   later events spaced evenly in log t. `NULL`, for several responses: every event of each response, up to 2e6 numbers
+#'   over all `nu`, and all times, up to 2e6 numbers; beyond this, some of the times. The chosen step is always kept.
+#'   The sparse estimator is kept at every event.
 #' @param kappa,alpha For `"lbi"`: \eqn{\kappa} (`NULL`: 5) and the step size (`NULL`: its bound \eqn{\nu / (\kappa (2 +
 #'   \nu\Lambda))}, \eqn{\Lambda} the largest eigenvalue of \eqn{X'X/n}, at least 1 with an intercept in a logistic
 #'   loss). A step size above the bound is an error. For squared loss the iteration uses responses divided by the root

@@ -26,7 +26,7 @@ msplit_fit_exact <- function(input, settings, points, call) {
 msplit_fit_tell_no_events <- function(all, responses, settings) {
   most <- apply(matrix(all$events, length(responses)), 1, max)
   if (settings$max_steps == 0 || !any(most == 1) || !any(most > 1)) return(invisible())
-  tell(paste0("Nothing enters for ", words_in_quotes(responses[most == 1]), " within the times of the path."),
+  tell(paste0("No feature enters for ", words_in_quotes(responses[most == 1]), " within the times of the path."),
        paste("Times are common to all responses and depend on their units: scale the responses, or raise `t_ratio` of",
              "msplit_control()."),
        class = "transelect_message_silent")

@@ -131,7 +131,8 @@ irrepresentable_given_support <- function(x, support, step, signs, call) {
   }
   if (!is.null(signs)) {
     if (!is.numeric(signs) || length(signs) != length(members) || anyNA(signs) || any(signs == 0)) {
-      abort_value(signs, "signs", "Give {length(members)} numbers, none of them 0: one for each column inside.", call)
+      abort_value(signs, "signs",
+                  "Give {length(members)} numbers, none of them 0: one for each column in {.arg support}.", call)
     }
     signs <- sign(signs)
   }

@@ -11,7 +11,7 @@ msplit_kept_removed <- function(input, keep, intercept, call) {
     msplit_kept_moments(input, keep, intercept)
   empty <- if (rows) colSums(kept$frame$x^2) == 0 else diag(kept$gram$G) == 0
   if (all(empty)) {
-    abort_input("{.arg keep} explains all other columns of {.arg x}.", "keep",
+    abort_input("All other columns of {.arg x} are combinations of those in {.arg keep}.", "keep",
                 i = "Keep fewer columns, or fit these by {.fn lm} or {.fn glm}: nothing is left to select.",
                 call = call)
   }

@@ -26,7 +26,7 @@ msplit_lbi_path <- function(input, settings, points, call) {
     needed <- points$t * size / alpha[match(points$lambda, settings$nu)]
     abort_input("{.arg points} has t = {.val {points$t[which.max(needed)]}}, which needs about
                 {.val {signif(max(needed), 2)}} iterations.", "points",
-                i = "Give rows of smaller t, or the iterations to run as {.arg max_steps}.", call = call)
+                i = "Give rows of smaller t, or set the number of iterations by {.arg max_steps}.", call = call)
   }
   stopped <- if (is.null(points)) msplit_lbi_stopped_early(paths, settings, alpha)
   paths$fits <- lapply(paths$fits, msplit_lbi_in_unit_of_responses, size)
@@ -78,7 +78,7 @@ msplit_lbi_check_iterations <- function(start, settings, call) {
       abort_input("{.arg nu} is {.val {settings$nu[k]}}: the path needs about
                   {.val {signif(needed, 2)}} iterations.", "nu",
                   i = "Give a {.arg nu} nearer to 1, a smaller {.arg t_ratio} or {.arg kappa}, or
-                  the iterations to run as {.arg max_steps}; the exact path
+                  set the number of iterations by {.arg max_steps}; the exact path
                   ({.code method = \"iss\"}) needs none.",
                   call = call)
     }

@@ -190,7 +190,7 @@ path_worth.msplit <- function(path, step = NULL, lambda = NULL, ..., t = NULL, n
   }
   if (path_object_is_multi(path)) {
     numbers <- path$family == "gaussian"
-    what <- if (numbers) "Several responses" else "Classes fitted by squares"
+    what <- if (numbers) "Several responses" else "Classes fitted by least squares"
     worth <- path_worth_refused(worth, paste(what, "have no common likelihood here."),
                                 if (numbers) "y" else "loss", "Take the loss of each from {.code $steps}.")
     return(path_worth_refused_classes(worth, path))

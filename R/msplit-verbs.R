@@ -65,7 +65,7 @@ describe_path.msplit <- function(x, digits, n = NULL) {
   } else {
     points <- path_step_points(x)
     paste0("step ", x$best, " (t = ", number(points$t[match(x$best, points$step)]), ", nu = ", number(x$best_lambda),
-           ")", if (x$method == "lbi") ": the last one; cv_path() chooses")
+           ")", if (x$method == "lbi") ": the last one; cv_path() chooses a step")
   }
   list(
     head = c(msplit_verbs_title(x), msplit_verbs_data_line(x),
@@ -87,7 +87,7 @@ msplit_verbs_supports_table <- function(supports) {
   if (all(is.na(table$loo))) table$loo <- NULL # from moments
   table$weight <- format(table$weight, digits = 2)
   table$terms <- words_shortened(ifelse(table$size == 0, "none: ridge", table$terms), 50)
-  title <- "\nSupports, averaged for predictions. A column may be in one and yet not be told from 0:\n"
+  title <- "\nSupports, averaged for predictions. A column may be in a support and yet not be told from 0:\n"
   shown <- description_table(table, title = title, of = "in $supports")
   shown$more <- nrow(supports) - nrow(table)
   shown
@@ -146,7 +146,8 @@ describe_path.summary.msplit <- function(x, digits, n = NULL) {
   number <- function(value) format(value, digits = digits)
   place <- if (is.character(x$step)) {
     paste0("For predictions: ", if (all(x$supports$size == 0)) "ridge regression" else if (x$step == "average")
-      paste0("the average over ", words_counted(nrow(x$supports), "support"), " (size: of the likeliest)")
+      paste0("the average over ", words_counted(nrow(x$supports), "support"),
+             " (size: that of the support with the largest weight)")
     else "the support of the largest weight")
   } else {
     paste0(if (!is.null(x$step)) paste0("Step ", x$step, ", "), "t = ", number(x$t), ", nu = ",

@@ -135,7 +135,7 @@ path_new_check_components <- function(given, taken_names, data, call) {
   domains <- levels(data$domain)
   target <- given$target
   if (!is.null(target) && !(rlang::is_string(target) && target %in% domains)) {
-    abort_input("{.arg target} is {.val {target}}, which is no domain of {.arg data}.", "target",
+    abort_input("{.arg target} is {.val {target}}, which is not a domain of {.arg data}.", "target",
                 i = if (length(domains)) "Give one of {.val {domains}}." else "Leave it out: there are no domains.",
                 call = call)
   }

@@ -24,7 +24,7 @@ path_plot_loo_data <- function(x, class, lambda, call) {
   lines <- path_plot_loo_lines(long, several = length(class) > 1L)
   structure(lines, steps = sort(unique(lines$step)), best = x$best, n_classes = length(class),
             error = if (!inherits(x, "likelihood_path")) "mean squared error" else if (x$family == "binomial")
-              "log loss" else "deviance a row",
+              "log loss" else "deviance per row",
             title = path_plot_data_class_title(x, class))
 }
 

@@ -111,7 +111,7 @@ path_predict_covariance <- function(object, step, domain, call) UseMethod("path_
 #' @export
 path_predict_covariance.transfer_path <- function(object, step, domain, call) {
   abort_input("Predictions of a {.fn {class(object)[1]}} fit have no standard errors.", "se.fit",
-              i = "The same rows choose the columns, and no formula takes that into account.
+              i = "The columns were chosen on the same rows: standard errors after selection are not available.
                    {.code interval = \"conformal\"} gives intervals of new responses by refits,
                    {.fn selection_frequency} how often a column is chosen again, and {.code tlcp(select = FALSE)}
                    standard errors for columns decided on beforehand.", call = call)

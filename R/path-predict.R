@@ -260,7 +260,8 @@ path_predict_check_type <- function(object, type, times, call) {
   if (!rlang::is_string(type, known)) path_predict_abort_type(type, object, known, call)
   type <- switch(type, lp = "link", risk = "response", type)
   if (type == "prob" && path_object_has_classes_by_squares(object) && is.null(object$calibration)) {
-    abort_input("{.arg type} is {.val prob}, but classes fitted by squares have scores.", "type",
+    abort_input("{.arg type} is {.val prob}, but classes fitted by least squares have scores, not probabilities.",
+                "type",
                 i = "Use {.fn cv_path}, or {.code prob = TRUE} of {.fn greedytl} and {.fn tgreedy}: both calibrate
                      the scores of held-out rows. {.code type = \"link\"} gives the scores.",
                 call = call)

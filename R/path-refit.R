@@ -13,7 +13,7 @@ refit.transfer_path <- function(object, data, y = NULL, ..., weights = NULL, dom
   method <- path_refit_method(path)
   if (!is.null(points)) {
     if (is.null(path$points$t)) {
-      abort_input("{.arg points} is given, and the path has steps, no times.", "points", i = "Leave it out.",
+      abort_input("{.arg points} is given, but the path has no times.", "points", i = "Leave it out.",
                   call = call)
     }
     path_refit_check_points(points, call)
@@ -28,7 +28,7 @@ refit.transfer_path <- function(object, data, y = NULL, ..., weights = NULL, dom
     if (!is.null(path$formula) || inherits(data, "moments")) "weights"
   lost <- setdiff(path$settings$lost, c(again, in_data))
   if (length(lost)) {
-    abort_input("The fit had {.arg {lost}}, which it does not keep.", lost,
+    abort_input("The fit used {.arg {lost}}, but did not keep {cli::qty(lost)}{?it/them}.", lost,
                 i = "Give {cli::qty(lost)}{?it/them} again, or {.code NULL} to fit without.", call = call)
   }
   given <- list(weights = weights, domain = domain, sources = sources, offset = offset, strata = strata)
@@ -52,7 +52,7 @@ path_refit_check_points <- function(points, call) {
   columns <- is.data.frame(points) && all(wanted %in% names(points))
   if (!columns || !nrow(points) || !all(vapply(points[wanted], function(v) is.numeric(v) && all(is.finite(v)), NA)) ||
         any(points$t < 0) || any(points$lambda <= 0) || any(points$step %% 1 != 0)) {
-    abort_input("{.arg points} is no table of the path's points.", "points",
+    abort_input("{.arg points} is not a table of the path's points.", "points",
                 i = "Give {.code fit$points}, or rows of it: {.code step}, {.code t} and {.code lambda}.", call = call)
   }
   sorted <- order(match(points$lambda, unique(points$lambda)), points$t)

@@ -131,7 +131,7 @@ path_tidy_exponentiated <- function(table, x, exponentiate, call) {
   if (!check_flag(exponentiate, "exponentiate", call)) return(table)
   if (x$link == "identity") {
     abort_input("{.arg exponentiate} is for logarithms of odds, rates or hazards.", "exponentiate",
-                i = "Leave it out: the coefficients of this fit are no logarithms.", call = call)
+                i = "Leave it out: the coefficients of this fit are not logarithms.", call = call)
   }
   columns <- intersect(c("estimate", "conf.low", "conf.high"), names(table))
   table[columns] <- exp(table[columns])

@@ -46,10 +46,9 @@ path_worth_least_squares <- function(worth, path, size) {
   if (path_object_has_classes_by_squares(path)) return(path_worth_refused_classes(worth, path))
   worth$log_lik_df <- size$df + 1
   if (is.na(path$log_weights)) {
-    return(path_worth_refused(worth, "The fit is to moments that do not have the product of their rows' weights.",
-                              "moments", "Make the moments anew, fit to the rows, or compare steps by {.fn deviance}
-                          and {.fn df.residual}.",
-                              verbs = "logLik"))
+    what <- "The likelihood needs the product of the weights of the rows, which the moments of this fit lack."
+    return(path_worth_refused(worth, what, "moments", "Make the moments again by {.fn moments}, fit to the rows, or
+                              compare steps by {.fn deviance} and {.fn df.residual}.", verbs = "logLik"))
   }
   n <- path$nobs
   worth$log_lik <- path$log_weights / 2 - n / 2 * (log(2 * pi * size$rss / n) + 1)

@@ -43,7 +43,7 @@ step_select_transfer <- function(recipe, ..., outcome, fit = greedytl, domain = 
     abort_kind(recipe, "recipe", "Give what {.fn recipes::recipe} returns.", call)
   }
   if (missing(outcome) || !rlang::is_string(outcome)) {
-    abort_input("{.arg outcome} is missing, or no string.", "outcome",
+    abort_input("{.arg outcome} is missing, or not a string.", "outcome",
                 i = "Give the name of the response: {.code outcome = \"mpg\"}.", call = call)
   }
   terms <- rlang::enquos(...)

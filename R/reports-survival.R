@@ -100,7 +100,7 @@ concordance.transfer_path <- function(object, ..., data = NULL) {
 # the fit, not estimated anew. Attributes: "columns", their names; "strata", terms and levels of its strata.
 reports_survival_coxph <- function(object, data, env, call) {
   if (identical(object$best, "average")) {
-    abort_input("This is a mean of several Cox models by {.fn {class(object)[1]}}, some of their sources.",
+    abort_input("This {.fn {class(object)[1]}} fit is a mean of several Cox models, not one Cox model.",
                 rlang::fn_fmls_names(rlang::frame_fn(call))[1],
                 i = "{.code predict(type = \"survival\", times = )} gives probabilities of surviving, {.fn assess} the
                      concordance on new rows.", call = call)

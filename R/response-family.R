@@ -194,7 +194,7 @@ response_family_with_successes <- function(part, share, total, weight, counts = 
 # The warning of glm().
 response_family_warn_fractions <- function(parts) {
   if (!any(vapply(parts, function(part) isFALSE(part$rounded$whole), NA))) return(invisible())
-  rlang::warn(c("Some numbers of successes are no whole numbers.",
+  rlang::warn(c("Some numbers of successes are not whole numbers.",
                 i = "Shares of successes need their totals as `weights`; logLik() and AIC() round, as those of glm()."),
               class = "transelect_warning_shares")
 }

@@ -154,7 +154,7 @@ response_check_classes <- function(y, call) {
 response_refuse_few_rows <- function(n, call) {
   if (n > 1) return(invisible())
   abort_input("{n} row{?s} {?is/are} left to fit.", "x",
-              i = "Give at least 2 that {.arg subset}, {.arg na.action} and weights leave in.",
+              i = "Give at least 2 rows that remain after {.arg subset}, {.arg na.action} and weights of 0.",
               call = call)
 }
 
@@ -191,7 +191,7 @@ response_first <- function(y) {
 response_among_classes <- function(y, classes, whose, call) {
   unknown <- setdiff(as.character(y), c(classes, NA))
   if (length(unknown)) {
-    abort_input("{.arg y} has {.val {unknown}}, no class of the {whose}.", "y",
+    abort_input("{.arg y} has {.val {unknown}}, which {?is not a class/are not classes} of the {whose}.", "y",
                 i = "Give classes among {.val {classes}}.", call = call)
   }
   factor(as.character(y), classes, ordered = is.ordered(y))

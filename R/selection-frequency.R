@@ -210,7 +210,7 @@ selection_frequency_notes <- function(q, bounds, chosen, p) {
       "Expected number of stable features that a half selects no more often than at random:",
       paste0("at most ", known[["any"]], " (", known[["concave"]], " if frequencies are r-concave)")
     ) else
-      paste0("There is no bound on the number of false ones among them: q = ", q, " is too large for ",
+      paste0("There is no bound on the number of false ones among the stable features: q = ", q, " is too large for ",
              words_counted(p, "feature"),
              "."),
     if (isTRUE(chosen > q)) paste0("The fit to all rows has ", chosen, " features, and a half selects at most ", q,

@@ -110,7 +110,7 @@ similarity_check_class <- function(class, n, call) {
   class <- droplevels(as.factor(class))
   if (nlevels(class) < 2) {
     abort_input("{.arg class} has one class: {.val {levels(class)}}.", "class",
-                i = "Give two classes or more: negative pairs are of two.", call = call)
+                i = "Give two classes or more: the objects of a negative pair are of two classes.", call = call)
   }
   class
 }

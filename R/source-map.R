@@ -90,7 +90,7 @@ source_map_check_fits <- function(fits, call) {
     inherits(fit, "transfer_path") && (fit$sources$n_sources %||% 0) > 0
   }, NA)
   if (!all(good)) {
-    abort_input("{.arg fits} has {.val {names(fits)[!good]}}, which {?is/are} no fit{?s} with sources.", "fits",
+    abort_input("{.arg fits} has {.val {names(fits)[!good]}}, which {?is not a fit/are not fits} with sources.", "fits",
                 i = "Give fits of {.fn greedytl} with {.arg sources}.", call = call)
   }
 }

@@ -173,7 +173,7 @@ sources_adapter_own_columns <- function(model, newdata) {
 # Decision values of an svm, positive for the second class; libsvm's are positive for the class that it met first.
 sources_adapter_svm_margin <- function(model, newdata) {
   if (length(model$levels) > 2) {
-    cli::cli_abort("decision values of more than two classes are no scores of the classes: fit it
+    cli::cli_abort("decision values of more than two classes are not scores of the classes: fit it
                     with {.code probability = TRUE}", call = NULL)
   }
   said <- stats::predict(model, sources_adapter_own_columns(model, newdata), decision.values = TRUE)

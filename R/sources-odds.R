@@ -99,7 +99,11 @@ sources_odds_tell <- function(sources, kinds) {
     which <- if (length(told) == length(kinds)) "the sources" else
       words_in_quotes(labels_shorten(sources_label(sources, told), 20))
     tell(paste0("Taking the predictions of ", which, " as ", words, "."),
-         "Give `sources(..., scale = \"link\")` if they are log odds.", "transelect_message_scale")
+         if (kinds[told[1]] == "odds") {
+           "If they are log odds, give `sources(..., scale = \"link\")`; else give probabilities."
+         } else {
+           "Give `sources(..., scale = \"link\")` if they are log odds."
+         }, "transelect_message_scale")
   }
   values <- as.matrix(sources$values)
   sure <- vapply(seq_along(kinds), function(j) {

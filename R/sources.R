@@ -298,7 +298,7 @@ sources_abort <- function(failed, call) {
   more <- length(failed) - length(shown)
   abort_input(
     lines[1], "sources", stats::setNames(lines[-1], rep("x", length(lines) - 1)),
-    x = if (more) "So did {more} more.",
+    x = if (more) "{more} more source{?s} failed.",
     i = "Give sources that return one finite number for each row; {.arg predict} of {.fn sources} can make them
          do so.",
     call = call
@@ -320,7 +320,7 @@ sources_tell_constant <- function(frame) {
   if (!length(constant)) return(invisible())
   tell(paste0("Leaving out the source", if (length(constant) > 1) "s", " ",
               words_in_quotes(sources_label(frame$sources, constant)),
-              ": the same prediction for ", words_counted(n, "row"), "."),
+              ": the prediction is the same for all ", words_counted(n, "row"), "."),
        class = "transelect_message_constant")
 }
 

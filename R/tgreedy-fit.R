@@ -31,8 +31,8 @@ tgreedy_fit_whole_unlabelled <- function(extra, frame) {
 }
 
 tgreedy_fit_tell_short <- function(short, argument = "domain") {
-  tell(paste0("Leaving out of `", argument, "` the domain", if (length(short) > 1) "s", " ", words_in_quotes(short),
-              ": one row is too few to estimate an effect."), class = "transelect_message_domains")
+  tell(paste0("Leaving out the domain", if (length(short) > 1) "s", " ", words_in_quotes(short), " of `", argument,
+              "`: one row is too few to estimate an effect."), class = "transelect_message_domains")
 }
 
 DOMAIN_ROWS <- 2 # at least: the mean of a single row is that row, outlier or not
@@ -47,8 +47,8 @@ tgreedy_fit_tell_chance <- function(fit, settings) {
   if (K > FEW_DOMAINS || !length(t)) return(invisible())
   chance <- stats::qt((1 - .5^(1 / p)) / 2, K - 1, lower.tail = FALSE)
   tell(paste0("A T-statistic of ", K, " domains has ", words_counted(K - 1, "degree"), " of freedom: the largest |T| ",
-              "on the path is ", signif(max(t), 3), ", and the largest of ", words_counted(p, "feature"),
-              " without any effect would be about ", signif(chance, 2), "."),
+              "on the path is ", signif(max(t), 3), ", and among ", words_counted(p, "feature"),
+              " without any effect the largest |T| would be about ", signif(chance, 2), "."),
        paste("The rules \"modt\" and \"gain\" estimate the variances from all features and depend less on",
              "chance."), "transelect_message_domains")
 }
@@ -58,7 +58,7 @@ tgreedy_fit_tell_two_domains <- function(fit) {
   if (length(fit$domains) != 2) return(invisible())
   tell(paste0("There are two domains, ", words_in_quotes(fit$domains),
               ": the variance of an effect between domains is ",
-              "estimated from one difference, and where one domain is held out the selection is by the other alone."),
+              "estimated from one difference. If one domain is held out, the other alone selects the features."),
        paste("Add domains if there are any. If the two were measured differently, test predictions on rows of a third",
              "domain before you use them there."), "transelect_message_domains")
 }
@@ -157,9 +157,9 @@ tgreedy_fit_tell_spreads <- function(spread) {
   far <- far[order(-abs(log(ratio[far]))), , drop = FALSE]
   far <- utils::head(far[!duplicated(far[, 2]), , drop = FALSE], 5)
   columns <- colnames(spread)[far[, 2]]
-  where <- paste0(signif(ratio[far], 2), " times in ", rownames(spread)[far[, 1]])
-  tell(paste0("The standard deviation of ", words_in_quotes(columns), " in one domain is far from the median over ",
-              "the domains: ", paste(where, collapse = ", "), "."),
+  where <- paste0(signif(ratio[far], 2), " times the median in ", rownames(spread)[far[, 1]])
+  tell(paste0("The standard deviation of ", words_in_quotes(columns), " in one domain is far from its median over the ",
+              "domains: ", paste(where, collapse = ", "), "."),
        paste("Look for other units, outliers, or values that are rare in that domain. A logarithm may help; or leave",
              "the column out."),
        "transelect_message_spread")

@@ -122,7 +122,7 @@ tgreedy_plot_domain_data <- function(x, class, measure, call) {
   structure(
     data.frame(domain = rep(domains, each = nrow(value)), size = rep(size[last], length(domains)),
                value = as.vector(value)),
-    measure = measure, ylab = if (x$family == "cox" && measure == "loss") "-2 log partial likelihood, an event" else
+    measure = measure, ylab = if (x$family == "cox" && measure == "loss") "-2 log partial likelihood per event" else
       DOMAIN_MEASURES[[measure]], domains = x$domains, title = path_plot_data_class_title(x, class)
   )
 }

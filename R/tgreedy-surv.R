@@ -57,8 +57,8 @@ tgreedy_surv_with_events <- function(frame, call) {
   none <- names(events)[events == 0]
   if (!length(none)) return(frame)
   if (length(none) == length(events)) response_family_abort_degenerate("cox", NO_DOMAIN, call)
-  tell(paste0("Leaving out of `domain` the domain", if (length(none) > 1) "s", " ", words_in_quotes(none),
-              ": ", if (length(none) > 1) "they have" else "it has", " no event."),
+  tell(paste0("Leaving out the domain", if (length(none) > 1) "s", " ", words_in_quotes(none), ": ",
+              if (length(none) > 1) "they have" else "it has", " no event."),
        class = "transelect_message_domains")
   frame_rows_of_domains(frame, setdiff(names(events), none))
 }

@@ -10,8 +10,10 @@ tlcp_columns_without_unusable <- function(frame, why, target) {
     left <- order[!order %in% bad]
     if (!length(bad)) return(list(frame = frame, domains = list(order = order, left = left)))
     frame <- frame_rows_of_domains(frame, left)
-    tell(paste0("Leaving out the domain", if (length(bad) > 1) "s", " ", words_in_quotes(bad), ": ",
-                paste(if (length(unique(why[bad])) > 1) why[bad] else why[bad[1]], collapse = ", "), "."),
+    reasons <- unique(why[bad])
+    each <- vapply(reasons, function(reason) paste0(words_in_quotes(bad[why[bad] == reason]), " (", reason, ")"), "")
+    tell(paste0("Leaving out the domain", if (length(bad) > 1) "s", " ",
+                if (length(reasons) > 1) toString(each) else paste0(words_in_quotes(bad), ": ", reasons), "."),
          if (length(bad) == length(order) - 1) "No other domain is left: the target is fitted alone.",
          "transelect_message_sources")
   }
@@ -191,7 +193,7 @@ tlcp_columns_check_degrees <- function(domains, variances, settings, call) {
   if (length(domains) > 1) {
     if (isTRUE(settings$quiet)) return(invisible())
     tell(paste0("Domain ", words_in_quotes(domains[[1]]$name), " has ", words_counted(domains[[1]]$n, "row"),
-                ", too few for a residual variance of its own: it is ",
+                ", too few for a residual variance of its own: the variance is ",
                 if (variances$from[1] == GIVEN_OTHERS) "estimated by the " else "taken from ", variances$from[1], "."))
     return(invisible())
   }
@@ -212,8 +214,8 @@ tlcp_columns_guarded_domains <- function(domains, variances, columns, settings, 
     unsafe <- which(lr < LR_SAFE)
   }
   if (length(unsafe)) {
-    tell(paste0("Not borrowing from ", words_in_quotes(names(lr)[unsafe]), ": log likelihood ratio ",
-                paste(signif(lr[unsafe], 3), collapse = ", "), ", below ", LR_SAFE, "."),
+    tell(paste0("Not borrowing from domains with a log likelihood ratio below ", LR_SAFE, ": ",
+                paste0('"', names(lr)[unsafe], '" (', signif(lr[unsafe], 3), ")", collapse = ", "), "."),
          "Give `control = tlcp_control(guard = FALSE)` to borrow nevertheless.")
     used <- used[-(unsafe + 1)]
   }

@@ -31,21 +31,22 @@
 #' @param guard Safeguards against borrowing from unlike domains. `TRUE`: `"plugin"`, `"plugin3"`, `"pooled"` and
 #'   `"reml"` leave out domains whose log likelihood ratio is below 1.35; `"hierarchical"` gives the prior probability
 #'   .05 to a model in which the target's slopes are unrelated to those of the other domains. With `select = FALSE` two
-#'   more models have a prior probability of .02 each: the target borrows no slopes and few of its slopes are not zero;
-#'   some of the target's slopes are far from those of the other domains (two other domains or more). These two need a
-#'   numeric response, 4 to 60 features that all vary in the target, and 5 residual degrees of freedom in the target.
-#'   `coef()`, `confint()` and `vcov()` are then of the average over all these models. `FALSE`: no domain is left out,
-#'   and none of these models is used. A number above 0 and below 1: `TRUE`, with this prior probability of few slopes
-#'   that are not zero. A value of .5 increases the error where domains are alike and lowers it where they share
-#'   nothing.
-#'   `guard` has no effect on `"hierarchical"` with `method = "cutoff"`.
+#'   more models have a prior probability of .02 each: one in which the target borrows no slopes and few of its slopes
+#'   are not zero; one in which some of the target's slopes are far from those of the other domains (two other domains
+#'   or more). These two need a numeric response, 4 to 60 features that all vary in the target, and 5 residual degrees
+#'   of freedom in the target. `coef()`, `confint()` and `vcov()` are then of the average over all these models.
+#'   `FALSE`: no domain is left out, and none of these models is used. A number above 0 and below 1: as `TRUE`, but with
+#'   this prior probability, in place of .02, of the model in which few of the target's slopes are not zero. A value of
+#'   .5 increases the error where domains are alike and lowers it where they share nothing. `guard` has no effect on
+#'   `"hierarchical"` with `method = "cutoff"`.
 #'
 #'   `"cv"`, for a numeric response and `select = FALSE`: the average of the fit with `guard = .2` and of the target's
 #'   own best subset by `criterion`. The weight of the subset minimises the squared error in held-out rows of the target
 #'   plus a penalty, which grows with the evidence for borrowing. The ten folds follow from the order of the response,
 #'   and no random numbers are used. `borrowing$cv` of the fit has `weight`, `selected` and the mean squared errors
-#'   `mse`. The subset has the standard errors of least squares with all features, widened by its distance from these.
-#'   Use it if the target may share little with the other domains. It fits the model again for every fold.
+#'   `mse`. The variances of the subset are those of least squares with all features, plus the squared difference
+#'   between both estimates. Use it if the target may share little with the other domains. It fits the model again for
+#'   every fold.
 #' @param distance A factor by which the estimated distances tau are multiplied, to see how the result depends on them;
 #'   see [tipping_point()].
 #' @param drop Names or numbers of columns, or names of groups, that are in no model.

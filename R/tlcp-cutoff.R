@@ -87,9 +87,9 @@ cutoff_projected_path <- function(frame, target, settings, call) {
   domains <- lapply(rows, cutoff_projected_domain, B = B, intercept = settings$intercept)
   short <- vapply(domains, function(t) length(t$fit$kept) < length(r), NA)
   if (any(short)) {
-    abort_input("Domain {.val {names(domains)[short]}} has too few rows for the {length(r)} principal
-                 directions of the target.", "domain",
-                i = "Give {.code borrow = \"none\"}, or leave that domain out.",
+    abort_input("{cli::qty(sum(short))}Domain{?s} {.val {names(domains)[short]}} {?has/have} too few rows for the
+                 {length(r)} principal directions of the target.", "domain",
+                i = "Give {.code borrow = \"none\"}, or leave {cli::qty(sum(short))}{?that domain/those domains} out.",
                 call = call)
   }
   sigma2 <- if (!is.null(settings$sigma2)) tlcp_variances_given(tlcp_domain_names(parts), settings, call)

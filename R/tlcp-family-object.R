@@ -150,7 +150,7 @@ family_object_lines <- function(x) {
     family_dispersion_lines(x$dispersion, x$variance),
     family_object_rounds_lines(x),
     if (!is.null(x$certificate)) {
-      paste0("proven for the quadratic approximation of the log-likelihood",
+      paste0("the proof is for the quadratic approximation of the log-likelihood",
              if (!x$stable) "; the best subset still changed with the next approximation" else
                if (!isTRUE(x$certificate$chosen))
                  "; another subset is better by the log-likelihood itself")
@@ -166,9 +166,11 @@ family_object_rounds_lines <- function(x) {
   given <- all(about[sites] == "moments at given coefficients")
   c(
     if (given) {
-      "likelihoods of `sources` to second order at given coefficients: repeat until coef() no longer changes (?moments)"
+      paste("likelihoods of `sources` expanded to second order at given coefficients: repeat until coef() no longer",
+            "changes (?moments)")
     } else {
-      "likelihoods of `sources` to second order at their own estimates: the first of a few rounds to a fit of all rows"
+      paste("likelihoods of `sources` expanded to second order at their own estimates: after a few rounds the fit is",
+            "that of all rows")
     },
     paste0("next round: moments(formula, rows, family = \"", x$family, "\", at = coef(fit, domain = \"", sites[1],
            "\")) at ", sites[1], if (length(sites) > 1) ", and likewise at the others")

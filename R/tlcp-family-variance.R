@@ -122,7 +122,8 @@ family_variance_weighted_part <- function(part, weights) {
 family_variance_words <- function(variance) {
   counts <- is.null(variance$rho)
   paste0(if (counts) "rows with large expected counts" else "trials of rows with large totals",
-         " weigh less (", paste(signif(variance$range, 2), collapse = " to "), " times): with probability ",
-         signif(variance$share, 2), if (counts) " variances grow with the square of the mean" else
-           " the trials of a row are correlated alike in all rows")
+         " weigh less (their weights are multiplied by ", paste(signif(variance$range, 2), collapse = " to "),
+         "), since with probability ", signif(variance$share, 2),
+         if (counts) " variances grow with the square of the mean" else
+           " the trials of a row are correlated, equally in all rows")
 }

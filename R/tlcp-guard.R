@@ -27,7 +27,7 @@ tlcp_guard_paths <- function(paths, frame, cells, target, settings, fits, call) 
     Reduce(moments_cells_join, sums$cells[sums$labels$fold != k])
   })
   if (!tlcp_guard_has_rows(base, trained)) {
-    tell(paste0("No rows are held out, and the fit is that of `guard = ", GUARD_FEW, "`: ",
+    tell(paste0("`guard = \"cv\"` holds out no rows here, and the fit is that of `guard = ", GUARD_FEW, "`: ",
                 words_counted(length(y), "row"), words_in_domain(target), " are too few for a best subset of ",
                 words_counted(settings$p, "feature"), ", or a column is constant there or a combination of others."),
          class = "transelect_message_guard")

@@ -106,7 +106,7 @@ tlcp_plot_criterion_keys <- function(data) {
   orange <- picture_colours$source
   searched <- any(data$proven & data$size > 0)
   keys <- picture_base_keys(
-    c(paste0("proven best of its size", attr(data, "of")), "not proven", "how much better a set might be", "chosen"),
+    c(paste0("proven best of its size", attr(data, "of")), "not proven", "how much better a subset might be", "chosen"),
     c(blue, blue, orange[3L], orange[1L]), c(19, 21, 15, 19)
   )
   keys[c(searched, searched && any(!data$proven), any(data$low < data$value), TRUE), ]

@@ -39,7 +39,7 @@ path_predict_covariance.tlcp <- function(object, step, domain, call) {
                 call = call)
   }
   if (path_object_has_classes_by_squares(object)) {
-    abort_input("Classes fitted by squares have no standard errors.", "se.fit",
+    abort_input("Classes fitted by least squares have no standard errors.", "se.fit",
                 i = "Fit with {.code family = \"binomial\"}.", call = call)
   }
   check_single(length(step), "step", call)

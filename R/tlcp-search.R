@@ -343,8 +343,8 @@ tlcp_search_likelihood_of_both <- function(search, of_size, sizes, anew, units) 
 tlcp_search_share_of_gain <- function(gap, gain) {
   if (!isTRUE(gain > 0)) return("")
   share <- 100 * gap / gain
-  if (share > 100) return(", which is more than the set found gains over the empty set")
-  paste0(", ", format(signif(share, 2)), " % of what the set found gains over the empty set")
+  if (share > 100) return(", which is more than the gain of the subset found over the empty model")
+  paste0(", ", format(signif(share, 2)), " % of the gain of the subset found over the empty model")
 }
 
 # search: of tlcp_search_run() or tlcp_search_by_likelihood(), not all complete. gain: by how much the set found is
@@ -354,11 +354,11 @@ tlcp_search_warn_early <- function(search, what, call, gain = NULL) {
   gap <- max((search$value - search$bound)[early], na.rm = TRUE)
   why <- search$stopped[early[1]]
   cli::cli_warn(c(
-    paste0("{what} stopped early ({why}): no set is better by more than ",
+    paste0("{what} stopped early ({why}): no subset is better by more than ",
            "{signif(gap, 3)}{tlcp_search_share_of_gain(gap, gain)}."),
     i = switch(why,
       numerics = "Features are nearly collinear, or coupled very strongly: the gap is a rounding error.",
-      interrupt = "The best set found before the interrupt is returned, because the option
+      interrupt = "The best subset found before the interrupt is returned, because the option
                    {.code transelect.keep_interrupted} is set.",
       "Raise {.arg max_nodes} or {.arg max_seconds}, or use a larger {.arg criterion}."
     )

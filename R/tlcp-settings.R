@@ -108,9 +108,9 @@ tlcp_settings_features <- function(value, argument, blueprint, groups, call) {
   place <- match(value, among)
   if (!(is.character(value) || is.numeric(value)) || anyNA(place)) {
     wrong <- if (is.character(value) || is.numeric(value)) value[is.na(place)] else class(value)
-    known <- utils::head(labels_of_all_columns(blueprint), 5)
-    abort_input("{.arg {argument}} has {.val {wrong}}.", argument,
-                i = "Give names or numbers of columns: {.val {known}}, ...", call = call)
+    abort_input("{.arg {argument}} names {.val {wrong}}, which {?is not a column/are not columns}.", argument,
+                i = "Give names or numbers of columns: {.val {words_first(labels_of_all_columns(blueprint))}}.",
+                call = call)
   }
   if (is.null(groups)) return(unique(place))
   of <- c(groups$of, seq_along(groups$labels))[place] # each with the rest of its group

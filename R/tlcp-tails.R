@@ -168,7 +168,7 @@ tlcp_tails_tell <- function(tails, frame, target, settings) {
   }, 0)
   shown <- utils::head(order(-beyond), 5)
   more <- length(labels) - length(shown)
-  tell(paste0("Far-out values are bounded, because the rows fit better so: ",
+  tell(paste0("Far-out values are bounded, because the model then fits better: ",
               paste0('"', labels[shown], '" (', vapply(beyond[shown], words_counted, "", "row"), ")", collapse = ", "),
               if (more) paste0(" and ", words_counted(more, "more column")), "."),
        paste("The effect of such a column levels off: consider its logarithm or square root.",
@@ -184,6 +184,6 @@ tlcp_tails_line <- function(x) {
   part <- tails$share < 1
   labels[part] <- paste0(labels[part], " (", format(round(tails$share[part], 2), nsmall = 2), ")")
   shown <- utils::head(labels, 5)
-  paste0("bounded at far-out fences: ", paste(shown, collapse = ", "),
+  paste0("far-out values bounded: ", paste(shown, collapse = ", "),
          if (length(labels) > 5) paste0(" and ", length(labels) - 5, " more"), "; consider logarithms")
 }

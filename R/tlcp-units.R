@@ -144,8 +144,8 @@ tlcp_units_tell_extreme <- function(spreads, settings) {
   if (!length(far)) return(invisible())
   labels <- labels_of_columns(settings$columns, far)
   times <- signif(pmax(ratio, 1 / ratio)[far], 2)
-  less <- ifelse(ratio[far] < 1, "less", "more")
-  told <- paste0(labels, " (", times, " times ", less, ")")
+  size <- ifelse(ratio[far] < 1, "smaller", "larger")
+  told <- paste0(labels, " (", times, " times ", size, ")")
   tell(paste0("Standard deviations in the target are far from those in the other domains: ",
               paste(told, collapse = ", "), "."),
        paste("Look for outliers or another unit of measurement. `control = tlcp_control(units = )` sets the units in",

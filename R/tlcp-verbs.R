@@ -11,6 +11,10 @@ path_model.tlcp <- function(path, step = NULL, lambda = NULL, class = NULL, ...,
                                    i = "Leave it out: the fit borrows nothing from other domains.", call = call)
     } else {
       known <- names(path$models)
+      if (identical(known, NO_DOMAIN)) {
+        abort_input("{.arg domain} is {.val {domain}}, but the fit has no domains.", "domain", i = "Leave it out.",
+                    call = call)
+      }
       place <- words_match_names(domain, known)
       path$models[[check_choice(if (anyNA(place)) as.character(domain) else known[place], known, "domain", call)]]
     }
@@ -101,13 +105,14 @@ tlcp_verbs_head <- function(x, digits, borrowed_rows = tlcp_verbs_rows(x)) {
   }
   gap <- if (!isTRUE(x$certificate$complete) && !is.null(x$certificate)) {
     gain <- x$steps$criterion[1] - x$steps$criterion[x$best + 1]
-    paste0("no set is better by more than ", format(x$certificate$gap, digits = digits),
+    paste0("no subset is better by more than ", format(x$certificate$gap, digits = digits),
            tlcp_search_share_of_gain(x$certificate$gap, gain))
   }
   borrows <- length(s$s2) > 1 || s$borrow == "aggregate"
   c(
     tlcp_verbs_verdict(x, borrowed_rows),
-    paste0(x$labels[["title"]], if (borrows) " with transfer", ": ", rows, ", borrow \"", s$borrow, "\""),
+    paste0(if (!x$settings$select) "Model of all features" else if (x$method == "cutoff") "Best of nested subsets" else
+      x$labels[["title"]], if (borrows) " with transfer", ": ", rows, ", borrow \"", s$borrow, "\""),
     paste0(found, proof), gap,
     path_print_incomplete(x$left_out, x$target),
     if (length(s$guarded)) paste("left out by the guard:", paste(s$guarded, collapse = ", ")),
@@ -128,8 +133,8 @@ tlcp_verbs_verdict <- function(x, rows) {
   target <- sub("^t", "T", tlcp_verbs_target_called(x$target))
   if (length(s$guarded) && s$borrow == "none") {
     return(paste0(target, " borrows nothing: there is too little evidence that coefficients are related (log ",
-                  "likelihood ratio ", paste(words_number(s$guard_lr[s$guarded]), collapse = ", "), ", below ",
-                  LR_SAFE, ")."))
+                  "likelihood ratio", if (length(s$guarded) > 1) "s", " ",
+                  paste(words_number(s$guard_lr[s$guarded]), collapse = ", "), "; the limit is ", LR_SAFE, ")."))
   }
   if (length(x$models) == 1) return(NULL)
   if (s$borrow == "none") return(paste0(target, " borrows nothing: borrow = \"none\"."))
@@ -151,7 +156,7 @@ tlcp_verbs_verdict <- function(x, rows) {
   }
   what <- if (!length(x$selected)) "no feature was chosen" else tlcp_verbs_verdict_worth(x$borrowed, rows)
   lr <- s$lr %||% s$guard_lr[others]
-  sure <- if (is.null(lr)) "without a test whether coefficients are related" else {
+  sure <- if (is.null(lr)) "whether coefficients are related was not tested" else {
     weak <- min(lr) <= LR_SAFE
     paste0(if (weak) "the data do not show whether coefficients are related" else
       "related coefficients fit better than unrelated ones", " (log likelihood ratio",
@@ -204,8 +209,8 @@ tlcp_verbs_units_line <- function(x) {
   }
   ways <- c(own = "alike in own units", common = "alike in common units", alone = "not borrowed",
             few = "not borrowed and mostly 0", apart = "alike with few exceptions",
-            subset = "of the target's own best subset")
-  paste0("average of effects ",
+            subset = "the target's own best subset")
+  paste0("average of models, with their weights: effects ",
          paste0(ways[names(s$units_weights)], " (", shares, ")", collapse = ", "))
 }
 

@@ -14,6 +14,11 @@ words_in_quotes <- function(names) {
   paste0(paste(text[-k], collapse = ", "), if (k > 1) " and ", text[k])
 }
 
+# For an error: the first `most` of the names, of more with an ellipsis.
+words_first <- function(names, most = 5) {
+  cli::cli_vec(names, list("vec-trunc" = most, "vec-trunc-style" = "head"))
+}
+
 # "1 domain", "2 domains"
 words_counted <- function(n, what, ending = "s") paste0(n, " ", what, if (n != 1) ending)
 

@@ -202,7 +202,7 @@ test_that("errors of na.action, weights, subset and domain beside a formula say 
     expect_equal(coef(greedytl(formula, d, na.action = "na.omit")), coef(greedytl(formula, d)))
     refused(greedytl(formula, d, weights = as.list(w)), "weights", "is a list")
     refused(greedytl(formula, d, weights = quote(f(x))), "weights", "is a call")
-    refused(greedytl(formula, df), "data", "finds a function that has it")
+    refused(greedytl(formula, df), "data", "takes a function of this name")
     refused(tgreedy(formula, d, domain = mean), "domain", "is a function")
     refused(tgreedy(formula, d, domain = Matrix::Diagonal(2)), "domain", "is a <ddiMatrix>")
     refused(msplit(formula, d, subset = Matrix::Diagonal(2) > 0), "subset", "is a <")

@@ -168,7 +168,7 @@ test_that("the log loss is that of calibrated probabilities and of the sources' 
   )
   said <- capture_messages(made <- compare_paths(case$x, y, fits, sources = h, foldid = foldid, loss = "log_loss",
                                                  weights = w))
-  expect_match(said, "1 source, whose.*: wild")
+  expect_match(said, "1 source out of.*: wild")
   second <- as.integer(y) == 2
   loss <- function(p, at) sum(w[at] * -log(ifelse(second[at], p, 1 - p))) / sum(w[at])
   twin <- t(vapply(1:3, function(k) {
@@ -192,8 +192,9 @@ test_that("the log loss is that of calibrated probabilities and of the sources' 
   made$difference <- made$loss - .5
   made$difference_corrected <- c(0, 1, 1, 1, .04, .03, .11, .1, .2)
   words <- gsub("[ \n]+", " ", compare_fits_probability_words(made, 3))
-  expect_match(words, paste("Better probabilities than those of ours, by more than two corrected standard errors:",
-                            "average of the sources, as is (0.4, difference -0.1, corrected s.e. 0.04)."), fixed = TRUE)
+  expect_match(words, paste("Sources with better probabilities than those of ours by more than two corrected",
+                            "standard errors: average of the sources, as is (0.4, difference -0.1, corrected s.e.",
+                            "0.04)."), fixed = TRUE)
   expect_match(words, paste0("Not clearly different from ours \\(0.5\\): h1 \\(0.3, difference -0.2, .*",
                              "best source \\(0.45,.*\\(0.9, .*\\.$"))
   made$difference_corrected <- NA # a single fold

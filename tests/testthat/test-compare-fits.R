@@ -283,7 +283,7 @@ test_that("a rule whose likelihood has no maximum without a fold has no loss the
   apart <- vapply(1:3, function(fold) separated(fold, foldid[own]), NA)
   expect_identical(which(apart), whose)
   compared <- function(...) compare_paths(y ~ x1 + x2, data = d, domain = home, target = "A", foldid = foldid, ...)
-  expect_message(made <- compared(family = "binomial", baselines = "mean"), paste("no fit without fold", whose),
+  expect_message(made <- compared(family = "binomial", baselines = "mean"), paste("not be fitted without fold", whose),
                  class = "transelect_message_separated")
   losses <- attr(made, "fold_loss")
   expect_identical(which(is.na(losses), arr.ind = TRUE)[1, ], c(row = whose, col = 2L), ignore_attr = TRUE)

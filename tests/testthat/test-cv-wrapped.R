@@ -433,7 +433,7 @@ test_that("a function that leaves the domains out of tlcp()'s data is refused in
     x$domain <- NULL
     tlcp(x, ...)
   }
-  expect_error(cv_path(d$x, d$y, domain = d$domain, fit = alone), "no domain", class = "transelect_error_fit")
+  expect_error(cv_path(d$x, d$y, domain = d$domain, fit = alone), "not a domain", class = "transelect_error_fit")
 })
 
 test_that("a function that changes the path of msplit() is right with its `...`, and refused without", {
@@ -456,7 +456,7 @@ test_that("a function that changes the path of msplit() is right with its `...`,
   })
   expect_equal(two$cvm, plain$cvm)
   chosen <- function(x, ...) if (nobs(greedytl(x)) == 40) msplit(x, nu = 1) else greedytl(x)
-  expect_error(cv_path(x, y, fit = chosen, foldid = folds), "whatever the rows")
+  expect_error(cv_path(x, y, fit = chosen, foldid = folds), "different kinds of path")
 })
 
 test_that("update() of a fit by a function of one's own, given by its name, runs this function", {

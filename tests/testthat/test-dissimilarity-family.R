@@ -71,7 +71,7 @@ test_that("print() says what to do where evidence and errors disagree", {
     table$own <- 1
     table$borrowed <- borrowed
     attr(table, "joint")[c("log_bf", "borrowed")] <- list(3, together)
-    any(grepl("Here they disagree", capture.output(print(table))))
+    any(grepl("Errors and evidence disagree", capture.output(print(table))))
   }
   expect_true(said(c("for", "open"), c(1.2, .9), 1.1))
   expect_false(said(c("for", "open"), c(1.2, .9), .8))

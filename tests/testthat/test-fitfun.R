@@ -52,7 +52,7 @@ test_that("sources may be models, and are not listed", {
 test_that("wrong input is told", {
   d <- fitfun_data()
   expect_error(transelect_fitfun("greedytl"), "`fit` is a string", class = "transelect_error_fit")
-  expect_error(transelect_fitfun(greedytl, sources = d$x), "belong to all rows", class = "transelect_error_sources")
+  expect_error(transelect_fitfun(greedytl, sources = d$x), "are predictions", class = "transelect_error_sources")
   f <- transelect_fitfun(tgreedy, domain = d$domain)
   expect_error(f(unname(d$x), d$y, q = 2), "no row names", class = "transelect_error_domain")
   expect_error(transelect_fitfun(tgreedy, domain = d$domain[1:10])(d$x, d$y, q = 2), "no element named",

@@ -105,7 +105,7 @@ test_that("a formula, its strata, Cox models as sources, cross-validation and as
   expect_identical(cv$loss, "deviance")
   expect_true(all(is.finite(cv$steps$loss)))
   expect_snapshot(print(plain, n = 3))
-  expect_identical(attr(path_plot_loo_data(plain, "y", NA, NULL), "error"), "deviance a row")
+  expect_identical(attr(path_plot_loo_data(plain, "y", NA, NULL), "error"), "deviance per row")
 })
 
 test_that("what it does not do is said in words", {

@@ -59,7 +59,7 @@ test_that("print() of a fit from site summaries writes the call of the next roun
   fit <- tlcp(f, data = here, family = "binomial", sources = sent, select = FALSE)
   said <- printed(fit)
   expect_match(said, "transfer: the target (", fixed = TRUE)
-  expect_match(said, "the first of a few rounds")
+  expect_match(said, "after a few rounds")
   expect_match(said, 'moments(formula, rows, family = "binomial", at = coef(fit, domain = "2")) at 2, and likewise at',
                fixed = TRUE)
   again <- moments(f, data = d[d$g == 2, ], family = "binomial", at = coef(fit, domain = "2"))

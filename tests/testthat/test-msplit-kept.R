@@ -277,7 +277,7 @@ test_that("degenerate and wrong columns to keep", {
   expect_error(run(keep = "zz"), class = "transelect_error_keep")
   expect_error(run(keep = c("x1", "x1")), class = "transelect_error_keep")
   expect_error(run(keep = 1:7), "nothing is left", class = "transelect_error_keep")
-  expect_error(msplit(cbind(a = d$x[, 1], b = d$x[, 1]), d$y, keep = "a"), "explains all",
+  expect_error(msplit(cbind(a = d$x[, 1], b = d$x[, 1]), d$y, keep = "a"), "combinations of those in",
                class = "transelect_error_keep")
   expect_error(zero_shot(matrix(rnorm(12), 4), matrix(rnorm(8), 4), matrix(rnorm(6), 2), keep = 1),
                class = "transelect_error_keep")

@@ -243,7 +243,7 @@ test_that("summary() says where the model is and what its signals are", {
   told <- summary(average)
   # the supports of the model and the strong effects answer two questions, and both say which
   expect_output(print(told), "For predictions: the average over . supports")
-  expect_output(print(average), "A column may be in one and yet not be told\\s+from 0")
+  expect_output(print(average), "A column may be in a support and yet not be\\s+told\\s+from\\s+0")
   told$signals <- signals(average, fdr = 1e-6)
   told$fdr <- 1e-6
   expect_output(print(told), "No effect is told from 0 at a false discovery rate of 1e-06; the largest are")

@@ -129,7 +129,7 @@ test_that("tidy() has a row a term with what broom has, the whole path on reques
   other <- greedytl(mpg ~ wt + hp, mtcars)
   expect_message(wide <- tidy(other, conf.int = TRUE), "no standard errors")
   expect_true(all(is.na(wide$std.error)))
-  expect_error(tidy(other, exponentiate = TRUE), "no logarithms", class = "transelect_error_exponentiate")
+  expect_error(tidy(other, exponentiate = TRUE), "not logarithms", class = "transelect_error_exponentiate")
 })
 
 test_that("nested models are compared as those of lm() and glm(), and step() works", {

@@ -457,7 +457,7 @@ test_that("where columns are nearly collinear a search stopped early has a bound
   expect_gt(early$certificate$bound, trivial + .3 * (full$certificate$value - trivial))
   boston <- MASS::Boston[-c(4, 9)] # 66 columns
   expect_warning(fit <- tlcp(medv ~ .^2, boston, criterion = "AIC", sizes = FALSE,
-                             control = tlcp_control(max_nodes = 30)), "no set is better by more than .* % of what")
+                             control = tlcp_control(max_nodes = 30)), "no subset is better by .* % of the gain")
   expect_lt(fit$certificate$gap, .04 * (fit$steps$criterion[1] - fit$certificate$value))
-  expect_output(print(fit), "no set is better by more than")
+  expect_output(print(fit), "no subset is better by more than")
 })

@@ -291,7 +291,7 @@ test_that("sharing in both units, standing alone and the sparse alternatives are
     coefs <- cbind(own = coef(units$own), common = coef(units$common), alone = c(alone$a0, alone$beta),
                    few = c(few$a0, few$beta), apart = c(near$a0, near$beta))
     expect_equal(coef(fit), drop(coefs[, names(weights)] %*% weights), tolerance = 1e-4)
-    expect_output(print(fit), "average of effects")
+    expect_output(print(fit), "average of models")
   }
   expect_setequal(seen, c("own", "common", "alone", "few", "apart"))
 })

@@ -374,8 +374,8 @@ test_that("messages name columns of extreme spread, and units that the evidence 
     d$x[d$domain == "t", "wide"] <- d$x[d$domain == "t", "wide"] * times
     tlcp(d$x, d$y, domain = d$domain, target = "t", ...)
   }
-  expect_message(fit(20, control = tlcp_control(units = "own")), "wide \\([0-9]+ times more\\)")
-  expect_message(fit(1 / 20, control = tlcp_control(units = "own")), "wide \\([0-9]+ times less\\)")
+  expect_message(fit(20, control = tlcp_control(units = "own")), "wide \\([0-9]+ times larger\\)")
+  expect_message(fit(1 / 20, control = tlcp_control(units = "own")), "wide \\([0-9]+ times smaller\\)")
   expect_quiet(fit(20, standardize = FALSE))
   expect_quiet(fit(1))
   # a column in grams in the target and in kilograms elsewhere: its effect is further from the true one, 1

@@ -69,7 +69,7 @@ test_that("a search that stopped shows its gap and its bound", {
   expect_equal(bars$y, pmax(own, bound)[open])
   expect_true(all(bars$y >= bound & bars$y < bars$yend))
   expect_lte(picture$panels[[1]]$y$limits[1], bound)
-  expect_identical(picture$keys$label[2:3], c("not proven", "how much better a set might be"))
+  expect_identical(picture$keys$label[2:3], c("not proven", "how much better a subset might be"))
 
   one <- early_fit(sizes = FALSE)
   picture <- picture_of(plot(one))

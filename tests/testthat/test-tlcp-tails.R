@@ -77,7 +77,7 @@ test_that("bounded columns are told of and printed, and can be left as they are"
   d <- draw_tails(1, log1p)
   expect_message(fit <- tlcp(d$x, d$y, domain = d$domain, target = "a"), "Far-out values are bounded.*logarithm",
                  class = "transelect_message_tails")
-  expect_output(print(fit), "bounded at far-out fences: x4; consider logarithms")
+  expect_output(print(fit), "far-out values bounded: x4; consider logarithms")
   expect_no_message(plain <- tlcp(d$x, d$y, domain = d$domain, target = "a",
                                   control = tlcp_control(fences = FALSE, units = "common")),
                     class = "transelect_message_tails")
