@@ -221,7 +221,7 @@ test_that("what a path does not keep must be given again, or as NULL", {
 test_that("classes that the path does not know are an error", {
   two <- droplevels(iris[1:100, ])
   for (fit in list(greedytl(Species ~ ., two), shareboost(Species ~ ., two, max_steps = 2), msplit(Species ~ ., two))) {
-    expect_error(refit(fit, iris), "virginica.*no class of the path", class = "transelect_error_y")
+    expect_error(refit(fit, iris), "virginica.*not a class of the path", class = "transelect_error_y")
     expect_identical(nobs(refit(fit, iris[11:90, ])), 80L)
   }
 })

@@ -93,7 +93,7 @@ test_that("bad arguments are refused by name", {
   expect_error(source_map(d$fits$north), "`fits`", class = "transelect_error")
   expect_error(source_map(unname(d$fits)), "without a name", class = "transelect_error")
   expect_error(source_map(list()), "`fits`", class = "transelect_error")
-  expect_error(source_map(list(a = greedytl(mpg ~ ., mtcars))), "no fit with sources")
+  expect_error(source_map(list(a = greedytl(mpg ~ ., mtcars))), "not a fit with sources")
   expect_error(source_map(d$fits, step = 1:2), "`step`", class = "transelect_error")
   expect_error(source_map(d$fits, step = 99), "step", class = "transelect_error")
   expect_error(source_map(d$fits, sources = "zz"), "zz", class = "transelect_error")
