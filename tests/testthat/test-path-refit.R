@@ -111,7 +111,7 @@ test_that("a path with times is fitted again at the times that are given, also f
     expect_error(refit(fit, d$x, d$y, points = wrong), "points", class = "transelect_error_points")
   }
   expect_equal(msplit(d$x[11:60, ], d$y[11:60], points = fit$points)$beta, again$beta)
-  expect_error(msplit(d$x, d$y, points = 3), "no table", class = "transelect_error_points")
+  expect_error(msplit(d$x, d$y, points = 3), "not a table", class = "transelect_error_points")
   expect_message(told <- refit(fit, d$x[11:60, ], d$y[11:60], points = fit$points, nu = 3),
                  class = "transelect_message_points")
   expect_equal(told$beta, again$beta)
