@@ -16,7 +16,7 @@ words_in_quotes <- function(names) {
 
 # For an error: the first `most` of the names, of more with an ellipsis.
 words_first <- function(names, most = 5) {
-  cli::cli_vec(names, list("vec-trunc" = most, "vec-trunc-style" = "head"))
+  cli::cli_vec(names %||% character(), list("vec-trunc" = most, "vec-trunc-style" = "head"))
 }
 
 # "1 domain", "2 domains"

@@ -160,16 +160,16 @@ test_that("a column whose spread in one domain is far from the others is named",
   for (factor in c(60, 1 / 60)) {
     x <- d$x
     x[d$domain == "c", 3] <- x[d$domain == "c", 3] * factor
-    expect_message(fit <- fit_to(x), "x3.*times in c", class = "transelect_message_spread")
+    expect_message(fit <- fit_to(x), "x3.*times the median in c", class = "transelect_message_spread")
     data <- data.frame(y = d$y, site = d$domain, x)
     m <- moments(y ~ . - site, data = data, domain = "site")
-    expect_message(tgreedy(m, rule = "greedy"), "x3.*times in c",
+    expect_message(tgreedy(m, rule = "greedy"), "x3.*times the median in c",
                    class = "transelect_message_spread")
-    expect_message(fit_to(as(x, "CsparseMatrix")), "x3.*times in c",
+    expect_message(fit_to(as(x, "CsparseMatrix")), "x3.*times the median in c",
                    class = "transelect_message_spread")
     # weights are frequencies within a domain
     twice <- rep(c(1, 2), length.out = nrow(x))
-    expect_message(tgreedy(x, d$y, d$domain, rule = "greedy", weights = twice), "x3.*times in c",
+    expect_message(tgreedy(x, d$y, d$domain, rule = "greedy", weights = twice), "x3.*times the median in c",
                    class = "transelect_message_spread")
   }
   # in these units the fit is worse: y is of x3, whose slope is another one in c
@@ -400,7 +400,7 @@ test_that("standard deviations by domain keep their digits where means are far a
   wanted["b", 2] <- 0
   expect_message(fit <- tgreedy(far, far[, 1], d$domain,
                                 control = tgreedy_control(stop = "none"), max_steps = 2, keep = NULL),
-                 "times in a", class = "transelect_message_spread")
+                 "times the median in a", class = "transelect_message_spread")
   expect_equal(fit$domain_scale, wanted[, colnames(fit$domain_scale), drop = FALSE], tolerance = 1e-8)
   fit <- suppressMessages(tgreedy(far + 1e7, d$y, d$domain,
                                   control = tgreedy_control(stop = "none"), max_steps = 6, intercept = FALSE))
