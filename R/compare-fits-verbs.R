@@ -107,10 +107,13 @@ compare_fits_picture <- function(x) {
   colours <- c(picture_colours$feature[1L], picture_colours$frame, picture_colours$source[2L])
   data$col <- colours[match(data$kind, kinds)]
   best <- compare_fits_best_words(x, shown)
+  scale <- if (compare_fits_is_wide(data$loss)) c("log", "root") else c("linear", "linear")
+  if (!isTRUE(stats::median(data$difference, na.rm = TRUE) > 0)) scale[2L] <- "linear" # roots part values near 0
   picture_new(
-    list(compare_fits_dots(data$loss, data$se, data$col, rules, attr(x, "loss"), "loss"),
+    list(compare_fits_dots(data$loss, data$se, data$col, rules, attr(x, "loss"), "loss", scale[1L]),
          compare_fits_dots(data$difference, data$difference_se, data$col, rules,
-                           paste("difference to", labels_shorten(rules[1L], 18L)), "difference", rule = 0)),
+                           paste("difference to", labels_shorten(rules[1L], 18L)), "difference", scale[2L],
+                           rule = 0)),
     "Rules on the same folds",
     picture_base_keys(c("fit", "baseline", "single source"), colours, 19, lty = 1)[kinds %in% data$kind, ],
     note = paste0(cv_loss_better_words(attr(x, "smaller_is_better")), "; bars: one standard error to each side",
@@ -119,22 +122,36 @@ compare_fits_picture <- function(x) {
   )
 }
 
-compare_fits_dots <- function(value, se, col, names, label, title, rule = NULL) {
+# Losses of which the largest is at least four times the smallest are compared on a logarithmic axis.
+compare_fits_is_wide <- function(loss) {
+  loss <- loss[is.finite(loss) & !compare_fits_is_far_off(loss)]
+  length(loss) > 2L && min(loss) > 0 && max(loss) >= 4 * min(loss)
+}
+
+# scale: of the axis: "linear", "log" or "root" (square roots, to both sides of 0).
+compare_fits_dots <- function(value, se, col, names, label, title, scale = "linear", rule = NULL) {
   y <- length(names) + 1 - seq_along(names)
   sure <- is.finite(se)
   far <- compare_fits_is_far_off(value)
   near <- !far & sure
-  limits <- picture_padded_range(picture_value_range(c(value[!far], (value - se)[near], (value + se)[near], rule)))
-  ticks <- picture_ticks_within(pretty(limits, 4), limits)
-  bars <- data.frame(x = value - se, y = y, xend = value + se, col = col)[near, , drop = FALSE]
+  place <- if (scale == "root") picture_root_place else identity
+  low <- value - se
+  if (scale == "log") low <- pmax(low, min(value, na.rm = TRUE) / 2) # bars that reach 0
+  shown <- place(c(value[!far], low[near], (value + se)[near], rule))
+  limits <- if (scale == "log") exp(picture_padded_range(picture_value_range(log(shown)))) else
+    picture_padded_range(picture_value_range(shown))
+  ticks <- switch(scale, log = picture_log_ticks(limits), root = picture_root_ticks(limits),
+                  picture_ticks_within(pretty(limits, 4), limits))
+  bars <- data.frame(x = place(low), y = y, xend = place(value + se), col = col)[near, , drop = FALSE]
+  said <- switch(scale, log = " (log scale)", root = " (square root scale)", "")
   picture_panel(
-    picture_axis(label, limits, ticks, words_number(ticks)),
+    picture_axis(paste0(label, said), limits, place(ticks), words_number(ticks), log = scale == "log"),
     picture_name_axis(names),
     list(
       picture_rule("y", y, col = picture_colours$faint, lty = 1),
       if (length(rule)) picture_rule("x", rule, lty = 2),
       picture_layer("segment", bars, lwd = 1.5, user = "lwd"),
-      picture_layer("point", data.frame(x = value, y = y, col = col)[is.finite(value) & !far, , drop = FALSE],
+      picture_layer("point", data.frame(x = place(value), y = y, col = col)[is.finite(value) & !far, , drop = FALSE],
                     user = c("pch", "cex")),
       picture_overflow(value[far], y[far], col[far], cex = .8)
     ),

@@ -100,15 +100,12 @@ dissimilarity_plot_rows <- function(x) {
   c(utils::head(sorted, PLOT_EXTREMES), paste(n - 2L * PLOT_EXTREMES, "between"), utils::tail(sorted, PLOT_EXTREMES))
 }
 
-# Bayes factors are drawn at their square roots.
-dissimilarity_plot_lr_place <- function(lr) sign(lr) * sqrt(abs(lr))
-
 # The end of the axis of Bayes factors: the point of all domains together may extend it to 1.5 times what the
 # single domains need.
 dissimilarity_plot_lr_limit <- function(data) {
   mine <- data$panel == "lr"
-  apart <- dissimilarity_plot_lr_place(c(data$value[mine & data$domain != "all together"], 2))
-  min(max(apart, dissimilarity_plot_lr_place(data$value[mine])), 1.5 * max(apart))
+  apart <- picture_root_place(c(data$value[mine & data$domain != "all together"], 2))
+  min(max(apart, picture_root_place(data$value[mine])), 1.5 * max(apart))
 }
 
 # About n round log Bayes factors between the limits, which are in axis units; 0 is always one of them.
@@ -117,9 +114,9 @@ dissimilarity_plot_lr_ticks <- function(limits, n = 5L) {
   apart <- diff(limits) / n
   kept <- 0
   for (tick in c(known, -known)) {
-    place <- dissimilarity_plot_lr_place(tick)
+    place <- picture_root_place(tick)
     if (place < limits[1L] || place > limits[2L]) next
-    if (min(abs(place - dissimilarity_plot_lr_place(kept))) >= apart) kept <- c(kept, tick)
+    if (min(abs(place - picture_root_place(kept))) >= apart) kept <- c(kept, tick)
   }
   sort(kept)
 }
@@ -155,14 +152,17 @@ dissimilarity_plot_picture <- function(data, colours = NULL) {
 
 dissimilarity_plot_keys <- function(data, colours) {
   ink <- picture_colours$ink
+  shown <- c(any(data$similar), any(!data$similar))
+  of_kinds <- if (all(shown)) picture_colours$frame else colours[shown] # with one colour, that of the points
   kinds <- c("borrowed", "pooled")
   own_key <- if (is.null(attr(data, "family"))) "own: least squares" else "own: target alone"
   keys <- picture_base_keys(
-    c("evidence for", "no evidence for", kinds, own_key, "shrunk: by itself"),
-    c(colours, rep(picture_colours$frame, 2L), rep(ink, 2L)), c(19, 19, 19, 21, NA, NA), lty = c(1, 1, 1, 1, 2, 3)
+    c("evidence for related coefficients", if (all(shown)) "no evidence" else "no evidence for related coefficients",
+      kinds, own_key, "shrunk: by itself"),
+    c(colours, rep(of_kinds, 2L), rep(ink, 2L)), c(19, 19, 19, 21, NA, NA), lty = c(1, 1, 1, 1, 2, 3)
   )
   lines <- c("own", "shrunk") %in% if ("loo" %in% data$panel) names(dissimilarity_plot_target_alone(data))
-  keys[c(any(data$similar), any(!data$similar), kinds %in% data$kind, lines), ]
+  keys[c(shown, kinds %in% data$kind, lines), ]
 }
 
 # The points of one kind at their places.
@@ -191,19 +191,19 @@ dissimilarity_plot_line_names <- function(places, names, hjust = .5) {
 dissimilarity_plot_lr_panel <- function(data, colours) {
   one <- data[data$panel == "lr", , drop = FALSE]
   end <- dissimilarity_plot_lr_limit(data)
-  limits <- picture_padded_range(range(0, end, dissimilarity_plot_lr_place(min(one$value))), c(.04, .06))
+  limits <- picture_padded_range(range(0, end, picture_root_place(min(one$value))), c(.04, .06))
   ticks <- dissimilarity_plot_lr_ticks(limits)
-  place <- dissimilarity_plot_lr_place(one$value)
+  place <- picture_root_place(one$value)
   over <- place > end + 1e-9
   domains <- attr(data, "domains")
   far <- one[over, , drop = FALSE]
   picture_panel(
-    picture_axis("log Bayes factor (square root scale)", limits, dissimilarity_plot_lr_place(ticks),
+    picture_axis("log Bayes factor (square root scale)", limits, picture_root_place(ticks),
                  words_number(ticks)),
     picture_name_axis(domains),
     c(dissimilarity_plot_row_lines(data), list(
-      picture_rule("x", dissimilarity_plot_lr_place(BF_FOR), lty = 2),
-      dissimilarity_plot_line_names(dissimilarity_plot_lr_place(BF_FOR), as.character(BF_FOR)),
+      picture_rule("x", picture_root_place(BF_FOR), lty = 2),
+      dissimilarity_plot_line_names(picture_root_place(BF_FOR), as.character(BF_FOR)),
       dissimilarity_plot_dots(data, one[!over, ], place[!over], colours, 19),
       picture_overflow(far$value, length(domains) + 1 - match(far$domain, domains), colours[2L - far$similar])
     )),

@@ -7,9 +7,9 @@
 #' `plot(signals(fit))`. `plot()` draws with base graphics, `autoplot()` makes the same pictures with ggplot2.
 #'
 #' * `"path"`: the sparse estimator \eqn{\Gamma} of each response against the time t (log scale), one step function per
-#'   feature, with the dense estimator \eqn{B} in grey behind it. A dotted line marks the event with the smallest
-#'   criterion, or the default model. The number beside a name is the probability that the effect is not zero; a star
-#'   marks the strong effects at a false discovery rate of .1, see [signals()].
+#'   feature, with the dense estimator \eqn{B} in grey behind it. Lines without a name are pale. A dotted line marks the
+#'   event with the smallest criterion, or the default model. The number beside a name is the probability that the
+#'   effect is not zero; a star marks the strong effects at a false discovery rate of .1, see [signals()].
 #' * `"error"`: the relative error \eqn{|\hat\beta - \beta^*|/|\beta^*|} of the dense and the sparse estimator along the
 #'   path, if the `truth` is known.
 #'
@@ -21,7 +21,8 @@
 #' @param truth For `"error"`: the true coefficients on the original scale, without intercept: one number per feature,
 #'   or a matrix with one column per response.
 #' @param label Write names beside the lines?
-#' @param top_n How many features get a name: those with the largest coefficients at the end of the path. In a grid of
+#' @param top_n How many features get a name: the strong ones, all of them, and then those with the largest coefficients
+#'   at the end of the path. In a grid of
 #'   more than four panels at most three.
 #' @param scaled Multiply coefficients by the standard deviation of their feature?
 #' @param ... For `plot()`: graphical parameters that replace the defaults. For `autoplot()`:
@@ -157,7 +158,7 @@ msplit_plot_time_axis <- function(parts) {
   if (length(ticks) < 4L) ticks <- sort(c(ticks, 2 * ticks, 5 * ticks))
   ticks <- picture_ticks_within(ticks, limits)
   if (length(ticks) < 2L) ticks <- pretty(limits, 4L)
-  picture_axis("t (log scale; left end: t = 0)", limits, ticks, words_number(ticks), log = TRUE)
+  picture_axis("path time t (log scale; left end: t = 0)", limits, ticks, words_number(ticks), log = TRUE)
 }
 
 msplit_plot_stairs <- function(parts, top_n, note) {
@@ -165,7 +166,12 @@ msplit_plot_stairs <- function(parts, top_n, note) {
   y <- picture_axis(if (attr(parts[[1L]], "scaled")) "standardised coefficient" else "coefficient",
                     picture_padded_range(range(vapply(parts, path_plot_data_range, numeric(2)))))
   panels <- lapply(parts, function(data) msplit_plot_stairs_panel(data, x, y, top_n, length(parts) > 1L))
-  title <- if (length(parts) == 1L) attr(parts[[1L]], "title") else ""
+  title <- paste(c("Coefficients", if (length(parts) == 1L && nzchar(attr(parts[[1L]], "title")))
+    paste("of", attr(parts[[1L]], "title")), "along the path"), collapse = " ")
+  if (top_n > 0 && any(lengths(lapply(parts, attr, "probability")))) {
+    note <- c(note, "numbers: probability that the effect is not 0; *: strong at a false discovery rate of 0.1")
+  }
+  note <- if (length(note)) paste(note, collapse = "; ")
   keys <- picture_base_keys(c("sparse", "dense"), c(picture_colours$feature[1L], picture_colours$dense))
   picture_new(panels, title, keys, note)
 }
@@ -174,21 +180,29 @@ msplit_plot_stairs_panel <- function(data, x, y, top_n, several) {
   start <- x$limits[1L]
   gamma <- data[data$estimator == "gamma", , drop = FALSE]
   ends <- gamma[!duplicated(gamma$term, fromLast = TRUE), , drop = FALSE]
-  ends <- ends[order(-abs(ends$estimate)), , drop = FALSE]
-  col <- picture_shades("feature", max(nrow(ends), 1L))[seq_len(nrow(ends))]
+  probability <- attr(data, "probability") %||% numeric()
+  strong <- ends$term %in% names(probability)[msplit_report_strong_columns(probability, .1)]
+  first <- order(!strong, -abs(ends$estimate)) # strong effects are named before others
+  ends <- ends[first, , drop = FALSE]
+  strong <- strong[first]
+  if (!several && top_n > 0) top_n <- max(top_n, sum(strong))
+  # what has no name is behind
+  named <- seq_len(nrow(ends)) <= if (top_n > 0) top_n else 10
+  col <- ifelse(named, rep_len(picture_colours$named$feature, nrow(ends)), picture_colours$behind[["feature"]])
   best <- attr(data, "best")
-  share <- (attr(data, "probability") %||% NA)[ends$term] # where the probability of a feature is known
+  share <- probability[ends$term] # where the probability of a feature is known
   labels <- ifelse(is.na(share), ends$term, paste(ends$term, format(round(share, 2), nsmall = 2)))
-  strong <- msplit_report_strong_columns(attr(data, "probability") %||% numeric(), .1)
-  labels <- paste0(labels, ifelse(ends$term %in% names(attr(data, "probability"))[strong], " *", ""))
+  labels <- paste0(labels, ifelse(strong, " *", ""))
   stairs <- function(one) data.frame(x = pmax(one$t, start), y = one$estimate, group = one$term)
   place <- match(gamma$term, ends$term)
-  gamma <- gamma[order(-place, gamma$t), , drop = FALSE] # the largest are drawn last
+  gamma <- gamma[order(-place, gamma$t), , drop = FALSE] # the first are drawn last
   lines <- stairs(gamma)
   if (nrow(ends) && max(lines$x) < x$limits[2L]) { # the last values hold to the end
     lines <- rbind(lines, data.frame(x = x$limits[2L], y = ends$estimate, group = ends$term))
   }
-  lines$col <- col[match(lines$group, ends$term)]
+  place <- match(lines$group, ends$term)
+  lines$col <- col[place]
+  lines$lwd <- ifelse(named[place], 1.5, .8)
   picture_panel(
     x, y,
     list(
@@ -196,7 +210,7 @@ msplit_plot_stairs_panel <- function(data, x, y, top_n, several) {
       picture_rule("x", pmax(best, start), col = picture_colours$frame),
       picture_layer("line", stairs(data[data$estimator == "dense", , drop = FALSE]), step = TRUE,
                     col = picture_colours$dense, lwd = .8),
-      picture_layer("line", lines, step = TRUE, lwd = 1.5, user = c("col", "lwd"))
+      picture_layer("line", lines, step = TRUE, user = c("col", "lwd"))
     ),
     utils::head(data.frame(x = rep(x$limits[2L], nrow(ends)), y = ends$estimate, label = labels,
                            group = ends$term, col = col), top_n),
@@ -213,5 +227,6 @@ msplit_plot_truth <- function(data) {
     list(picture_layer("line", data.frame(x = pmax(data$t, x$limits[1L]), y = data$value,
                                           group = data$estimator, col = unname(col[data$estimator])),
                        step = TRUE, lwd = 2, user = c("col", "lwd")))
-  )), attr(data, "title"), picture_base_keys(names(col), unname(col), lwd = 2))
+  )), toString(c("Error along the path", Filter(nzchar, attr(data, "title")))),
+  picture_base_keys(names(col), unname(col), lwd = 2))
 }

@@ -41,12 +41,12 @@ path_plot_loo_lines <- function(long, several) {
   if (one_lambda) rbind(data.frame(long, line = long$class, main = FALSE), means) else means
 }
 
-path_plot_loo <- function(data, top_n) {
+path_plot_loo <- function(data, top_n, whole = FALSE) {
   measures <- unique(data$measure)
   labels <- c(error = attr(data, "error"), accuracy = "accuracy")
   panels <- lapply(measures, function(measure) {
     path_plot_loo_panel(data[data$measure == measure, , drop = FALSE], labels[[measure]], path_plot_data_xlab(data),
-                        path_plot_loo_named(data, top_n), attr(data, "best"))
+                        path_plot_loo_named(data, top_n), attr(data, "best"), whole)
   })
   n <- attr(data, "n_classes")
   over <- if (n > 1L && all(data$main)) paste0(" (mean of ", n, " classes)")
@@ -55,7 +55,7 @@ path_plot_loo <- function(data, top_n) {
 }
 
 # Thin lines first, then thick; colours run from dark to light over the lambdas.
-path_plot_loo_panel <- function(one, label, xlab, named, best) {
+path_plot_loo_panel <- function(one, label, xlab, named, best, whole) {
   last <- one[one$step == max(one$step), , drop = FALSE]
   last <- last[order(last$main), , drop = FALSE]
   col <- rep(picture_colours$thin, nrow(last))
@@ -64,18 +64,20 @@ path_plot_loo_panel <- function(one, label, xlab, named, best) {
                       lwd = ifelse(last$main, 2, .9))
   one <- one[order(match(one$line, lines$line), one$step), , drop = FALSE]
   place <- match(one$line, lines$line)
+  far <- !whole & picture_far_start(one$step, one$value)
+  ylim <- picture_padded_range(picture_value_range(one$value[!far]))
   path <- data.frame(x = one$step, y = one$value, group = one$line, col = lines$col[place],
                      lwd = lines$lwd[place])
   ends <- lines[lines$line %in% named, , drop = FALSE]
   picture_panel(
     picture_step_axis(xlab, unique(one$step)),
-    picture_axis(label, picture_padded_range(picture_value_range(one$value))),
-    list(
+    picture_axis(label, ylim),
+    c(list(
       picture_rule("x", if (is.numeric(best)) best else NA_real_),
-      picture_layer("line", path, user = c("col", "lty", "lwd")),
-      picture_layer("point", path[lines$main[place], c("x", "y", "col", "group"), drop = FALSE], cex = .5,
+      picture_layer("line", path[!far, ], user = c("col", "lty", "lwd")),
+      picture_layer("point", path[lines$main[place] & !far, c("x", "y", "col", "group"), drop = FALSE], cex = .5,
                     user = "col")
-    ),
+    ), picture_far_marks(one$step[far], one$value[far], ylim, picture_colours$feature[1L])),
     data.frame(x = rep(max(one$step), nrow(ends)), y = ends$final, label = ends$line,
                group = ends$line, col = ends$col),
     title = label

@@ -40,16 +40,29 @@ path_plot_sources <- function(data, map) {
   }
   dots <- data.frame(x = data$weight, y = nrow(data) + 1 - match(data$row, rev(attr(data, "rows"))),
                      col = picture_colours$diverging[c(1L, 5L)][1L + (data$weight > 0)])
+  common <- path_plot_sources_common(data$weight, attr(data, "n_sources"))
   range <- path_plot_data_range(list(estimate = data$weight))
   picture_new(list(picture_panel(
     picture_axis(unit, picture_padded_range(range, .03)), picture_name_axis(rev(attr(data, "rows"))),
     list(
-      picture_rule("x", 0, col = picture_colours$frame, lty = 1),
+      picture_rule("x", 0, col = picture_colours$frame, lty = 1), picture_rule("x", common),
+      if (length(common)) {
+        picture_layer("text", data.frame(x = common, y = Inf, label = paste("shared by", sum(signif(data$weight, 6) == common))), vjust = -.5, cex = .7,
+                      col = picture_colours$frame)
+      },
       picture_layer("segment", data.frame(x = 0, xend = dots$x, dots[c("y", "col")]), lwd = 2,
                     user = c("col", "lty", "lwd")),
       picture_layer("point", dots, user = c("col", "pch"))
     )
   )), title, note = path_plot_sources_count(data))
+}
+
+# The weight that most sources share, from the mean of all sources, where they are a fifth of all and more than two;
+# else none.
+path_plot_sources_common <- function(weight, n_sources) {
+  equal <- table(signif(weight, 6))
+  if (!length(equal) || max(equal) < max(3, n_sources / 5)) return(numeric())
+  as.numeric(names(equal)[which.max(equal)])
 }
 
 # A note of how many sources there are beside those shown.

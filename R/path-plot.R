@@ -7,16 +7,19 @@
 #' a step plot a [cv_path()] object instead; [plot.tlcp()], [plot.tgreedy()], [plot.shareboost()] and [plot.msplit()]
 #' have further pictures. `plot()` draws with base graphics, `autoplot()` makes the same pictures with ggplot2.
 #'
-#' * `"path"`: coefficients against the step, features in grey-blue, sources in orange. The top axis counts the columns
-#'   in the model. If the default model is the average over the path, marks at the right show it; otherwise a dotted
-#'   vertical line shows the default step. With more than two classes there is one panel per class.
+#' * `"path"`: coefficients against the step, features in blue, green and violet, sources in brown, orange, red and
+#'   gold. Lines without a name are pale. The top axis counts the columns in the model. If the default model is the
+#'   average over the path, marks at the right show it; otherwise a dotted vertical line shows the default step. With
+#'   more than two classes there is one panel per class.
 #' * `"loo"`: leave-one-out mean squared error against the step, one line per `lambda`, and for a factor response the
 #'   leave-one-out accuracy below. Both are exact **given the selected columns**. They do not account for the choice of
 #'   the columns on the same rows, so they describe a path and do not estimate its error. With more than two classes
-#'   there is one thin line per class and a thick line for their mean.
+#'   there is one thin line per class and a thick line for their mean. If step 0 is far from all other steps, a triangle
+#'   at the edge has its error beside it, as in the picture of a [cross-validation][plot.transfer_cv].
 #' * `"sources"`: coefficients of the sources in one model. With more than two classes this is a map of sources by
-#'   classes (white is zero). Otherwise there is one dot per source with a nonzero one. The sources with the largest are
-#'   shown, at most 60 (map) or 40 (dots).
+#'   classes (white is zero). Otherwise there is one dot per source with a nonzero one; a dotted line marks the
+#'   coefficient that several sources share, from the mean of all sources. The sources with the largest are shown, at
+#'   most 60 (map) or 40 (dots).
 #'
 #' @param x,object A fitted path, for example from [greedytl()].
 #' @param what Which picture.
@@ -50,7 +53,7 @@ plot.transfer_path <- function(x, what = c("path", "loo", "sources"), class = NU
                                lambda = NULL, label = TRUE, top_n = 10, scaled = TRUE,
                                step = NULL) {
   picture_user_plot(x, path_plot_picture(x, what, class = class, lambda = lambda, label = label, top_n = top_n,
-                                         scaled = scaled, step = step), ...)
+                                         scaled = scaled, step = step, whole = picture_user_sets_y(...)), ...)
 }
 
 #' @rdname plot.transfer_path
@@ -59,17 +62,18 @@ autoplot.transfer_path <- function(object, what = c("path", "loo", "sources"), c
                                    lambda = NULL, label = TRUE, top_n = 10, scaled = TRUE,
                                    step = NULL, ...) {
   picture_user_autoplot(path_plot_picture(object, what, class = class, lambda = lambda, label = label, top_n = top_n,
-                                          scaled = scaled, step = step), ...)
+                                          scaled = scaled, step = step, whole = picture_user_sets_y(...)), ...)
 }
 
-path_plot_picture <- function(x, what, class, lambda, label, top_n, scaled, step,
+# whole: does the user set the y axis, so that nothing is to be left out?
+path_plot_picture <- function(x, what, class, lambda, label, top_n, scaled, step, whole,
                               call = rlang::caller_env()) {
   what <- check_choice(what, c("path", "loo", "sources"), "what", call)
   top_n <- picture_user_top_n(label, top_n, call)
   data <- path_plot_data(x, what, class = class, lambda = lambda, scaled = scaled, step = step, call = call)
   switch(what,
     path = path_plot_paths(data, top_n),
-    loo = path_plot_loo(data, top_n),
+    loo = path_plot_loo(data, top_n, whole),
     sources = path_plot_sources(data, path_object_is_multi(x))
   )
 }
@@ -122,12 +126,12 @@ path_plot_panel <- function(data, one, top_n, lwd, xlab, title) {
   several <- length(attr(data, "classes")) > 1L
   last <- max(steps)
   end <- last + if (average) max(last, 1) * if (several) .25 else .2 else 0
-  terms <- path_plot_term_table(one, steps, average)
+  terms <- path_plot_term_table(one, steps, average, if (top_n > 0) top_n else 10)
   lines <- one[!is.na(one$step), , drop = FALSE]
   place <- match(lines$term, terms$term)
   last_drawn <- order(-place, lines$step) # the most important
   lines <- data.frame(x = lines$step, y = lines$estimate, group = lines$term, col = terms$col[place],
-                      lwd = unname(lwd[lines$type]))[last_drawn, , drop = FALSE]
+                      lwd = unname(lwd[lines$type]) * ifelse(terms$named[place], 1, .6))[last_drawn, , drop = FALSE]
   ends <- data.frame(x = rep(end, nrow(terms)), y = terms$final, label = terms$term,
                      group = terms$term, col = terms$col)
   ticks <- picture_step_ticks(steps, if (several) 3 else 5)
@@ -151,15 +155,17 @@ path_plot_panel <- function(data, one, top_n, lwd, xlab, title) {
   )
 }
 
-# Terms by importance, with type, value in the default model and colour (dark is important).
-path_plot_term_table <- function(one, steps, average) {
+# Terms by importance, with type, value in the default model, and colour; the first top_n have distinct ones.
+path_plot_term_table <- function(one, steps, average, top_n) {
   last <- one[if (average) is.na(one$step) else one$step %in% max(steps), , drop = FALSE]
   peak <- tapply(abs(one$estimate), one$term, max)[last$term]
   last <- last[order(-abs(last$estimate), -peak), , drop = FALSE]
   col <- character(nrow(last))
+  named <- seq_len(nrow(last)) <= top_n
   for (type in unique(last$type)) {
-    of <- which(last$type == type)
-    col[of] <- picture_shades(type, length(of))
+    of <- last$type == type
+    col[of] <- picture_colours$behind[[type]]
+    col[of & named] <- rep_len(picture_colours$named[[type]], sum(of & named))
   }
-  data.frame(term = last$term, type = last$type, final = last$estimate, col = col)
+  data.frame(term = last$term, type = last$type, final = last$estimate, col = col, named = named)
 }

@@ -128,14 +128,18 @@ path_tidy_order <- function(table) {
 
 # Ratios of odds, rates or hazards: estimates and limits; as in broom the standard error stays that of the logarithm.
 path_tidy_exponentiated <- function(table, x, exponentiate, call) {
-  if (!check_flag(exponentiate, "exponentiate", call)) return(table)
-  if (x$link == "identity") {
-    abort_input("{.arg exponentiate} is for logarithms of odds, rates or hazards.", "exponentiate",
-                i = "Leave it out: the coefficients of this fit are not logarithms.", call = call)
-  }
+  if (!path_tidy_check_exponentiate(x, exponentiate, call)) return(table)
   columns <- intersect(c("estimate", "conf.low", "conf.high"), names(table))
   table[columns] <- exp(table[columns])
   table
+}
+
+path_tidy_check_exponentiate <- function(x, exponentiate, call) {
+  if (check_flag(exponentiate, "exponentiate", call) && x$link == "identity") {
+    abort_input("{.arg exponentiate} is for logarithms of odds, rates or hazards.", "exponentiate",
+                i = "Leave it out: the coefficients of this fit are no logarithms.", call = call)
+  }
+  exponentiate
 }
 
 #' @rdname tidy.transfer_path

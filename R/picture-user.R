@@ -40,6 +40,12 @@ picture_user_top_n <- function(label, top_n, call) {
   if (label) top_n else 0
 }
 
+# Does the user's plot(...) set the limits or the scale of the y axis?
+picture_user_sets_y <- function(...) {
+  dots <- list(...)
+  !is.null(dots[["ylim"]]) || any(grepl("y", dots[["log"]]))
+}
+
 picture_user_settings <- function(picture, dots, call) {
   log <- check_choice(dots$log %||% "", c("", "x", "y", "xy", "yx"), "log", call)
   picture$title <- dots$main %||% picture$title

@@ -71,6 +71,10 @@ picture_overflow <- function(value, y, col, ...) {
 
 picture_colours <- list(
   feature = c("#1D3F5E", "#5B83A6", "#8FABC2"), source = c("#9A3403", "#E0701A", "#EBA15F"),
+  # of lines with names, so that neighbours differ, and of those behind them
+  named = list(feature = c("#1D3F5E", "#3A86C8", "#159895", "#6C5BA7"),
+               source = c("#7A2600", "#E8590C", "#A61E4D", "#D99A00")),
+  behind = c(feature = "#B9CBDA", source = "#F0C9A4"),
   thin = "#7A95AB", frame = "#8A8A8A", ink = "#333333", faint = "#E4E4E4", dense = "#C6C6C6",
   diverging = c("#2166AC", "#6BAED6", "#FFFFFF", "#F4A582", "#B2182B")
 )
@@ -94,6 +98,41 @@ picture_diverging_colour <- function(value, limit) {
   ramp[round(100 * pmin(pmax(value / limit, -1), 1)) + 101L]
 }
 
+# TRUE for the values of the first step where they are so far from the values of the others (which lie between low and
+# high) that these could not be compared beside them: beyond their range by more than twice its length.
+picture_far_start <- function(step, value, low = value, high = value) {
+  first <- step %in% min(step, Inf)
+  if (length(unique(step)) < 4L) return(logical(length(step)))
+  rest <- range(low[!first], high[!first])
+  beyond <- pmax(value[first] - rest[2L], rest[1L] - value[first])
+  first & isTRUE(diff(rest) > 0 && all(beyond > 2 * diff(rest)))
+}
+
+# Layers that write such values near the edge of the panel, beside a triangle that points to where they are.
+picture_far_marks <- function(step, value, limits, col) {
+  if (!length(value)) return(list())
+  above <- value[1L] > limits[2L]
+  mark <- data.frame(x = step[1L], y = if (above) limits[2L] - .09 * diff(limits) else limits[1L] + .05 * diff(limits))
+  words <- paste0("   ", paste(unique(words_number(range(value))), collapse = " to "))
+  list(picture_layer("point", mark, pch = if (above) 24 else 25, col = col),
+       picture_layer("text", cbind(mark, label = words), hjust = 0, col = col))
+}
+
+# Where values stand on an axis of square roots, to both sides of 0; and about n round values between its limits, which
+# are in units of the axis.
+picture_root_place <- function(value) sign(value) * sqrt(abs(value))
+
+picture_root_ticks <- function(limits, n = 6L) {
+  sizes <- as.vector(outer(c(5, 2, 1), 10^(floor(log10(max(limits^2))) - 0:3)))
+  kept <- 0
+  for (tick in as.vector(rbind(sizes, -sizes))) {
+    place <- picture_root_place(tick)
+    if (place < limits[1L] || place > limits[2L]) next
+    if (min(abs(place - picture_root_place(kept))) >= diff(limits) / n) kept <- c(kept, tick)
+  }
+  sort(kept)
+}
+
 # The range of the finite values, widened if its length is 0.
 picture_value_range <- function(value) {
   value <- value[is.finite(value)]
@@ -110,6 +149,16 @@ picture_step_axis <- function(label, steps, ...) {
 }
 
 picture_ticks_within <- function(ticks, limits) ticks[ticks >= limits[1L] & ticks <= limits[2L]]
+
+# Round numbers between the limits of a logarithmic axis, at least four of them where the axis is not short.
+picture_log_ticks <- function(limits) {
+  decades <- 10^seq(floor(log10(limits[1L])), ceiling(log10(limits[2L])))
+  for (first in list(1, c(1, 2, 5), c(1, 1.5, 2, 3, 5, 7))) {
+    ticks <- picture_ticks_within(sort(as.vector(outer(first, decades))), limits)
+    if (length(ticks) >= 4L) return(ticks)
+  }
+  picture_ticks_within(pretty(limits), limits)
+}
 
 picture_step_ticks <- function(steps, n = 5) {
   ticks <- unique(round(pretty(c(0, max(steps, 1)), n = n)))

@@ -10,7 +10,8 @@
 #' * `"path"`: coefficients against the step, as for every path, see [plot.transfer_path()]. The top
 #'   axis counts the distinct features.
 #' * `"t"`: |T| of the feature picked at each step. Filled points are positive effects, open points negative effects,
-#'   light points features that had been picked before. A path of more than 40 steps shows each feature once, when it
+#'   light points features that had been picked before. Squares are groups of columns, as those of a factor: their
+#'   effect has no sign. A path of more than 40 steps shows each feature once, when it
 #'   was first picked. The dashed line is Bonferroni's limit: the two-sided quantile of Student's t (number of domains
 #'   minus one degrees of freedom) at `alpha` divided by the number of features. With few domains hardly any |T| is
 #'   above it. If it is more than three times the largest |T|, its value is written as a note.
@@ -81,7 +82,8 @@ tgreedy_plot_data <- function(x, what, class, measure, alpha, call = rlang::call
   tgreedy_plot_t_data(x, class, check_share(alpha, "alpha", call), call)
 }
 
-# A row for each step: at (place on the axis), step, term, t, again (picked before); of more than 40 steps
+# A row for each step: at (place on the axis), step, term, t, again (picked before), group (of several columns, whose
+# effect has no sign); of more than 40 steps
 # only the first picks. Attributes: line (Bonferroni's) and what it comes from, all_steps, title.
 tgreedy_plot_t_data <- function(x, class, alpha, call) {
   n_domains <- length(x$domains)
@@ -95,9 +97,11 @@ tgreedy_plot_t_data <- function(x, class, alpha, call) {
   all_steps <- nrow(table) <= 40L || !any(again)
   shown <- all_steps | !again
   p <- x$settings$units
+  groups <- x$settings$groups
+  several <- groups$labels[unique(groups$of[duplicated(groups$of)])]
   structure(
     data.frame(at = seq_len(sum(shown)), step = table$step[shown], term = table$entered[shown],
-               t = table$t[shown], again = again[shown]),
+               t = table$t[shown], again = again[shown], group = table$entered[shown] %in% several),
     all_steps = all_steps, alpha = alpha, p = p, grouped = !is.null(x$settings$groups),
     title = path_plot_data_class_title(x, class),
     line = stats::qt(alpha / (2 * p), n_domains - 1, lower.tail = FALSE)
@@ -147,11 +151,12 @@ tgreedy_plot_t <- function(data, top_n) {
     picture_axis(places$label, c(.4, last + .6), ticks)
   }
   col <- picture_colours$feature[ifelse(data$again, 3L, 1L)]
-  marks <- data.frame(x = data$at, y = abs(data$t), col = col, pch = ifelse(data$t < 0, 21, 19))
+  marks <- data.frame(x = data$at, y = abs(data$t), col = col, pch = ifelse(data$group, 15, ifelse(data$t < 0, 21, 19)))
   stems <- data.frame(x = marks$x, y = 0, yend = marks$y, col = col)
-  signs <- if (any(data$t < 0, na.rm = TRUE)) {
-    picture_base_keys(c("positive effect", "negative"), picture_colours$feature[1L], c(19, 21))
-  }
+  negative <- data$t < 0 & !is.na(data$t)
+  known <- c(any(!data$group & !negative), any(!data$group & negative), any(data$group))
+  signs <- picture_base_keys(c("positive effect", "negative", "group of columns (no sign)"),
+                             picture_colours$feature[1L], c(19, 21, 15))[known & any(known[2:3]), ]
   p <- attr(data, "p")
   units <- if (attr(data, "grouped")) "features and groups" else if (p == 1L) "feature" else "features"
   bonferroni <- paste0("Bonferroni, ", words_number(100 * attr(data, "alpha")), " % of ", p, " ", units, ": ",

@@ -124,42 +124,68 @@ tlcp_plot_borrowed_keys <- function(others, colours, alone, lent) {
   )
 }
 
-# term, estimate, low, high of the features in the default model, the largest first.
-tlcp_plot_intervals_data <- function(x, scaled, call) {
+# term, estimate, low, high of the features in the default model, the largest first (of ratios that with the largest
+# standardised coefficient). ratio: odds, rate or hazard ratios, and not their logarithms?
+tlcp_plot_intervals_data <- function(x, scaled, ratio, call) {
   found <- tlcp_posterior_step_covariance(x, NULL, call, diagonal = TRUE) # the error, if there is one
   terms <- setdiff(names(found$V), "(Intercept)")
   unit <- if (scaled) unname(x$scale[terms]) else rep(1, length(terms))
   limits <- stats::confint(x)[terms, , drop = FALSE] * unit
   data <- data.frame(term = terms, estimate = unname(stats::coef(x)[terms]) * unit, low = unname(limits[, 1]),
                      high = unname(limits[, 2]))
-  data <- data[order(-abs(data$estimate)), , drop = FALSE]
+  largest <- order(-abs(if (ratio) unname(stats::coef(x)[terms] * x$scale[terms]) else data$estimate))
+  if (ratio) data[-1] <- exp(data[-1])
+  data$places <- tlcp_plot_intervals_decimals(data, scaled, ratio)
+  data <- data[largest, , drop = FALSE]
   row.names(data) <- NULL
-  what <- switch(x$family, binomial = "log odds ratio", poisson = "log rate ratio", cox = "log hazard ratio",
-                 "coefficient")
-  structure(data, xlab = if (scaled) paste("standardised", what) else paste(what, "(original scale)"),
+  of_ratio <- switch(x$family, binomial = "odds ratio", poisson = "rate ratio", cox = "hazard ratio")
+  what <- if (ratio) of_ratio else if (is.null(of_ratio)) "coefficient" else paste("log", of_ratio)
+  unit <- c(if (!scaled && !ratio) "(original scale)", if (ratio) "(log scale)")
+  structure(data, xlab = paste(c(if (scaled) "standardised", what, unit), collapse = " "), ratio = ratio,
+            title = paste0(if (ratio) paste0(toupper(substr(what, 1, 1)), substring(what, 2)) else "Coefficient",
+                           "s and 95 % intervals"),
             note = if (x$settings$select) "as if the features had been chosen beforehand")
 }
 
+# Decimals of the numbers of a row: a fiftieth of the length of its interval is told apart. Rows in one unit and
+# ratios have the same, those of the shortest interval; ratios have two or three.
+tlcp_plot_intervals_decimals <- function(data, scaled, ratio) {
+  wide <- data$high - data$low
+  wide[!is.finite(wide) | wide <= 0] <- NA
+  if ((scaled || ratio) && any(!is.na(wide))) wide[] <- min(wide, na.rm = TRUE)
+  places <- -floor(log10(wide / 50))
+  pmin(pmax(ifelse(is.na(places), 2, places), if (ratio) 2 else 0), if (ratio) 3 else if (scaled) 4 else 9)
+}
+
+# The range of ratios and 1, a little wider, and ticks at round numbers of a logarithmic axis.
+tlcp_plot_intervals_ratio_axis <- function(label, value) {
+  limits <- exp(picture_padded_range(picture_value_range(log(c(1, value))), .03))
+  ticks <- picture_log_ticks(limits)
+  picture_axis(label, limits, ticks, words_number(ticks), log = TRUE)
+}
+
 tlcp_plot_intervals <- function(data) {
-  title <- "Coefficients and 95 % intervals"
+  ratio <- attr(data, "ratio")
+  title <- attr(data, "title")
   n <- nrow(data)
   if (!n) return(picture_empty("no feature chosen", title))
   y <- n + 1 - seq_len(n)
-  known <- is.finite(data$low) & is.finite(data$high)
+  known <- is.finite(data$low) & is.finite(data$high) & !(ratio & data$low <= 0)
   blue <- picture_colours$feature[1L]
-  range <- picture_value_range(c(0, data$estimate, data$low[known], data$high[known]))
+  shown <- c(data$estimate, data$low[known], data$high[known])
   limits <- data.frame(x = data$low, y = y, xend = data$high)[known, , drop = FALSE]
-  text <- ifelse(known, paste0(words_number(data$estimate), " (", words_number(data$low), " to ",
-                               words_number(data$high), ")"), words_number(data$estimate))
+  written <- lapply(data[c("estimate", "low", "high")], words_decimals, data$places)
+  text <- ifelse(known, paste0(written$estimate, " (", written$low, " to ", written$high, ")"), written$estimate)
   picture_new(list(picture_panel(
-    picture_axis(attr(data, "xlab"), picture_padded_range(range, .03)),
+    if (ratio) tlcp_plot_intervals_ratio_axis(attr(data, "xlab"), shown) else
+      picture_axis(attr(data, "xlab"), picture_padded_range(picture_value_range(c(0, shown)), .03)),
     picture_name_axis(data$term, cut = "the largest"),
     list(
-      picture_rule("x", 0, col = picture_colours$frame, lty = 1),
+      picture_rule("x", as.numeric(ratio), col = picture_colours$frame, lty = 1),
       picture_layer("segment", limits, col = blue, lwd = 2, user = c("col", "lwd")),
       picture_layer("point", data.frame(x = data$estimate, y = y), col = blue, cex = if (n > 20L) .8 else 1.1,
                     user = c("col", "pch", "cex"))
     ),
-    right = data.frame(y = y, label = text), right_title = "95 % interval"
+    right = data.frame(y = y, label = text), right_title = "estimate (95 % interval)"
   )), title, NULL, attr(data, "note"))
 }

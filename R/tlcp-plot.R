@@ -24,7 +24,8 @@
 #'   the smallest effects first; `autoplot()`, which is made before its size is known, draws every row, and leaves out
 #'   names that would overlap.
 #' * `"intervals"`: the features of the chosen model, the largest at the top, with the 95 % intervals of
-#'   [confint()][confint.tlcp] (a forest plot) and the same numbers at the right. [confint()][confint.tlcp] says what
+#'   [confint()][confint.tlcp] (a forest plot) and the same numbers at the right. With `exponentiate = TRUE` these are
+#'   odds, rate or hazard ratios in the units of the columns, on a logarithmic axis. [confint()][confint.tlcp] says what
 #'   the intervals are conditional on.
 #'
 #' @param x,object A [tlcp()] fit.
@@ -32,7 +33,9 @@
 #'   `"borrowed"` or `"intervals"`.
 #' @param label,top_n For `"path"`, as in [plot.transfer_path()].
 #' @param scaled For `"path"`, `"borrowed"` and `"intervals"`: multiply coefficients by the scale of their columns
-#'   in the target, so that they can be compared?
+#'   in the target, so that they can be compared? The default is `TRUE`, but `FALSE` for ratios.
+#' @param exponentiate For `"intervals"`: draw odds, rate or hazard ratios, as [tidy()][tidy.tlcp] gives them, and not
+#'   their logarithms?
 #' @param ... For `plot()`: graphical parameters that replace the defaults, such as `main`, `xlab`,
 #'   `ylim`; for `"borrowed"`, `col` are the colours of the other domains. For `autoplot()`:
 #'   `log`, as for `plot()`.
@@ -47,27 +50,34 @@
 #' may <- tlcp(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month, target = "5")
 #' plot(may, "path")
 #' plot(may, "borrowed")
+#'
+#' odds <- tlcp(vs ~ wt + disp, data = mtcars, family = binomial, select = FALSE)
+#' plot(odds, "intervals", exponentiate = TRUE)
 #' @export
 plot.tlcp <- function(x, what = c("criterion", "path", "borrowed", "intervals"), label = TRUE, top_n = 10,
-                      scaled = TRUE, ...) {
-  picture_user_plot(x, tlcp_plot_picture(x, what, label, top_n, scaled), ...)
+                      scaled = !exponentiate, exponentiate = FALSE, ...) {
+  picture_user_plot(x, tlcp_plot_picture(x, what, label, top_n, scaled, exponentiate), ...)
 }
 
 #' @rdname plot.tlcp
 #' @exportS3Method ggplot2::autoplot
 autoplot.tlcp <- function(object, what = c("criterion", "path", "borrowed", "intervals"), label = TRUE,
-                          top_n = 10, scaled = TRUE, ...) {
-  picture_user_autoplot(tlcp_plot_picture(object, what, label, top_n, scaled), ...)
+                          top_n = 10, scaled = !exponentiate, exponentiate = FALSE, ...) {
+  picture_user_autoplot(tlcp_plot_picture(object, what, label, top_n, scaled, exponentiate), ...)
 }
 
-tlcp_plot_picture <- function(x, what, label, top_n, scaled, call = rlang::caller_env()) {
+tlcp_plot_picture <- function(x, what, label, top_n, scaled, ratio = FALSE, call = rlang::caller_env()) {
   known <- c("criterion", "path", "borrowed", "intervals")
   if (identical(what, known) && isFALSE(x$settings$select) && tlcp_posterior_has_errors(x)) {
     what <- if (is.null(x$borrowed)) "intervals" else "borrowed" # without a search there are no subsets to compare
   }
   what <- check_choice(what, known, "what", call)
+  if (path_tidy_check_exponentiate(x, ratio, call) && what != "intervals") {
+    abort_input("{.arg exponentiate} is {.code TRUE}, and {.arg what} is {.val {what}}.", "exponentiate",
+                i = "Give {.code what = \"intervals\"}, the picture of ratios.", call = call)
+  }
   top_n <- picture_user_top_n(label, top_n, call)
-  data <- tlcp_plot_data(x, what, scaled, call)
+  data <- tlcp_plot_data(x, what, scaled, ratio, call)
   switch(what,
     criterion = tlcp_plot_criterion(data),
     path = path_plot_paths(data, top_n, attr(data, "xlab")),
@@ -76,11 +86,11 @@ tlcp_plot_picture <- function(x, what, label, top_n, scaled, call = rlang::calle
   )
 }
 
-tlcp_plot_data <- function(x, what, scaled = TRUE, call = rlang::caller_env()) {
+tlcp_plot_data <- function(x, what, scaled = TRUE, ratio = FALSE, call = rlang::caller_env()) {
   check_flag(scaled, "scaled", call)
   if (what == "criterion") return(tlcp_plot_criterion_data(x))
   if (what == "borrowed") return(tlcp_plot_borrowed_data(x, scaled, call))
-  if (what == "intervals") return(tlcp_plot_intervals_data(x, scaled, call))
+  if (what == "intervals") return(tlcp_plot_intervals_data(x, scaled, ratio, call))
   data <- path_plot_data(x, "path", scaled = scaled, call = call)
   xlab <- path_plot_data_xlab(data) # it says what the steps are
   if (all(x$steps$step == x$steps$size)) xlab <- sub("^step", "features", xlab)

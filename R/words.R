@@ -2,6 +2,11 @@
 
 words_number <- function(x) vapply(x, function(v) format(signif(v, 3)), character(1))
 
+# Numbers with `places` decimals; very large ones as words_number() writes them.
+words_decimals <- function(x, places) {
+  ifelse(abs(x) < 1e5, sprintf("%.*f", as.integer(places), round(x, places) + 0), words_number(x)) # + 0: no "-0"
+}
+
 words_percent <- function(share) paste(round(100 * share), "%")
 
 # "a", "b" and "c"

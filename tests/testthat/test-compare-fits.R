@@ -168,7 +168,8 @@ test_that("print, tidy and both pictures show the table", {
   picture <- picture_of(plot(made))
   points <- described_marks(picture, "point", 2)
   rows <- match(picture$panels[[2]]$y$labels, made$rule)
-  expect_identical(points$x, made$difference[rows])
+  place <- if (grepl("square root", picture$panels[[2]]$x$label)) picture_root_place else identity
+  expect_equal(points$x, place(made$difference[rows]))
   expect_identical(points$y, as.numeric(14:1))
   expect_identical(sum(made$kind[rows] == "source"), 5L)
   draw(expect_identical(plot(made), made))
@@ -225,6 +226,26 @@ test_that("a loss far above the others is written as a number at the edge of the
   expect_lt(panel(c(1, 1.2, 1.4, 9))$x$limits[2], 2)
   expect_identical(off(c(1, NA, 1.1, 1.3, 9, 1.2)), "9 >")
   for (loss in list(c(1, 1.2, 1.4, 2.1), c(1, 9), c(1, 1, 1, 9))) expect_null(off(loss)) # of two, 9 is half of all
+})
+
+test_that("losses of different size are compared on a logarithmic axis, differences at their roots", {
+  case <- cv_case(11)
+  made <- compare_paths(case$x, case$y, list(a = greedytl, b = greedytl, c = greedytl, d = greedytl), baselines = FALSE,
+                        foldid = case$foldid)
+  panels <- function(loss) {
+    made$loss <- loss
+    made$difference <- loss - loss[1]
+    made$se <- made$difference_se <- .1
+    picture_of(plot(made))
+  }
+  wide <- panels(c(1, 1.2, 4, 9))
+  expect_true(wide$panels[[1]]$x$log)
+  expect_equal(described_marks(wide, "point", 1)$x, c(1, 1.2, 4, 9))
+  expect_equal(described_marks(wide, "point", 2)$x, sqrt(c(0, .2, 3, 8)))
+  expect_true("0" %in% wide$panels[[2]]$x$labels)
+  expect_false(panels(c(1, 1.2, 1.4, 2.1))$panels[[1]]$x$log)
+  worst <- panels(c(9, 4, 1.2, 1)) # roots would not part what lies far from 0
+  expect_equal(described_marks(worst, "point", 2)$x, c(0, -5, -7.8, -8))
 })
 
 test_that("models of other packages get syntactic names of columns, and a message comes once", {

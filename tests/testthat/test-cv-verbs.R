@@ -69,6 +69,26 @@ test_that("the plot shows mean, standard error, choices, average and columns", {
   expect_error(plot(cvf, colour = 1), "colour", class = "transelect_error_dots")
 })
 
+test_that("a first step far from the others is written at the edge of the picture, and shown within ylim", {
+  case <- cv_case()
+  cvf <- cv_path(case$x, case$y, max_steps = 5, foldid = case$foldid)
+  shown <- function(first, ...) {
+    cvf$cvm[] <- c(first, 1.2, 1, .9, 1, 1.1)
+    cvf$cvsd[] <- .05
+    cvf$cvup[] <- cvf$cvm + .05
+    cvf$cvlo[] <- cvf$cvm - .05
+    picture_of(plot(cvf, ...))
+  }
+  far <- shown(9.17)
+  expect_equal(described_marks(far, "line")$x, 1:5)
+  expect_lt(far$panels[[1]]$y$limits[2], 1.5)
+  words <- described_marks(far, "text")
+  expect_identical(words$x[trimws(words$label) == "9.17"], 0)
+  for (all in list(shown(1.5), shown(9.17, ylim = c(0, 10)), shown(9.17, log = "y"))) {
+    expect_equal(described_marks(all, "line")$x, 0:5)
+  }
+})
+
 test_that("autoplot has the same layers", {
   skip_if_not_installed("ggplot2")
   case <- cv_case()

@@ -54,7 +54,8 @@ test_that("pictures are drawn and returned", {
   both <- plain_path(d$x, d$pair)
   truth <- rep(c(2, 0), c(3, 5))
   for (fit in list(one, both, plain_path(d$x, d$class))) {
-    expect_invisible(plot(fit))
+    picture <- picture_of(expect_invisible(plot(fit)))
+    expect_match(picture$title, "^Coefficients .*along the path$")
     expect_identical(plot(fit, label = FALSE, scaled = FALSE), fit)
   }
   expect_identical(plot(one, "error", truth = truth), one)

@@ -64,7 +64,9 @@ test_that("one lambda of several is drawn, the first by default", {
 test_that("leave-one-out data are the table of steps", {
   fit <- plot_case("two")
   picture <- picture_of(plot(fit, "loo"))
-  expect_equal(described_marks(picture, "line", 1)$y, fit$steps$loo)
+  whole <- picture_of(plot(fit, "loo", log = "y")) # else the first step is at the edge, as it is far from the others
+  expect_equal(described_marks(whole, "line", 1)$y, fit$steps$loo)
+  expect_equal(described_marks(picture, "line", 1)$y, fit$steps$loo[-1])
   expect_equal(described_marks(picture, "line", 2)$y, fit$steps$loo_accuracy)
   expect_match(picture$title, "given the selected columns", fixed = TRUE)
 
@@ -102,6 +104,18 @@ test_that("source dots are the sources with weight, by weight", {
   names <- picture$panels[[1]]$y
   expect_equal(dots$x, unname(coef_matrix(fit)[names$labels[match(dots$y, names$at)], 1]))
   expect_identical(picture_of(plot(fit, "sources", step = 0))$panels[[1]]$empty, "no source has weight")
+})
+
+test_that("lines with names have distinct colours, others are pale, and the common weight of sources is marked", {
+  fit <- plot_case()
+  panel <- picture_of(plot(fit, top_n = 2))$panels[[1]]
+  lines <- Filter(function(layer) layer$kind == "line", panel$layers)[[1]]$data
+  named <- unique(lines$col[lines$group %in% panel$ends$label])
+  expect_length(named, 2)
+  expect_true(all(lines$col[!lines$group %in% panel$ends$label] %in% picture_colours$behind))
+  expect_identical(path_plot_sources_common(c(.5, .1, .1, .1, .2), 5), .1)
+  expect_length(path_plot_sources_common(c(.5, .1, .1, .3, .2), 5), 0)
+  expect_length(path_plot_sources_common(c(.5, .1, .1, .1, .2), 20), 0)
 })
 
 test_that("only the heaviest of many sources are shown", {

@@ -139,7 +139,10 @@ test_that("the factors of a formula enter whole, and groups = FALSE takes them a
   expect_true(all(c("kindv", "kindw", "kindz") %in% tidy(fit)$term))
   expect_output(print(fit), "kind")
   line <- qt(.05 / 6, nlevels(factor(d$domain)) - 1, lower.tail = FALSE)
-  expect_match(picture_of(plot(fit, "t"))$keys$label, paste0("3 features and groups: ", signif(line, 3)), all = FALSE)
+  picture <- picture_of(plot(fit, "t"))
+  expect_match(picture$keys$label, paste0("3 features and groups: ", signif(line, 3)), all = FALSE)
+  expect_identical(any(described_marks(picture, "point")$pch == 15),
+                   "group of columns (no sign)" %in% picture$keys$label)
   three <- cut(d$y, 3, labels = c("l", "m", "h"))
   many <- tgreedy(data[2:4], three, data$place, prob = TRUE)
   expect_equal(unname(fitted(many)), unname(predict(many, data, type = "link")))

@@ -82,6 +82,7 @@ test_that("survival is by the baseline of all domains together, and a left-out d
   partial <- survival::coxph(survival::Surv(time, status) ~ eta, rows, init = 1, iter.max = 0)$loglik[1]
   expect_equal(cv$fold_loss[["b", last + 1]], -2 * partial / sum(rows$status), tolerance = 1e-8)
   ranks <- cv_path(formula, data = d, domain = g, fit = tgreedy, loss = "concordance")
+  expect_match(described_marks(picture_of(plot(ranks)), "text")$label, "best", all = FALSE)
   expect_equal(ranks$fold_loss[["b", last + 1]],
                survival::concordance(survival::Surv(time, status) ~ eta, rows, reverse = TRUE)$concordance)
   expect_equal(fit$steps$loss, unname(rowMeans(fit$domain_loss)))

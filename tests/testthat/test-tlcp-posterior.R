@@ -259,6 +259,31 @@ test_that("a summary of numbers has the intervals of lm(), and the picture the s
   expect_no_error(plot(tlcp(mpg ~ wt, mtcars, control = tlcp_control(drop = "wt")), "intervals"))
   if (requireNamespace("ggplot2", quietly = TRUE)) expect_s3_class(ggplot2::autoplot(fit, "intervals"), "ggplot")
   expect_error(plot(cutoff, "intervals"), "cutoff", class = "transelect_error_object")
+  expect_error(plot(fit, "intervals", exponentiate = TRUE), "logarithms", class = "transelect_error_exponentiate")
+})
+
+test_that("the picture of ratios is the table of ratios, on a logarithmic axis, in equal digits", {
+  fit <- tlcp(vs ~ wt + disp, mtcars, family = binomial, select = FALSE)
+  picture <- picture_of(plot(fit, "intervals", exponentiate = TRUE))
+  panel <- picture$panels[[1]]
+  table <- tidy(fit, conf.int = TRUE, exponentiate = TRUE)
+  table <- table[match(panel$y$labels, table$term), ]
+  expect_equal(described_marks(picture, "point")$x, table$estimate)
+  bars <- described_marks(picture, "segment")
+  expect_equal(c(bars$x, bars$xend), c(table$conf.low, table$conf.high))
+  expect_identical(described_marks(picture, "rule")$at, 1)
+  expect_true(panel$x$log)
+  expect_identical(panel$x$label, "odds ratio (log scale)")
+  expect_true(1 %in% panel$x$at)
+  numbers <- unlist(regmatches(panel$right$label, gregexpr("[0-9]+[.][0-9]*", panel$right$label)))
+  expect_length(numbers, 6)
+  expect_length(unique(nchar(sub(".*[.]", "", numbers))), 1)
+  expect_identical(panel$right_title, "estimate (95 % interval)")
+  expect_error(plot(fit, "criterion", exponentiate = TRUE), "intervals", class = "transelect_error_exponentiate")
+  if (requireNamespace("ggplot2", quietly = TRUE)) {
+    expect_equal(gg_marks(ggplot2::autoplot(fit, "intervals", exponentiate = TRUE), "GeomPoint")$x,
+                 log10(table$estimate))
+  }
 })
 
 test_that("methods without standard errors say why, cross-validations have those of their fit", {
