@@ -47,7 +47,8 @@ path_plot_sources <- function(data, map) {
     list(
       picture_rule("x", 0, col = picture_colours$frame, lty = 1), picture_rule("x", common),
       if (length(common)) {
-        picture_layer("text", data.frame(x = common, y = Inf, label = paste("shared by", sum(signif(data$weight, 6) == common))), vjust = -.5, cex = .7,
+        words <- paste("shared by", sum(signif(data$weight, 6) == common))
+        picture_layer("text", data.frame(x = common, y = Inf, label = words), vjust = -.5, cex = .7,
                       col = picture_colours$frame)
       },
       picture_layer("segment", data.frame(x = 0, xend = dots$x, dots[c("y", "col")]), lwd = 2,

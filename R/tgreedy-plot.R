@@ -11,9 +11,9 @@
 #'   axis counts the distinct features.
 #' * `"t"`: |T| of the feature picked at each step. Filled points are positive effects, open points negative effects,
 #'   light points features that had been picked before. Squares are groups of columns, as those of a factor: their
-#'   effect has no sign. A path of more than 40 steps shows each feature once, when it
-#'   was first picked. The dashed line is Bonferroni's limit: the two-sided quantile of Student's t (number of domains
-#'   minus one degrees of freedom) at `alpha` divided by the number of features. With few domains hardly any |T| is
+#'   effect has no sign. A path of more than 40 steps shows each feature once, when it was first picked. The dashed
+#'   line is Bonferroni's limit: the two-sided quantile of Student's t (number of domains minus one degrees of
+#'   freedom) at `alpha` divided by the number of features. With few domains hardly any |T| is
 #'   above it. If it is more than three times the largest |T|, its value is written as a note.
 #' * `"domains"`: the loss (or area) in each domain against the number of distinct features, with the mean over domains
 #'   in bold. If several steps have the same features, the last is shown.
