@@ -21,8 +21,8 @@
 #' @param truth For `"error"`: the true coefficients on the original scale, without intercept: one number per feature,
 #'   or a matrix with one column per response.
 #' @param label Write names beside the lines?
-#' @param top_n How many features get a name: all strong ones, and then those with the largest coefficients at the end of
-#'   the path. In a grid of more than four panels at most three.
+#' @param top_n How many features get a name: all strong ones, and then those with the largest coefficients at the end
+#'   of the path. In a grid of more than four panels at most three.
 #' @param scaled Multiply coefficients by the standard deviation of their feature?
 #' @param ... For `plot()`: graphical parameters that replace the defaults. For `autoplot()`:
 #'   `log`, as for `plot()`.
