@@ -161,7 +161,7 @@ tlcp_plot_intervals_decimals <- function(data, scaled, ratio) {
 tlcp_plot_intervals_ratio_axis <- function(label, value) {
   limits <- exp(picture_padded_range(picture_value_range(log(c(1, value))), .03))
   ticks <- picture_log_ticks(limits)
-  picture_axis(label, limits, ticks, words_number(ticks), log = TRUE)
+  picture_axis(label, limits, ticks, as.character(signif(ticks, 6)), log = TRUE)
 }
 
 tlcp_plot_intervals <- function(data) {
