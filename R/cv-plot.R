@@ -87,7 +87,7 @@ cv_plot_picture <- function(layers) {
   ends <- curves[!duplicated(curves$curve, fromLast = TRUE), , drop = FALSE]
   ends <- ends[several & seq_len(nrow(ends)) > 0L, , drop = FALSE]
   average <- layers$average
-  ylim <- picture_padded_range(layers$ylim)
+  ylim <- picture_far_padded_range(layers$ylim, curves$estimate[curves$far])
   ticks <- picture_step_ticks(layers$steps)
   chosen <- curves[curves$chosen, , drop = FALSE]
   columns <- chosen$nzero[match(ticks, chosen$step)] # numbers of columns, for the top axis

@@ -65,7 +65,7 @@ path_plot_loo_panel <- function(one, label, xlab, named, best, whole) {
   one <- one[order(match(one$line, lines$line), one$step), , drop = FALSE]
   place <- match(one$line, lines$line)
   far <- !whole & picture_far_start(one$step, one$value)
-  ylim <- picture_padded_range(picture_value_range(one$value[!far]))
+  ylim <- picture_far_padded_range(picture_value_range(one$value[!far]), one$value[far])
   path <- data.frame(x = one$step, y = one$value, group = one$line, col = lines$col[place],
                      lwd = lines$lwd[place])
   ends <- lines[lines$line %in% named, , drop = FALSE]

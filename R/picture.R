@@ -108,11 +108,17 @@ picture_far_start <- function(step, value, low = value, high = value) {
   first & isTRUE(diff(rest) > 0 && all(beyond > 2 * diff(rest)))
 }
 
+# The range of the other values with a margin, in which such values are written.
+picture_far_padded_range <- function(range, value) {
+  if (!length(value)) return(picture_padded_range(range))
+  picture_padded_range(range, if (value[1L] > range[2L]) c(.04, .14) else c(.14, .04))
+}
+
 # Layers that write such values near the edge of the panel, beside a triangle that points to where they are.
 picture_far_marks <- function(step, value, limits, col) {
   if (!length(value)) return(list())
   above <- value[1L] > limits[2L]
-  mark <- data.frame(x = step[1L], y = if (above) limits[2L] - .09 * diff(limits) else limits[1L] + .05 * diff(limits))
+  mark <- data.frame(x = step[1L], y = if (above) limits[2L] - .08 * diff(limits) else limits[1L] + .06 * diff(limits))
   words <- paste0("   ", paste(unique(words_number(range(value))), collapse = " to "))
   list(picture_layer("point", mark, pch = if (above) 24 else 25, col = col),
        picture_layer("text", cbind(mark, label = words), hjust = 0, col = col))
