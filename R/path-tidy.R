@@ -137,7 +137,7 @@ path_tidy_exponentiated <- function(table, x, exponentiate, call) {
 path_tidy_check_exponentiate <- function(x, exponentiate, call) {
   if (check_flag(exponentiate, "exponentiate", call) && x$link == "identity") {
     abort_input("{.arg exponentiate} is for logarithms of odds, rates or hazards.", "exponentiate",
-                i = "Leave it out: the coefficients of this fit are no logarithms.", call = call)
+                i = "Leave it out: the coefficients of this fit are not logarithms.", call = call)
   }
   exponentiate
 }
