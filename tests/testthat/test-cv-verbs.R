@@ -82,8 +82,10 @@ test_that("a first step far from the others is written at the edge of the pictur
   far <- shown(9.17)
   expect_equal(described_marks(far, "line")$x, 1:5)
   expect_lt(far$panels[[1]]$y$limits[2], 2)
-  words <- described_marks(far, "text", 2)
-  expect_identical(words$x[trimws(words$label) == "9.17"], 0)
+  words <- Filter(function(layer) layer$kind == "text", far$panels[[1]]$layers)
+  words <- words[[length(words)]]$data
+  expect_identical(trimws(words$label), "9.17")
+  expect_equal(words$x, 0)
   for (all in list(shown(1.5), shown(9.17, ylim = c(0, 10)), shown(9.17, log = "y"))) {
     expect_equal(described_marks(all, "line")$x, 0:5)
   }
