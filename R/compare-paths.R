@@ -92,10 +92,11 @@
 #' @param baselines `NULL` (all that these data allow), `FALSE` (none), or some of `"alone"`,
 #'   `"mean"`, `"ridge"`, `"average"`, `"best"`, `"each"`.
 #' @param nfolds,foldid,by,parallel,bound As for [cv_path()]; `bound` is for methods of this package.
-#' @param loss As for [cv_path()]: `"mse"` or `"mae"` for numbers; `"class"`, `"balanced"` or `"auroc"` for classes;
-#'   `"mse"` of scores if no rule is logistic; `"deviance"` if all fits are logistic models of this package (the
-#'   baselines are then `"alone"` and `"mean"`); `"log_loss"` if all fits have probabilities, see "Log loss";
-#'   or a function.
+#' @param loss `NULL`: the misclassification (`"class"`) for classes, also of logistic models, and `"mse"` for numbers.
+#'   Or, as for [cv_path()], `"mse"` or `"mae"` for numbers; `"class"`, `"balanced"` or `"auroc"` for classes, `"mse"`
+#'   of their scores if no rule is logistic. `"deviance"` can be asked for if all fits are logistic models of this
+#'   package (the baselines are then `"alone"` and `"mean"`), `"log_loss"` if all fits have probabilities, see "Log
+#'   loss". Or a function.
 #' @return For cross-validations a data frame of class `path_comparison` with one row per rule and step: `rule` (a
 #'   factor), `step`, `size` (columns in the model), `held_in`, `held_out`, `se`.
 #'

@@ -77,13 +77,15 @@ cv_print_header <- function(x) {
 cv_print_choices <- function(x, digits) {
   chosen <- x$index[c("min", "1se")]
   average <- cv_object_average(x)
-  last <- max(which(x$points$lambda %in% x$lambda))
   rows <- data.frame(choice = c("min", "1se"), step = x$points$step[chosen], lambda = x$lambda,
                      columns = x$nzero[chosen],
                      loss = x$cvm[chosen], std.error = x$cvsd[chosen],
                      corrected = cv_summary_corrected_se(x$cvsd[chosen], nrow(x$fold_loss)))
   if (!is.null(average)) {
-    rows <- rbind(rows, data.frame(choice = "average", step = NA, lambda = x$lambda, columns = x$nzero[[last]],
+    # the average may be over several ridges, whose paths need not have the same columns
+    model <- path_model(x$fit, "average", cv_object_lambda(x))
+    rows <- rbind(rows, data.frame(choice = "average", step = NA, lambda = x$lambda,
+                                   columns = length(path_object_used_columns(model)),
                                    loss = average$cvm, std.error = average$cvsd,
                                    corrected = cv_summary_corrected_se(average$cvsd, nrow(x$fold_loss))))
   }

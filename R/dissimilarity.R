@@ -235,12 +235,15 @@ dissimilarity_verdict_lines <- function(x, digits) {
   apart <- if (length(unlike) && length(unlike) < nrow(x)) {
     paste0("Expect no help from ", words_in_quotes(unlike), ": unrelated or opposite coefficients are more likely.")
   }
-  alone <- x$own[1]
+  # where a fold has no fit of the target alone, the one with shrinkage is there
+  way <- if (is.finite(x$own[1])) "own" else "shrunk"
+  alone <- x[[way]][1]
   error <- if (isTRUE(is.finite(joint$borrowed) && is.finite(alone))) {
     change <- round(100 * (joint$borrowed / alone - 1))
     paste0("Borrowing", if (several) " from all together", " changes the ", dissimilarity_left_out_word(joint),
-           " error from ",
-           format(alone, digits = digits), " (own) to ", format(joint$borrowed, digits = digits), " (",
+           " error from ", format(alone, digits = digits),
+           " (", way, if (way == "shrunk") ", the target alone with shrinkage", ") to ",
+           format(joint$borrowed, digits = digits), " (",
            if (change > 0) "+", change, "%).")
   }
   c(paste0("Target ", attr(x, "target"), ": ", verdict, "."), apart, error)

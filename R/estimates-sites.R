@@ -67,17 +67,22 @@ estimates_site_intercept_named <- function(names) {
   names
 }
 
-estimates_check_terms <- function(b, argument, call) {
+# of: whose coefficients they are, where there may be several of them.
+estimates_check_terms <- function(b, argument, call, of = "") {
   names <- rlang::names2(b)
   if (all(nzchar(names)) && !anyDuplicated(names)) return(invisible())
-  abort_input("The coefficients have no names, or one name twice.", argument,
+  what <- if (all(nzchar(names))) "have one name twice" else if (any(nzchar(names))) "do not all have names" else
+    "have no names"
+  abort_input("The coefficients{of} {what}.", argument,
               i = "Name each by its term, as {.code c(\"(Intercept)\" = 1, age = .05)}.", call = call)
 }
 
 # Coefficients that were not estimated are missing.
-estimates_refuse_missing <- function(b, argument, call) {
-  if (all(is.finite(b))) return(invisible())
-  abort_input("The coefficient{?s} of {.val {names(b)[!is.finite(b)]}} {?is/are} missing or infinite.", argument,
+estimates_refuse_missing <- function(b, argument, call, of = "") {
+  bad <- names(b)[!is.finite(b)]
+  if (!length(bad)) return(invisible())
+  what <- if (length(bad) > 1) "coefficients" else "coefficient"
+  abort_input(paste0("The ", what, of, " for {.val {bad}} {?is/are} missing or infinite."), argument,
               i = "Leave out what was not estimated.", call = call)
 }
 

@@ -41,7 +41,31 @@ frame_formula_data_call <- function(formula, data, extras, na_action, env, call)
     frame_formula_data_refuse_extras(extras, data, environment(formula), call)
     frame_formula_data_refuse_offsets(formula, data, call)
     frame_formula_terms_refuse_empty(formula, data, call)
+    frame_formula_data_refuse_lost(c(list(formula = formula), extras), data, environment(formula), error, call)
   })
+}
+
+# After an error of model.frame(): refuses the first of the arguments `given`, expressions by name, that has variables
+# which are found neither in `data` nor elsewhere. R also finds functions, such as time(), whose names an error quotes.
+frame_formula_data_refuse_lost <- function(given, data, env, error, call) {
+  for (argument in names(given)) {
+    known <- c(names(data), if (argument == "formula") ".")
+    lost <- Filter(function(name) {
+      value <- get0(name, env)
+      response <- argument == "formula" && identical(given[[argument]][[2]], as.name(name))
+      is.null(value) || is.function(value) && (response || grepl(paste0("'", name, "'"), conditionMessage(error),
+                                                                 fixed = TRUE))
+    }, setdiff(all.vars(given[[argument]]), known))
+    if (!length(lost)) next
+    if (is.null(data)) {
+      abort_input("{.arg {argument}} has {.val {lost}}, which {?is/are} not found, and there is no {.arg data}.",
+                  argument, i = "Give {.arg data}, a data frame with the variables.", call = call)
+    }
+    meant <- if (length(lost) == 1) arguments_nearest(lost, names(data))
+    abort_input("{.arg {argument}} has {.val {lost}}, and {.arg data} has no such {cli::qty(lost)}column{?s}.",
+                argument, i = if (length(meant)) "Did you mean {.val {meant}}?" else
+                  "The columns of {.arg data} are {.val {utils::head(names(data), 20)}}.", call = call)
+  }
 }
 
 # After an error of model.frame(): refuses the first of the extras that is no vector of the right length, and a subset
@@ -171,7 +195,13 @@ frame_formula_data_drop_missing <- function(missing, row_names, na_action) {
 
 # As frame_formula_data_wide(), for any other formula.
 frame_formula_data_model_frame <- function(formula, data, extras, na_action, env, sparse, call) {
-  n_all <- if (is.null(data)) NROW(eval(formula[[2]], environment(formula))) else nrow(data)
+  n_all <- if (is.null(data)) {
+    NROW(withCallingHandlers(eval(formula[[2]], environment(formula)), error = function(error) {
+      frame_formula_data_refuse_lost(list(formula = formula), data, environment(formula), error, call)
+    }))
+  } else {
+    nrow(data)
+  }
   if ("." %in% all.vars(formula[[3]]) && !is.null(data)) {
     formula <- frame_formula_terms_without_dot(formula, data[setdiff(names(data), c(all.vars(extras$domain),
                                                               all.vars(extras$strata)))])

@@ -18,7 +18,6 @@ frame_formula_check <- function(formula, data, call, offset = FALSE) {
 }
 
 # list(formula, strata): the formula without its strata() terms, and one call of strata() with their variables, or NULL.
-# A response Surv() becomes survival::Surv() where no such function is found.
 frame_formula_split_strata <- function(formula, call) {
   terms <- frame_formula_terms_summands(formula[[3]])
   apart <- vapply(terms, function(e) is.call(e) && frame_formula_terms_is_strata(e), NA)
@@ -28,19 +27,21 @@ frame_formula_split_strata <- function(formula, call) {
     if (frame_formula_terms_is_strata(term)) frame_formula_abort_strata(deparse1(term), call)
   }
   formula[[3]] <- right %||% 1
-  left <- formula[[2]]
-  if (is.call(left) && identical(left[[1]], quote(Surv))) {
-    rlang::check_installed("survival", reason = "for survival times.", call = call)
-    if (!exists("Surv", envir = environment(formula), mode = "function")) {
-      formula[[2]][[1]] <- quote(survival::Surv)
-    }
-  }
   strata <- if (length(found)) {
     rlang::check_installed("survival", reason = "for strata.", call = call)
     variables <- unlist(lapply(found, function(e) as.list(e)[-1]))
     as.call(c(quote(survival::strata), variables))
   }
   list(formula = formula, strata = strata)
+}
+
+# The formula with survival::Surv() for a response Surv() where no such function is found.
+frame_formula_with_surv <- function(formula, call) {
+  left <- formula[[2]]
+  if (!is.call(left) || !identical(left[[1]], quote(Surv))) return(formula)
+  rlang::check_installed("survival", reason = "for survival times.", call = call)
+  if (!exists("Surv", envir = environment(formula), mode = "function")) formula[[2]][[1]] <- quote(survival::Surv)
+  formula
 }
 
 # The frame of a formula; data, weights, subset and na.action mean what they mean in lm(). matched: the call of the
@@ -58,6 +59,7 @@ frame_formula <- function(formula, data, matched, na_action, sources = NULL, spa
   frame_formula_refuse_maps(formula, data, call = call)
   check_has_names(data, "data", call)
   if (!is.null(data)) data <- table_plain_numbers(data)
+  formula <- frame_formula_with_surv(formula, call)
   extras <- as.list(matched)[intersect(c("weights", "subset", "domain", "offset"), names(matched))]
   if (!isFALSE(family)) {
     split <- frame_formula_split_strata(formula, call)

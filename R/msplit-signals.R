@@ -10,17 +10,21 @@
 #' **Which are strong.** Each feature has a posterior probability that its effect is not zero. The model: the effects of
 #' a support P are \eqn{N(0, \sigma^2 (v/n))} on standardised features, all others are zero, \eqn{p(\sigma^2) \propto
 #' 1/\sigma^2}, v is uniform on 10, 30, 100, 300, 1000, and each feature has an effect with the same prior probability,
-#' which is uniform on 0 to 1/2, for at most n/3 features. The strong features are the largest set whose mean of 1 -
-#' probability is at most `2 * fdr`, without features whose probability is below `max(.5, 1 - 3.5 * fdr)`: .65 for the
-#' default. These two limits come from simulations, in which the probabilities were too small. Before this, numeric
-#' responses are bounded at 2.5 standard deviations (by the median) from the fit, so that single rows do not decide;
-#' this is not done from moments and with `choose = "none"`. Probabilities are means over 3000 sweeps of a Gibbs sampler
-#' with a fixed start of its own random numbers: the same fit gives the same set, and R's random numbers are not used.
+#' which is uniform on 0 to 1/2, for at most n/3 features. If the probabilities were exact, the mean of 1 - probability
+#' over a set would be its expected share of false features. In simulations the probabilities were too small, so the
+#' limit of this mean is twice the rate. The strong features are the largest set whose mean of 1 - probability is at
+#' most `2 * fdr`, without features whose probability is below `max(.5, 1 - 3.5 * fdr)`: .65 for the default. Both
+#' limits were chosen in these simulations. Before this, numeric responses are bounded at 2.5 standard deviations (by
+#' the median) from the fit, so that single rows do not decide; this is not done from moments and with `choose =
+#' "none"`. Probabilities are means over 3000 sweeps of a Gibbs sampler with a fixed start of its own random numbers:
+#' the same fit gives the same set, and R's random numbers are not used.
 #'
 #' **How sure.** In simulations the share of false features was at most about `fdr` (`vignette("strong-and-weak")`), but
-#' this is no theorem. It was larger if features had a near copy (correlation .95): either may be reported in place of
-#' the other. If more than half of the features have an effect, fewer of these are found. Each response, or class
-#' against the rest, has its own set and its own rate. Classes are judged by least squares of their codes.
+#' this is no theorem. Most of these simulations had at least twice as many rows as features; those with fewer rows are
+#' the lines n <= d and d < n < 2d in `bench/RESULTS.md` of the repository (`Rscript bench/msplit.R oracle`). The share
+#' was larger if features had a near copy (correlation .95): either may be reported in place of the other. If more than
+#' half of the features have an effect, fewer of these are found. Each response, or class against the rest, has its own
+#' set and its own rate. Classes are judged by least squares of their codes.
 #'
 #' A column is not reported (probability `NA`) if one row has more than half of its variance, such as a dummy variable
 #' of a single row. Columns in `keep` are in every model and not judged (`"kept"`). With more than 500 columns, or more
@@ -36,13 +40,15 @@
 #'   the strong signals.
 #' @param k `NULL`: all features. Or the number of features to list for each response after the strong ones
 #'   (or the support).
-#' @param ... Must be empty. For `plot()`: graphical parameters that replace the defaults.
+#' @param ... Must be empty; `tidy()` ignores it. For `plot()`: graphical parameters that replace the defaults.
 #' @returns A data frame of class `msplit_signals` with one row per feature and response (for [zero_shot()]: seen class
 #'   and unseen class): `response` (`"y"` for one response), `term`, `signal`, `probability` (that the effect is not
 #'   zero), `estimate` (the coefficient of the default model, which `predict()` uses, or at the point of the path),
 #'   `rank` (1, 2, ... within the response; strong features first, then by size on standardised features). Rows are in
-#'   the order of `rank`. Its attribute `fdr` is the rate (`NULL` at a point of the path). `plot()` and `autoplot()`
-#'   draw the probabilities. Errors name the argument.
+#'   the order of `rank`. Its attribute `fdr` is the rate (`NULL` at a point of the path). `print()`, `plot()` and
+#'   `autoplot()` show another order: strong features first (or the support), then the others, each by probability.
+#'   `plot()` and `autoplot()` draw the probabilities. `tidy()`: a plain data frame with `response`, `term`,
+#'   `estimate`, `probability`, `signal` and `rank`, in the order of `rank`. Errors name the argument.
 #' @references George, E. I. and McCulloch, R. E. (1997). Approaches for Bayesian variable selection. *Statistica
 #'   Sinica* 7, 339-373. Mueller, P., Parmigiani, G., Robert, C. and Rousseau, J. (2004). Optimal sample size for
 #'   multiple testing. *Journal of the American Statistical Association* 99, 990-1001: the mean of 1 - probability as
@@ -119,6 +125,8 @@ signals_table <- function(response, term, signal, inside, probability, dense, sc
              probability = probability[ranking], estimate = dense[ranking], rank = seq_along(ranking))
 }
 
+SIGNAL_WORDS <- c("strong", "in the support", "kept", "not told from 0", "outside") # in the order of print()
+
 SIGNAL_RESPONSES <- 10 # responses up to which print() of a fit says which effects are strong
 
 # "Strong (at a false discovery rate of 0.1): wt, hp", a line for each response. Empty where print() says nothing.
@@ -151,6 +159,9 @@ print.msplit_signals <- function(x, n = 20, digits = 3, ...) {
   }
   fdr <- attr(x, "fdr")
   several <- length(unique(table$response)) > 1L
+  # the order of the picture, in each response
+  probability <- table[["probability"]] %||% numeric(nrow(table))
+  table <- table[order(match(table$response, table$response), match(table$signal, SIGNAL_WORDS), -probability), ]
   if (!several) table$response <- NULL
   table$rank <- NULL
   strong <- sum(table$signal %in% c("strong", "in the support"))
@@ -164,7 +175,15 @@ print.msplit_signals <- function(x, n = 20, digits = 3, ...) {
 }
 
 #' @rdname signals
-#' @param x,top_n For the picture: what `signals()` returned; how many features of a response to show.
+#' @export
+tidy.msplit_signals <- function(x, ...) {
+  arguments_of_generic()
+  shown <- intersect(c("response", "term", "estimate", "probability", "signal", "rank"), names(x))
+  data.frame(unclass(x)[shown], check.names = FALSE)
+}
+
+#' @rdname signals
+#' @param x,top_n What `signals()` returned; for the picture how many features of a response to show.
 #' @export
 plot.msplit_signals <- function(x, top_n = 20, ...) {
   picture_user_plot(x, signals_picture(x, top_n, rlang::current_env()), ...)

@@ -38,7 +38,9 @@ path_predict_source_values <- function(object, j, newdata, sources, n, call) {
   if (is.null(sources) && kept$kind == "models") {
     column <- match(j, kept$entered)
     kept$names <- sources_label(kept, kept$entered)
-    return(sources_ask(kept, column, newdata, n, call, allow_missing = TRUE))
+    asked <- sources_predictions_or_failures(kept, column, newdata, n, allow_missing = TRUE)
+    if (length(asked$failed)) path_predict_abort_sources(asked$failed, object$blueprint, newdata, call)
+    return(asked$values)
   }
   if (is.null(sources)) {
     abort_input("{.arg sources} is missing, but the model uses {.val {labels}}.", "sources",
@@ -54,6 +56,26 @@ path_predict_source_values <- function(object, j, newdata, sources, n, call) {
                 i = "Give these columns; they are matched by name.", call = call)
   }
   given$values[, column, drop = FALSE]
+}
+
+# The error where the models of the fit fail for new rows. Those that lack columns of the rows of the fit are the first
+# to blame.
+path_predict_abort_sources <- function(failed, blueprint, newdata, call) {
+  lines <- sources_failure_lines(failed)
+  of <- blueprint$base %||% blueprint
+  lacking <- setdiff(names(of$variables) %||% of$columns, colnames(newdata) %||% names(newdata))
+  if (!length(lacking)) {
+    abort_input(
+      "{lines[1]}", "sources", sources_failure_bullets(lines)[-1],
+      i = "Give {.arg newdata} all columns that the sources use, of the kind that they had in the fit, or give the
+           predictions as {.arg sources}.", call = call
+    )
+  }
+  shown <- utils::head(lacking, 5)
+  abort_input(
+    "{.arg newdata} lacks {length(lacking)} column{?s} of the fit's data: {.val {shown}}.", "newdata",
+    sources_failure_bullets(lines), i = "Give these columns: sources receive {.arg newdata} as it is.", call = call
+  )
 }
 
 # The domain of each new row where paths have models by domain: names, NA for the common model, or NULL for the model

@@ -135,7 +135,13 @@ path_print_summary_table <- function(b, object, class) {
     term = term, type = c("feature", "source")[1 + (nonzero > p)], estimate = unname(b[nonzero]),
     standardised = unname(b[nonzero] * path_object_scale(object, class)[term])
   )
-  table[order(match(term, steps$entered)), , drop = FALSE]
+  # the columns of a factor, or of another group, enter together under its name
+  groups <- object$settings$groups
+  group <- if (length(groups$of)) groups$labels[groups$of[nonzero]] else
+    frame_groups_of_factors(object$blueprint)[nonzero]
+  place <- match(term, steps$entered)
+  if (!is.null(group)) place <- ifelse(is.na(place), match(group, steps$entered), place)
+  table[order(place), , drop = FALSE]
 }
 
 #' @rdname transfer_path

@@ -84,7 +84,7 @@ path_refit_frame <- function(path, data, y, given, call) {
   found <- c(list(y = y), given)
   found$offset <- given$offset %||% if (!is.null(path$offset)) frame_bake_offset(path, data, nrow(x), call)
   if (!is.null(path$formula)) {
-    formula <- frame_formula_split_strata(path$formula, call)
+    formula <- frame_formula_split_strata(frame_formula_with_surv(path$formula, call), call)
     of <- function(expression) {
       tryCatch(eval(expression, as.data.frame(data), rlang::f_env(path$formula)), error = function(error) {
         abort_input("{.arg data} has no {.code {rlang::as_label(expression)}}: {conditionMessage(error)}.", "data",

@@ -41,9 +41,11 @@ generics::augment
 #'   `estimator` of [msplit()] and `domain` of [tlcp()]; others as for [predict()][transfer_path].
 #' @return A data frame.
 #'
-#' * `tidy()`: columns `class` (only for several classes), `term`, `estimate`; if they exist `std.error`, `statistic`,
-#'   `p.value`, `conf.low` and `conf.high`; then `type` (`"intercept"`, `"feature"` or `"source"`), `step` (an integer,
-#'   or `"average"`) and `lambda` (`NA` if the method chooses the ridges).
+#' * `tidy()`: columns `class` (only for several classes), `term`, `estimate`; if they exist `std.error`, `statistic`
+#'   (the estimate divided by `std.error`), `p.value`, `conf.low` and `conf.high`; then `type` (`"intercept"`,
+#'   `"feature"` or `"source"`), `step` (an integer, or `"average"`) and `lambda` (`NA` if the method chooses the
+#'   ridges). If a [tlcp()] fit borrows, `p.value`, `conf.low` and `conf.high` are of a mixture of distributions and not
+#'   computed from `statistic`, see [tidy.tlcp()].
 #' * `glance()`: one row with `rule`, `family` (the name of [family()][transfer_path]), `nobs`, `incomplete` (rows left
 #'   out because a value is missing), `features` and `sources` (columns to choose from), `steps` (length of the path).
 #'   For the default model it has `step`, `size` (columns with a nonzero coefficient, in any class), `df` (that of

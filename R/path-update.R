@@ -48,7 +48,8 @@ path_update_refuse_lost_names <- function(error, anew, env, call) {
   variables <- lapply(as.list(anew)[-1], all.vars)
   lost <- Filter(length, lapply(variables, Filter, f = said))
   if (inherits(error, "rlang_error") || !length(lost)) return(invisible())
-  written <- setdiff(names(anew), if (!is.null(anew$formula)) c("weights", "subset", "domain", "offset"))
+  in_data <- !is.null(anew$formula) || "data" %in% names(anew) # where the others may be columns of the data
+  written <- setdiff(names(anew), if (in_data) c("weights", "subset", "domain", "offset"))
   others <- Filter(function(value) is.name(value) && !exists(as.character(value), env),
                    as.list(anew)[written[nzchar(written)]])
   lost <- c(lost, lapply(others[setdiff(names(others), names(lost))], as.character))

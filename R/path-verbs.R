@@ -131,7 +131,7 @@
 #' target's baseline hazard. For [tgreedy()] both refer to all domains together. `"lp"` and `"risk"` are other names of
 #' `"link"` and `"response"`, and `"expected"` is the expected number of events, as in `predict()` of
 #' `survival::coxph()`; without `times` `"expected"` and `"survival"` are at the times of the rows of `newdata`.
-#' `survfit()` is an error.
+#' [survfit()][survfit.transfer_path] gives survival curves of [tlcp()] and [tgreedy()].
 #'
 #' `predict(se.fit = TRUE)` and `interval = "confidence"`, for numbers also `"prediction"`, are as for [lm()] and
 #' [glm()]. They exist for [tlcp()] with `method = "exact"` and rows predicted by the target's model. As with

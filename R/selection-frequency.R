@@ -127,6 +127,10 @@ selection_frequency_counts <- function(data, labels, halves, fit, tuning, q, pai
   if (is.function(tuning$method)) { # `method` is an argument of msplit(), too
     abort_input("{.arg method} is a function.", "argument", i = "Did you mean {.arg fit}?", call = call)
   }
+  if ("sources" %in% setdiff(names(tuning), names(formals(fit)))) {
+    abort_input("{.fn selection_frequency} takes no {.arg sources}: it counts features.", "sources",
+                i = "Leave them out, or give their predictions as columns among the features.", call = call)
+  }
   p <- length(labels)
   q <- check_number(q %||% max(1, floor(sqrt(.8 * p))), "q", 1, call, whole = TRUE)
   pairs <- check_number(pairs, "pairs", 1, call, whole = TRUE, high = 1e9)

@@ -201,9 +201,10 @@ sources_adapter_glmnet <- function(model, newdata, type) {
 # Named numbers.
 sources_adapter_is_score <- function(x) is.numeric(x) && is.null(dim(x)) && !is.object(x) && !is.null(names(x))
 
-sources_adapter_score_estimates <- function(b, call) {
-  estimates_check_terms(b, "sources", call)
-  estimates_refuse_missing(b, "sources", call)
+# name: of the source, as errors call it.
+sources_adapter_score_estimates <- function(b, name, call) {
+  estimates_check_terms(b, "sources", call, paste(" of source", name))
+  estimates_refuse_missing(b, "sources", call, paste(" of source", name))
   estimates_new(list(source1 = estimates_new_site(names(b), matrix(0, 0, 0), b, list())))
 }
 

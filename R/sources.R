@@ -109,7 +109,8 @@ sources_make <- function(x, predict = NULL, scale = "response", call) {
     abort_kind(x, "sources", "Give a matrix of predictions or a list of models or functions.", call)
   }
   if (length(x) <= LONG_LIST || sources_adapter_is_score(x[[1]])) {
-    x <- lapply(x, function(it) if (sources_adapter_is_score(it)) sources_adapter_score_estimates(it, call) else it)
+    scores <- which(vapply(x, sources_adapter_is_score, NA))
+    x[scores] <- lapply(scores, function(k) sources_adapter_score_estimates(x[[k]], sources_model_called(x, k), call))
   }
   sources_check_models(x, call)
   if (!is.null(names(x))) names(x)[names(x) == ""] <- paste0("source", which(names(x) == ""))
@@ -166,12 +167,17 @@ sources_check_models <- function(models, call) {
   wrong <- which(!vapply(models, sources_is_model, NA))
   if (length(wrong)) {
     it <- models[[wrong[1]]]
-    name <- rlang::names2(models)[wrong[1]]
-    name <- if (nzchar(name)) words_in_quotes(name) else wrong[1]
+    name <- sources_model_called(models, wrong[1])
     abort_input("Source {name} is {.obj_type_friendly {it}}.", "sources",
                 i = "Give models with a {.fn predict} method, functions, or a matrix of predictions with a column
                      for each source.", call = call)
   }
+}
+
+# How errors call model k of a list: by its name, else by its number.
+sources_model_called <- function(models, k) {
+  name <- rlang::names2(models)[k]
+  if (nzchar(name)) words_in_quotes(name) else k
 }
 
 sources_as <- function(sources, n, call) {
@@ -180,7 +186,10 @@ sources_as <- function(sources, n, call) {
     abort_input("{.arg sources} is a part of what {.fn sources} returned.", "sources", i = "Give the whole of it.",
                 call = call)
   }
-  if (sources$n_sources == 0) return(NULL)
+  if (sources$n_sources == 0) {
+    tell("`sources` is empty, so that none are used.", class = "transelect_message_empty")
+    return(NULL)
+  }
   if (!is.null(sources$values) && nrow(sources$values) != n) {
     abort_input("{.arg sources} has {nrow(sources$values)} row{?s}, the data {n}.", "sources",
                 i = "Give the predictions of every source for every row.", call = call)
@@ -292,17 +301,32 @@ sources_wrong_values <- function(value, column, n, allow_missing) {
 }
 
 sources_abort <- function(failed, call) {
-  shown <- utils::head(failed, 10)
-  lines <- paste0("Source {.val {names(shown)[", seq_along(shown), "]}} {shown[[",
-                  seq_along(shown), "]]}.")
-  more <- length(failed) - length(shown)
+  lines <- sources_failure_lines(failed)
   abort_input(
-    lines[1], "sources", stats::setNames(lines[-1], rep("x", length(lines) - 1)),
-    x = if (more) "{more} more source{?s} failed.",
+    "{lines[1]}", "sources", sources_failure_bullets(lines)[-1],
     i = "Give sources that return one finite number for each row; {.arg predict} of {.fn sources} can make them
          do so.",
     call = call
   )
+}
+
+# What is wrong with the sources that failed, by their names: a line for those of which the same is to be said, at most
+# ten lines.
+sources_failure_lines <- function(failed) {
+  alike <- split(names(failed), factor(failed, unique(failed)))
+  lines <- paste0(vapply(alike, function(names) {
+    more <- length(names) - 10
+    shown <- if (more <= 0) words_in_quotes(names) else
+      paste0(toString(paste0('"', names[1:10], '"')), " and ", more, " more")
+    paste(if (length(names) > 1) "Sources" else "Source", shown)
+  }, ""), " ", names(alike), ".")
+  more <- sum(lengths(alike[-seq_len(min(10, length(alike)))]))
+  c(utils::head(lines, 10), if (more) paste(words_counted(more, "more source"), "failed."))
+}
+
+# Bullets of an error that show the strings `lines`, which may have braces, as they are.
+sources_failure_bullets <- function(lines) {
+  stats::setNames(paste0("{lines[", seq_along(lines), "]}"), rep("x", length(lines)))
 }
 
 # A message where sources predict the same for all rows: as constant features they never enter.

@@ -200,7 +200,8 @@ tlcp_posterior_step_covariance <- function(object, step, call, dispersion = NULL
 #'
 #' `vcov()` and the standard errors have the mean squares about the estimate in the same mixture. These also average
 #' over the scale c of each feature, which widens every component. The p-value of `tidy()` is twice the smaller of the
-#' probabilities of the two sides of 0. It is below .05 if the 95 % interval leaves 0 out. Intervals of predictions,
+#' probabilities of the two sides of 0 in the mixture. It is below .05 if the 95 % interval leaves 0 out, and it is not
+#' that of `statistic`, the estimate divided by its standard error. Intervals of predictions,
 #' and tests and intervals by other packages, are symmetric: they use `vcov()` and quantiles of Student's t.
 #'
 #' The components are t distributions. The borrowing prior counts as four degrees of freedom per feature (24 for six

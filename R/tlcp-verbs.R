@@ -263,7 +263,7 @@ summary.tlcp <- function(object, step = NULL, ...) {
         list(term = c(constant, used), estimate = unname(b[c(constant, used)])), errors,
         list(standardised = unname(c(NA[seq_along(constant)], b[used] * object$scale[used])))
       )),
-      borrowed = borrowed, domains = domains
+      borrowed = borrowed, domains = domains, select = object$settings$select
     ),
     class = c("summary.tlcp", "summary.transfer_path")
   )
@@ -277,7 +277,8 @@ describe_path.summary.tlcp <- function(x, digits, n = NULL) {
   intervals <- !is.null(x$coefficients$std.error)
   coefficients <- if (intervals && nrow(x$coefficients)) {
     list(description_table(
-      x$coefficients, title = "\nCoefficients with 95 % intervals, as if the columns had been chosen beforehand\n"
+      x$coefficients, title = paste0("\nCoefficients with 95 % intervals, ", if (x$select)
+        "as if the columns had been chosen beforehand" else "of columns that were chosen beforehand", "\n")
     ))
   }
   chosen <- if (!NROW(x$borrowed)) {
@@ -285,7 +286,8 @@ describe_path.summary.tlcp <- function(x, digits, n = NULL) {
   } else {
     what <- if (likelihood) "the own estimate of each domain (one Newton step) and the borrowed one" else
       "least squares of each domain and the borrowed estimate"
-    tlcp_verbs_shown_borrowed(x$borrowed, paste0("\nChosen features: ", what, ", in units of the target\n"))
+    whose <- if (x$select) "\nChosen features: " else "\nFeatures: "
+    tlcp_verbs_shown_borrowed(x$borrowed, paste0(whose, what, ", in units of the target\n"))
   }
   told <- c(if (!likelihood) "residual standard deviation",
             if (!is.null(x$domains$tau)) "distance tau from the common coefficients (z-scores)")

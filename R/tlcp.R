@@ -71,7 +71,8 @@
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x p) and response: n numbers, or a factor of two
 #'   levels. `x` may also be a [moments()] object, which brings its response and domains.
-#' @param domain `NULL`, or the domain of each row: a vector of length n; with a formula a column of `data`.
+#' @param domain `NULL`, or the domain of each row: a vector of length n; with a formula a column of `data`,
+#'   which `.` in the formula then does not include.
 #' @param target The domain that the model is for. Other domains with one row or a constant response are left out, with
 #'   a message that names them.
 #' @param sources Other domains of which only estimates are known: models, [estimates()], or a named list of these. They

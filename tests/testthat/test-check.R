@@ -169,9 +169,11 @@ test_that("AIC() and BIC() take a step, and update() names the arguments whose v
   own <- greedytl(mpg ~ wt, mtcars, sources = list(s = function(newdata) newdata$hp))
   expect_error(update(own, max_steps = nothing), "nothing", class = "simpleError")
   expect_error(update(own, max_steps = stop("mine")), "mine", class = "simpleError")
-  expect_error(update(own, . ~ . + nothing), "nothing", class = "simpleError")
+  expect_error(update(own, . ~ . + nothing), "nothing", class = "transelect_error_formula")
   expect_identical(update(lost[[1]], data = mtcars)$nobs, 32L)
-  expect_error(update(other, . ~ . + nothing), "nothing", class = "simpleError") # lm()'s words
+  expect_error(update(other, . ~ . + nothing), "nothing", class = "transelect_error_formula")
+  of_domains <- (function(some) tgreedy(mpg ~ wt + hp, data = some, domain = gear))(mtcars) # gear is a column of some
+  expect_error(update(of_domains, . ~ . - hp), "Give `data` again", class = "transelect_error_object")
   expect_error(update(other, max_steps = nothing), "nothing", class = "simpleError")
   expect_error(update(other, max_steps = -1), class = "transelect_error_max_steps")
   expect_error(print(fit, digits = -1), class = "transelect_error_digits")
@@ -184,6 +186,32 @@ test_that("AIC() and BIC() take a step, and update() names the arguments whose v
                class = "transelect_error_criterion")
   expect_error(greedytl(mpg ~ wt, mtcars, lambda = as.raw(1)), "raw",
                class = "transelect_error_lambda")
+})
+
+test_that("a misspelt variable of a formula is an error that says where it was looked for", {
+  d <- data.frame(time = 1:6, a = c(2, 1, 4, 3, 6, 5), b = c(1, 0, 0, 1, 1, 0), g = rep(1:2, 3))
+  away <- new.env(parent = topenv()) # where Surv() is not attached
+  of <- function(text) stats::as.formula(text, away)
+  fits <- list(
+    greedytl = greedytl, tlcp = tlcp, shareboost = shareboost, msplit = msplit, cv_path = cv_path,
+    tgreedy = function(...) tgreedy(..., domain = g), compare_paths = compare_paths
+  )
+  for (fit in fits) {
+    expect_refused(
+      fit(of("tme ~ ."), data = d), "formula: `formula` \"tme\" `data`",
+      fit(of("Surv(tme, b) ~ ."), data = d), "formula: `formula` \"tme\" `data`",
+      fit(of("log(tme) ~ a + zz"), data = d), "formula: `formula` \"tme\" \"zz\" `data`"
+    )
+  }
+  expect_error(greedytl(of("tme ~ a"), d), "Did you mean \"time\"", fixed = TRUE)
+  d$time <- NULL # R finds the function time()
+  expect_refused(
+    greedytl(of("time ~ ."), d), "formula: `formula` \"time\" `data`",
+    greedytl(of("a ~ time"), d), "formula: `formula` \"time\" `data`",
+    greedytl(of("yy ~ zz")), "formula: `formula` \"yy\" \"zz\" `data`",
+    greedytl(of("a ~ b"), d, weights = 1 / zz), "weights: `weights` \"zz\" `data`",
+    compare_paths(of("Surv(a, b) ~ g"), d), "y: `y` <Surv>"
+  )
 })
 
 test_that("errors of na.action, weights, subset and domain beside a formula say what to give", {

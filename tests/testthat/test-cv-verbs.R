@@ -35,6 +35,9 @@ test_that("print and summary fit on a screen and say what was chosen", {
   expect_match(lines[2], "misclassification error \\(smaller is better\\)")
   expect_true(any(grepl("1se", lines)) && any(grepl("average", lines)))
   expect_lte(length(capture.output(print(summary(cvf)))), 24)
+  # the average may have columns of several paths
+  wide <- cv_path(case$x, case$y, foldid = case$foldid, max_steps = 3)
+  expect_equal(summary(wide)$choices$columns[3], generics::glance(wide$fit)$size)
   expect_identical(
     summary(cvf)$columns,
     rownames(cvf$fit$beta[[1]])[Reduce(`|`, lapply(cvf$fit$beta, function(b) {

@@ -59,6 +59,8 @@ test_that("print() and the picture speak of deviances and of the likelihood, als
   expect_match(said, "10-fold mean deviances")
   expect_no_match(said, "own: ")
   expect_match(said, "Missing (own): without some of the rows", fixed = TRUE)
+  expect_match(gsub(" +", " ", said), paste0("error from ", format(table$shrunk[1], digits = 3),
+                            " (shrunk, the target alone with shrinkage) to"), fixed = TRUE)
 })
 
 test_that("print() says what to do where evidence and errors disagree", {

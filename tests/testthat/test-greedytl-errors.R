@@ -109,7 +109,7 @@ test_that("a family that is not least squares is refused, and the message says w
 test_that("bad formula input is refused by name", {
   data <- source_frame()
   expect_refused(
-    greedytl(y ~ a + nowhere, data), "simpleError:",
+    greedytl(y ~ a + nowhere, data), "formula: `formula` \"nowhere\" `data`",
     greedytl(y ~ a, data, weights = wt), 'weights: `data` "wt" `weights`'
   )
   expect_refused(

@@ -90,6 +90,19 @@ test_that("strong features are those of the rule, everywhere, and the caller's r
   expect_output(print(table[1:3, ]), "3 of 3 effects listed are strong")
 })
 
+test_that("print() and the picture show effects by probability, and tidy() is the table", {
+  table <- signals(msplit(mpg ~ ., mtcars))
+  inside <- table$signal == "strong"
+  wanted <- table$term[order(!inside, -table$probability)]
+  lines <- capture.output(print(table))
+  expect_identical(sub("^ *([a-z]+) .*", "\\1", utils::tail(lines, 10)), wanted)
+  expect_identical(picture_of(plot(table))$panels[[1]]$y$labels, wanted)
+  tidied <- generics::tidy(table)
+  expect_identical(class(tidied), "data.frame")
+  expect_identical(tidied$estimate, table$estimate)
+  expect_identical(names(attributes(tidied)), c("names", "class", "row.names"))
+})
+
 test_that("units of response and features do not change the report", {
   d <- msplit_case(5, n = 60, d = 8)
   table <- signals(msplit(d$x, d$y))

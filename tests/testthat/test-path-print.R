@@ -45,6 +45,19 @@ test_that("a summary of tlcp() says what belongs to its likelihood", {
   odds <- capture.output(summary(tlcp(am ~ wt + hp, data = mtcars, family = binomial)))
   expect_match(odds, "^Step 2: df 3, deviance 10", all = FALSE)
   expect_false(any(grepl("^Domains", odds)))
+  expect_match(odds, "as if the columns had been chosen beforehand", all = FALSE)
+  whole <- capture.output(summary(tlcp(am ~ wt + hp, data = mtcars, family = binomial, select = FALSE)))
+  expect_match(whole, "95 % intervals, of columns that were chosen beforehand", all = FALSE)
+})
+
+test_that("a summary has the columns of a factor where the factor entered", {
+  cars <- transform(mtcars, cyl = factor(cyl))
+  fit <- greedytl(mpg ~ cyl + wt + hp, data = cars, average = FALSE)
+  expect_identical(fit$steps$entered[-1], c("wt", "cyl", "hp"))
+  expect_identical(summary(fit)$coefficients$y$term, c("wt", "cyl6", "cyl8", "hp"))
+  first <- rep(c("u", "v", "u"), c(2, 1, 1)) # groups of one's own
+  fit <- greedytl(as.matrix(cars[c("wt", "hp", "qsec", "drat")]), cars$mpg, groups = first, average = FALSE)
+  expect_identical(summary(fit)$coefficients$y$term, c("wt", "hp", "drat", "qsec"))
 })
 
 test_that("several classes with one column in their models have its standard deviation by class", {

@@ -162,3 +162,8 @@ test_that("bounds on false ones are those of the theorems, and r-concave tails t
   expect_equal(got[["concave"]], 200 * min(naive_tail(.05^2, 40, 50, 2), naive_tail(.05, 90, 100, 4)), tolerance = .05)
   expect_true(all(selection_bound_false(6, 6, .6, 5) <= 6))
 })
+
+test_that("sources are refused in words of their own", {
+  expect_error(selection_frequency(mpg ~ ., mtcars, fit = greedytl, sources = list(function(d) d$wt)),
+               "takes no `sources`", class = "transelect_error_sources")
+})

@@ -251,6 +251,14 @@ test_that("all sources that fail are one error, and a user's predict wins", {
   many <- rep(models["broken"], 14)
   names(many) <- LETTERS[1:14]
   expect_error(greedytl(y ~ a, new, sources = many), "4 more")
+  numbers <- stats::setNames(lapply(1:4, function(k) c("(Intercept)" = k, a = 1)), LETTERS[1:4])
+  names(numbers$C)[2] <- ""
+  expect_error(sources(numbers), "coefficients of source \"C\" do not all have names", fixed = TRUE)
+  expect_error(sources(unname(numbers)), "coefficients of source 3 do not all have names", fixed = TRUE)
+  numbers$C <- c(b = NA, a = 1, c = NA)
+  expect_error(sources(numbers), "coefficients of source \"C\" for \"b\" and \"c\" are missing", fixed = TRUE)
+  expect_message(none <- greedytl(y ~ a, new, sources = list()), "`sources` is empty", fixed = TRUE)
+  expect_equal(coef(none), coef(greedytl(y ~ a, new)))
   expect_error(sources(models, scale = "probit"), class = "transelect_error_scale")
   tree <- rpart::rpart(model_of("three"), old)
   own <- sources(list(tree = tree), predict = function(model, newdata) {

@@ -86,7 +86,7 @@ test_that("bad formula input is refused by name", {
   d <- draw_domains(1)
   data <- data.frame(y = d$y, site = d$domain, d$x)
   expect_refused(
-    tgreedy(y ~ x1 + nowhere, data, domain = site), "simpleError:",
+    tgreedy(y ~ x1 + nowhere, data, domain = site), "formula: `formula` \"nowhere\" `data`",
     tgreedy(y ~ x1, data, domain = place), 'domain: `data` "place" `domain`'
   )
   expect_refused(

@@ -119,7 +119,7 @@ test_that("bad formula input is refused by name", {
   d <- draw_similar_domains(4, 2, 5)
   data <- data.frame(y = d$y, site = d$domain, d$x)
   expect_refused(
-    tlcp(y ~ x1 + nowhere, data, domain = site, target = "b"), "simpleError:",
+    tlcp(y ~ x1 + nowhere, data, domain = site, target = "b"), "formula: `formula` \"nowhere\" `data`",
     tlcp(y ~ x1, data, domain = place, target = "b"), 'domain: `data` "place" `domain`'
   )
   expect_refused(
