@@ -46,7 +46,7 @@ test_that("a fold would say too little of a path that has seen it, and nothing o
 test_that("models of other packages that were fitted to more rows than given are refused", {
   everything <- data.frame(y = y, x)
   expect_error(compare_paths(x, y, fits = list(a = greedytl, b = function(x, y) lm(y ~ ., everything)), nfolds = 4),
-               "model of 40 rows, and was given 30", class = "transelect_error_fold")
+               "model of 40 rows, but was given 30", class = "transelect_error_fold")
 })
 
 test_that("functions that hand their data on, or leave rows out, are taken", {
