@@ -134,7 +134,7 @@ selection_frequency_counts <- function(data, labels, halves, fit, tuning, q, pai
   p <- length(labels)
   q <- check_number(q %||% max(1, floor(sqrt(.8 * p))), "q", 1, call, whole = TRUE)
   pairs <- check_number(pairs, "pairs", 1, call, whole = TRUE, high = 1e9)
-  cutoff <- check_number(cutoff, "cutoff", .5, call)
+  cutoff <- check_number(cutoff, "cutoff", 0, call)
   if (cutoff <= .5 || cutoff > 1) {
     abort_input("{.arg cutoff} is {cutoff}.", "cutoff", i = "Give a number above .5 and at most 1.",
                 call = call)
