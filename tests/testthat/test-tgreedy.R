@@ -183,7 +183,7 @@ test_that("unlabelled rows enter the second moments", {
     fit <- tgreedy(d$x, d$y, d$domain, unlabelled = alone,
                    control = tgreedy_control(update = "refit"), rule = "greedy",
                    max_steps = 4),
-    "unlabelled.*alone"
+    "alone.*unlabelled"
   )
   expect_same_tgreedy(fit, pair$fit)
   data <- data.frame(y = d$y, site = d$domain, d$x)
