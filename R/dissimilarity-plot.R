@@ -108,19 +108,6 @@ dissimilarity_plot_lr_limit <- function(data) {
   min(max(apart, picture_root_place(data$value[mine])), 1.5 * max(apart))
 }
 
-# About n round log Bayes factors between the limits, which are in axis units; 0 is always one of them.
-dissimilarity_plot_lr_ticks <- function(limits, n = 5L) {
-  known <- c(1, 2, .5, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 1e5)
-  apart <- diff(limits) / n
-  kept <- 0
-  for (tick in c(known, -known)) {
-    place <- picture_root_place(tick)
-    if (place < limits[1L] || place > limits[2L]) next
-    if (min(abs(place - picture_root_place(kept))) >= apart) kept <- c(kept, tick)
-  }
-  sort(kept)
-}
-
 # Errors relative to that of `own`, the target's least squares, are drawn at their logarithms.
 dissimilarity_plot_loo_place <- function(data, value = data$value[data$panel == "loo"]) {
   if (attr(data, "relative")) log(value) else value
@@ -192,7 +179,7 @@ dissimilarity_plot_lr_panel <- function(data, colours) {
   one <- data[data$panel == "lr", , drop = FALSE]
   end <- dissimilarity_plot_lr_limit(data)
   limits <- picture_padded_range(range(0, end, picture_root_place(min(one$value))), c(.04, .06))
-  ticks <- dissimilarity_plot_lr_ticks(limits)
+  ticks <- picture_root_ticks(limits, 5L, c(1, 2, .5, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 1e5))
   place <- picture_root_place(one$value)
   over <- place > end + 1e-9
   domains <- attr(data, "domains")

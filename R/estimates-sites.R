@@ -82,7 +82,7 @@ estimates_refuse_missing <- function(b, argument, call, of = "") {
   bad <- names(b)[!is.finite(b)]
   if (!length(bad)) return(invisible())
   what <- if (length(bad) > 1) "coefficients" else "coefficient"
-  abort_input(paste0("The ", what, of, " for {.val {bad}} {?is/are} missing or infinite."), argument,
+  abort_input("The {what}{of} for {.val {bad}} {?is/are} missing or infinite.", argument,
               i = "Leave out what was not estimated.", call = call)
 }
 

@@ -41,21 +41,21 @@ frame_formula_data_call <- function(formula, data, extras, na_action, env, call)
     frame_formula_data_refuse_extras(extras, data, environment(formula), call)
     frame_formula_data_refuse_offsets(formula, data, call)
     frame_formula_terms_refuse_empty(formula, data, call)
-    frame_formula_data_refuse_lost(c(list(formula = formula), extras), data, environment(formula), error, call)
+    frame_formula_data_refuse_lost(c(list(formula = formula), extras), data, environment(formula), call)
   })
 }
 
 # After an error of model.frame(): refuses the first of the arguments `given`, expressions by name, that has variables
-# which are found neither in `data` nor elsewhere. R also finds functions, such as time(), whose names an error quotes.
-frame_formula_data_refuse_lost <- function(given, data, env, error, call) {
+# which are found neither in `data` nor elsewhere. A function, such as time(), is no variable where it stands by itself.
+frame_formula_data_refuse_lost <- function(given, data, env, call) {
   for (argument in names(given)) {
-    known <- c(names(data), if (argument == "formula") ".")
+    of_formula <- argument == "formula"
+    variables <- if (of_formula) as.list(attr(stats::terms(given$formula, allowDotAsName = TRUE), "variables"))[-1] else
+      given[argument]
     lost <- Filter(function(name) {
       value <- get0(name, env)
-      response <- argument == "formula" && identical(given[[argument]][[2]], as.name(name))
-      is.null(value) || is.function(value) && (response || grepl(paste0("'", name, "'"), conditionMessage(error),
-                                                                 fixed = TRUE))
-    }, setdiff(all.vars(given[[argument]]), known))
+      is.null(value) || is.function(value) && list(as.name(name)) %in% variables
+    }, setdiff(all.vars(given[[argument]]), c(names(data), if (of_formula) ".")))
     if (!length(lost)) next
     if (is.null(data)) {
       abort_input("{.arg {argument}} has {.val {lost}}, which {?is/are} not found, and there is no {.arg data}.",
@@ -197,7 +197,7 @@ frame_formula_data_drop_missing <- function(missing, row_names, na_action) {
 frame_formula_data_model_frame <- function(formula, data, extras, na_action, env, sparse, call) {
   n_all <- if (is.null(data)) {
     NROW(withCallingHandlers(eval(formula[[2]], environment(formula)), error = function(error) {
-      frame_formula_data_refuse_lost(list(formula = formula), data, environment(formula), error, call)
+      frame_formula_data_refuse_lost(list(formula = formula), data, environment(formula), call)
     }))
   } else {
     nrow(data)

@@ -124,14 +124,15 @@ picture_far_marks <- function(step, value, limits, col) {
        picture_layer("text", cbind(mark, label = words), hjust = 0, col = col))
 }
 
-# Where values stand on an axis of square roots, to both sides of 0; and about n round values between its limits, which
-# are in units of the axis.
+# Where values stand on an axis of square roots, to both sides of 0.
 picture_root_place <- function(value) sign(value) * sqrt(abs(value))
 
-picture_root_ticks <- function(limits, n = 6L) {
-  sizes <- as.vector(outer(c(5, 2, 1), 10^(floor(log10(max(limits^2))) - 0:3)))
+# Of 0 and `sizes` to both sides about n ticks between the limits, which are in units of the axis. The first
+# sizes are preferred.
+picture_root_ticks <- function(limits, n = 6L,
+                               sizes = outer(c(5, 2, 1), 10^(floor(log10(max(limits^2))) - 0:3))) {
   kept <- 0
-  for (tick in as.vector(rbind(sizes, -sizes))) {
+  for (tick in c(sizes, -sizes)) {
     place <- picture_root_place(tick)
     if (place < limits[1L] || place > limits[2L]) next
     if (min(abs(place - picture_root_place(kept))) >= diff(limits) / n) kept <- c(kept, tick)

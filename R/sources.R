@@ -314,14 +314,10 @@ sources_abort <- function(failed, call) {
 # ten lines.
 sources_failure_lines <- function(failed) {
   alike <- split(names(failed), factor(failed, unique(failed)))
-  lines <- paste0(vapply(alike, function(called) {
-    more <- length(called) - 10
-    shown <- if (more <= 0) words_in_quotes(called) else
-      paste0(toString(paste0('"', called[1:10], '"')), " and ", more, " more")
-    paste(if (length(called) > 1) "Sources" else "Source", shown)
-  }, ""), " ", names(alike), ".")
-  more <- sum(lengths(alike[-seq_len(min(10, length(alike)))]))
-  c(utils::head(lines, 10), if (more) paste(words_counted(more, "more source"), "failed."))
+  who <- paste(ifelse(lengths(alike) > 1, "Sources", "Source"), vapply(alike, words_in_quotes, "", most = 10))
+  shown <- seq_len(min(10, length(alike)))
+  more <- sum(lengths(alike[-shown]))
+  c(paste0(who, " ", names(alike), ".")[shown], if (more) paste(words_counted(more, "more source"), "failed."))
 }
 
 # Bullets of an error that show the strings `lines`, which may have braces, as they are.

@@ -38,8 +38,10 @@ tlcp_object_new <- function(path, models, steps, mine, target, settings, ...) {
   who <- tlcp_domain_names(path$domains)
   s <- path$borrowing
   whole <- !is.null(path$form) || !is.null(path$known) # method "exact"
+  title <- if (!settings$select) "Model of all features" else if (settings$method == "cutoff")
+    "Best of nested subsets" else "Best subset"
   fit <- path_object_new(
-    "tlcp", labels = c(title = "Best subset"), beta = models[[1]]$beta, a0 = models[[1]]$a0,
+    "tlcp", labels = c(title = title), beta = models[[1]]$beta, a0 = models[[1]]$a0,
     common = tlcp_common_model(path, settings),
     points = table_data_frame(list(step = steps$step, lambda = steps$lambda)), steps = steps, best = path$best - 1L,
     lambda = NA_real_,

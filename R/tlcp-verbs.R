@@ -111,8 +111,7 @@ tlcp_verbs_head <- function(x, digits, borrowed_rows = tlcp_verbs_rows(x)) {
   borrows <- length(s$s2) > 1 || s$borrow == "aggregate"
   c(
     tlcp_verbs_verdict(x, borrowed_rows),
-    paste0(if (!x$settings$select) "Model of all features" else if (x$method == "cutoff") "Best of nested subsets" else
-      x$labels[["title"]], if (borrows) " with transfer", ": ", rows, ", borrow \"", s$borrow, "\""),
+    paste0(x$labels[["title"]], if (borrows) " with transfer", ": ", rows, ", borrow \"", s$borrow, "\""),
     paste0(found, proof), gap,
     path_print_incomplete(x$left_out, x$target),
     if (length(s$guarded)) paste("left out by the guard:", paste(s$guarded, collapse = ", ")),

@@ -10,9 +10,9 @@ words_decimals <- function(x, places) {
 words_percent <- function(share) paste(round(100 * share), "%")
 
 # "a", "b" and "c"
-words_in_quotes <- function(names) {
-  more <- length(names) - 20
-  if (more > 0) names <- names[1:20]
+words_in_quotes <- function(names, most = 20) {
+  more <- length(names) - most
+  if (more > 0) names <- names[seq_len(most)]
   text <- paste0('"', names, '"')
   if (more > 0) text <- c(text, paste(more, "more"))
   k <- length(text)

@@ -75,6 +75,6 @@ void attribute_visible R_init_transelect(DllInfo *dll)
   R_registerRoutines(dll, NULL, routines, NULL, NULL);
   R_useDynamicSymbols(dll, FALSE);
   R_forceSymbols(dll, TRUE);
-  kernels_choose("auto");
+  kernels_choose(KERNELS_AUTO);
   port_start();
 }

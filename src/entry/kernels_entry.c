@@ -2,14 +2,19 @@
 #include "routines.h"
 
 #include <R.h>
+#include <string.h>
 
 #include "kernels.h"
 
-/* name: "auto", "portable", "avx2" or "avx512". Returns the name of the instruction set chosen, NA if this machine
- * cannot run it. */
+static const char *const SETS[] = {"auto", "portable", "avx2", "avx512"}; /* as in kernel_set */
+
+/* name: one of SETS. Returns the name of the instruction set chosen, NA if this machine cannot run it or there is none
+ * of this name. */
 SEXP transelect_kernels(SEXP name)
 {
   if (TYPEOF(name) != STRSXP || XLENGTH(name) != 1) Rf_error("'name' must be one string");
-  const char *chosen = kernels_choose(CHAR(STRING_ELT(name, 0)));
+  const char *chosen = NULL;
+  for (int k = KERNELS_AUTO; k <= KERNELS_AVX512; k++)
+    if (strcmp(CHAR(STRING_ELT(name, 0)), SETS[k]) == 0) chosen = kernels_choose((kernel_set)k);
   return Rf_ScalarString(chosen ? Rf_mkChar(chosen) : NA_STRING);
 }

@@ -34,13 +34,31 @@ typedef struct {
   double yy, df, *own; /* y'y; n - 1 or less; sums of squares of the kept columns */
 } evidence_model;
 
+/* Computes count, scales, factor (allocated here), common and repeated from the sums of squares ss (N) of n rows. */
+void evidence_model_scales(const double *ss, size_t n, const greedy_options *o, evidence_model *e);
+
 /* Finds means, sums of squares ss (N) and scales of the columns; e->mean must be allocated, e->factor is allocated
  * here. *bad: a column that is not finite. */
 status evidence_model_scan(design *d, const double *v, const greedy_options *o, evidence_model *e,
                            double *ss, size_t *bad);
 
+/* The factor of column j in Z'Z: 1/(scale sqrt(number of columns of its block)), 0 for a column that does not vary. */
+double evidence_model_factor(const evidence_model *e, size_t j);
+
 /* G[block] += K_block of the m rows in `row`, each multiplied by its number in sv; for block 1 `hs` is allocated and
  * filled, too, where the sources have a common scale. Cost: m^2 times the number of columns of the block. */
 void evidence_model_products(const design *d, const double *sv, evidence_model *e, int block);
+
+/* G[0] += C Z'Z C, C = diag(1/sqrt(number of columns of the block)), and rhs += C Z'y. Cost: n N^2. */
+void evidence_model_gram(design *d, const double *sv, evidence_model *e);
+
+/* Replaces y and K, or Z'Z, Z'y and y'y, by those of residuals on the kept columns; d and sv: with by_row only. Cost:
+ * m^2 for each kept column. */
+void evidence_model_leave_kept(const design *d, const double *sv, const greedy_options *o,
+                               evidence_model *e);
+
+/* From Z'Z: hs, hy and hh, the products with the sources' mean, sqrt(common / s) times the sum of the scaled sources;
+ * nothing where there is no such mean. */
+void evidence_model_mean_products(evidence_model *e);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "greedy_pass.h"
-#include "greedy_problem.h"
+#include "greedy_rows.h"
 #include "kernels.h"
 
 #define BLOCK 32 /* columns that are skipped together if none has a larger gain */

@@ -75,7 +75,7 @@ static const double *share(greedy_pass *p, const greedy_problem *b, int *at)
   for (size_t s = 0; s < p->n_shared; s++)
     if (p->shared[s].column == column && p->shared[s].v == b->v) return p->shared[s].g;
   if (p->n_shared == p->room) return NULL;
-  if (problem_column(b, p->rows, (size_t)column, &center, &scale) != STATUS_OK) return NULL;
+  if (rows_column(b, p->rows, (size_t)column, &center, &scale) != STATUS_OK) return NULL;
   shared_column *new = &p->shared[p->n_shared++];
   *new = (shared_column){column, b->v, ALLOC(p->rows->d->N, double)};
   double *z = add_vector(p, (*at)++, new->g, -1);

@@ -21,7 +21,7 @@
 #ifndef TRANSELECT_GREEDY_PASS_H
 #define TRANSELECT_GREEDY_PASS_H
 
-#include "greedy_problem.h"
+#include "greedy_rows.h"
 
 /* Products g of all columns with one that entered a problem with weights v. */
 typedef struct {

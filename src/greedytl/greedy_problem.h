@@ -99,26 +99,6 @@ void problem_shifted(greedy_problem *b, double yy);
 /* Centres and weights y and fills step 0. Cost O(n). */
 status problem_start(greedy_problem *b, size_t n, const greedy_options *o);
 
-/* Products from the rows of a design; `buffer` as in design_column(), `z` (n) is work space. A column that may enter
- * costs 4n n_steps flops. enter() updates P only: A and D are updated by the caller. */
-typedef struct {
-  const design *d;
-  const greedy_options *o;
-  double *buffer, *z, *group; /* group: the columns of a group, at most `room` */
-  size_t room;
-} greedy_rows;
-
-greedy_rows rows_new(const design *d, const greedy_options *o);
-greedy_products products_of_rows(greedy_rows *rows);
-
-/* rows->z <- column j as sqrt(v) (x - center)/scale, zero where x is constant; writes center and scale. */
-status problem_column(const greedy_problem *b, const greedy_rows *rows, size_t j, double *center,
-                      double *scale);
-
-/* *a <- z'P y and *d <- tau + z'P z for column z = rows->z, by its products with U: 2n n_steps flops. */
-void problem_look(const greedy_problem *b, const greedy_rows *rows, double tau, double *a,
-                  double *d);
-
 /* Work arrays of problem_rows(), which paths use one after the other; `sums` has the sums of each step. */
 struct row_sums;
 typedef struct {

@@ -13,7 +13,7 @@
  */
 #include <math.h>
 
-#include "greedy_problem.h"
+#include "greedy_rows.h"
 
 typedef struct {
   size_t mask, left;
@@ -79,13 +79,13 @@ static status draw_best(const greedy_problem *b, const greedy_rows *rows, urn *u
     urn_swap(u, i, far);
     candidate c = {i, urn_get(u, i), 0, 0, 1};
     const int is_source = c.column >= d->block[0].p;
-    const status s = problem_column(b, rows, c.column, &c.center, &c.scale);
+    const status s = rows_column(b, rows, c.column, &c.center, &c.scale);
     if (s != STATUS_OK) {
       best->column = c.column;
       return s;
     }
     double a, dd;
-    problem_look(b, rows, b->tau[is_source], &a, &dd);
+    rows_look(b, rows, b->tau[is_source], &a, &dd);
     if (dd <= b->tau[is_source] || (o->positive && is_source && a <= 0)) continue;
     c.gain = a * a / dd;
     const double tie = best->gain * GAIN_TIE;

@@ -1,6 +1,4 @@
 /* kernels.c - the variant of kernels.h for any processor, and the choice among the three variants. */
-#include <string.h>
-
 #define LANES 2
 #define TABLE kernels_portable
 #define TABLE_NAME "portable"
@@ -19,16 +17,17 @@ static int runs_here(const kernel_table *table)
   return table == &kernels_portable;
 }
 
-const char *kernels_choose(const char *name)
+const char *kernels_choose(kernel_set wanted)
 {
 #ifdef TRANSELECT_X86
   const kernel_table *tables[] = {&kernels_avx512, &kernels_avx2, &kernels_portable};
+  const kernel_set sets[] = {KERNELS_AVX512, KERNELS_AVX2, KERNELS_PORTABLE};
 #else
   const kernel_table *tables[] = {&kernels_portable};
+  const kernel_set sets[] = {KERNELS_PORTABLE};
 #endif
-  const int any = strcmp(name, "auto") == 0;
   for (size_t k = 0; k < sizeof(tables) / sizeof(tables[0]); k++)
-    if ((any || strcmp(name, tables[k]->name) == 0) && runs_here(tables[k])) {
+    if ((wanted == KERNELS_AUTO || wanted == sets[k]) && runs_here(tables[k])) {
       kernels = tables[k];
       return kernels->name;
     }

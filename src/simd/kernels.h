@@ -96,10 +96,12 @@ extern const kernel_table kernels_avx2;
 extern const kernel_table kernels_avx512;
 #endif
 
-/* The table in use. kernels_choose() sets it: to the best one for "auto", else to the one of that name. Returns the
- * name of the table, or NULL if this machine cannot run it. */
+typedef enum { KERNELS_AUTO, KERNELS_PORTABLE, KERNELS_AVX2, KERNELS_AVX512 } kernel_set;
+
+/* The table in use. kernels_choose() sets it: to the best one with KERNELS_AUTO, else to that of the instruction set.
+ * Returns the name of the table, or NULL if this machine cannot run it. */
 extern const kernel_table *kernels;
-const char *kernels_choose(const char *name);
+const char *kernels_choose(kernel_set wanted);
 
 /* a'b */
 static inline double dot(const double *a, const double *b, size_t n)

@@ -254,7 +254,8 @@ static void one_size(subset_tree *s, size_results *l, size_t k, int ended, subse
   if (!ended && !l->known[k]) {
     bound = search_size(s, l, k);
     const int limited = s->stopped == SUBSET_NODES || s->stopped == SUBSET_SECONDS;
-    if (limited && !s->problem->parent && subset_few(s, l->carried, k, SUBSET_APART, l->sets + k * s->p, l->value + k)) {
+    if (limited && !s->problem->parent &&
+        subset_few(s, l->carried, k, SUBSET_APART, l->sets + k * s->p, l->value + k)) {
       s->stopped = SUBSET_COMPLETE;
       subset_tree_offer(s, l->sets + k * s->p);
     }

@@ -53,7 +53,8 @@ test_that("new rows without a column that sources need are one error, which name
   fit <- greedytl(y ~ ., wide, sources = stats::setNames(models, c("one", "two", "three")))
   said <- expect_error(predict(fit, wide[1:3, setdiff(names(wide), "V2")]),
                        "`newdata` lacks 1 column of the .*: \"V2\"", class = "transelect_error_newdata")
-  expect_match(conditionMessage(said), "Sources \"one\", \"two\" and \"three\" could not predict: undefined", fixed = TRUE)
+  expect_match(conditionMessage(said), "Sources \"one\", \"two\" and \"three\" could not predict: undefined",
+               fixed = TRUE)
   data <- source_frame()
   data$y <- data$a^3 + 3 * sin(3 * data$a)
   models <- list(one = function(newdata) newdata[, "a"]^3, two = function(newdata) sin(3 * newdata[, "a"]))

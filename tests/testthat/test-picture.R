@@ -101,7 +101,8 @@ test_that("small pictures leave names out rather than write them over each other
 })
 
 test_that("keys follow each other and go to the next row where there is no room", {
-  labels <- c("evidence for related coefficients", "no evidence", "borrowed", "pooled", "own: least squares", "shrunk: by itself")
+  labels <- c("evidence for related coefficients", "no evidence", "borrowed", "pooled", "own: least squares",
+              "shrunk: by itself")
   keys <- function(width) {
     text <- drawn_by(plot(air()), width)$text
     text[match(labels, text$label), ]

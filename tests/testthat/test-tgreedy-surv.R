@@ -93,7 +93,8 @@ test_that("survival is by the baseline of all domains together, and a left-out d
   expect_equal(coef(again), coef(fit))
   expect_s3_class(ggplot2::autoplot(fit, "domains", measure = "concordance"), "ggplot")
   expect_output(print(summary(fit)), "deviance")
-  expect_setequal(summary(fit)$coefficients$y$term, tidy(fit)$term) # also the first column: no intercept stands before it
+  # also the first column: no intercept stands before it
+  expect_setequal(summary(fit)$coefficients$y$term, tidy(fit)$term)
 })
 
 test_that("domains without events, separated columns and groups", {
