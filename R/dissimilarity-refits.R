@@ -129,7 +129,7 @@ dissimilarity_refit_predictor <- function(fixed, modes, part, call) {
 # The borrowing prior of these domains, by a search from that of all rows. alone: as in tlcp_prior_of().
 dissimilarity_refit_prior <- function(mode, quadratics, s2, alone, call) {
   near <- function(path) list(start = path, enough = HELD_ENOUGH)
-  how <- list(scales = TRUE)
+  how <- tlcp_control() # the settings by default
   prior <- tlcp_prior_fit(quadratics, s2, how, call, near = near(mode$paths$shared))
   borrowing <- c(list(lam = 1 / s2, scales = prior$scale), prior[c("common", "own", "tau2", "omega2")])
   if (!alone) return(borrowing)
@@ -139,7 +139,7 @@ dissimilarity_refit_prior <- function(mode, quadratics, s2, alone, call) {
 # The mode with `paths`, where the searches of its priors ended; ratio: that of the likelihood ratio.
 dissimilarity_refit_paths <- function(mode, ratio, call) {
   s2 <- mode$borrowing$s2
-  how <- list(scales = TRUE)
+  how <- tlcp_control() # the settings by default
   target <- mode$quadratics[[1]]
   mode$paths <- list(
     ratio = ratio, shared = tlcp_prior_fit(mode$quadratics, s2, how, call)$path,

@@ -21,7 +21,8 @@ APART_GRID <- seq(-9, 12, .3) # of log f
 
 # The log likelihood ratio `lr` of domains with that of sharing, and `fit` of tlcp_apart_fit().
 tlcp_apart_evidence <- function(used, lr, call) {
-  plain <- tlcp_prior_hierarchical(used$domains, used$s2, 2, list(scales = FALSE), lr, call)
+  plain <- tlcp_prior_hierarchical(used$domains, used$s2, 2, list(scales = FALSE, omega_shape = 1), lr,
+                                   call)
   size <- plain$omega2 + exp(mean(log(plain$tau2[-1]))) # in simulations the best start: tau or omega may be at a bound
   fit <- tlcp_apart_fit(used, list(
     scales = plain$scales, tau2 = size, omega2 = size, kappa2 = plain$kappa2,
@@ -90,7 +91,7 @@ tlcp_apart_over_factors <- function(fit) {
 # mean and covariance of the target's coordinates, level last, at the scales of the hierarchical model.
 tlcp_apart_coefficients <- function(used, fit, settings, call) {
   if (settings$scales) {
-    scales <- tlcp_prior_fit(used$domains, used$s2, settings["scales"], call)$scale
+    scales <- tlcp_prior_fit(used$domains, used$s2, settings[c("scales", "omega_shape")], call)$scale
     fit <- tlcp_apart_fit(used, c(list(scales = scales), fit[c("tau2", "omega2", "kappa2", "factors")]), call)
   }
   over <- tlcp_apart_over_factors(fit)

@@ -8,7 +8,7 @@
 #' `tlcp_control()`. What can be checked without data is checked at once.
 #'
 #' The settings by topic:
-#' * what is borrowed: `support`, `units`, `scales`, `guard`, `distance`;
+#' * what is borrowed: `support`, `units`, `scales`, `guard`, `distance`, `omega_shape`;
 #' * columns: `drop`, `fences`, `collinear`;
 #' * variances: `sigma2`, `dispersion`;
 #' * search: `max_nodes`.
@@ -49,6 +49,11 @@
 #'   every fold.
 #' @param distance A factor by which the estimated distances tau are multiplied, to see how the result depends on them;
 #'   see [tipping_point()].
+#' @param omega_shape For `"hierarchical"`: the shape of a gamma prior, with rate 0, of the standard deviation omega of
+#'   the common slopes, a number from 1 to 10. Omega is estimated by the maximum of the marginal likelihood times this
+#'   prior. With 1, maximum likelihood, few slopes and few domains often give an estimate of 0, and all slopes are then
+#'   shrunk to 0 (odds ratios to 1). The default of 1.5 avoids this and hardly changes other fits (`Rscript bench/tlcp.R
+#'   omega`). Chung et al. recommend 2, which shrinks less and has larger errors where few slopes are not zero.
 #' @param drop Names or numbers of columns, or names of groups, that are in no model.
 #' @param fences `TRUE`: a column with values more than 3 interquartile ranges outside its quartiles is replaced by a
 #'   weighted mean of itself and the same column bounded there. The weight comes from the likelihood of each domain's
@@ -73,7 +78,9 @@
 #' @param max_nodes Limit of each exact search, in nodes of its tree. `max_seconds` of [tlcp()] limits the time.
 #' @returns A list of class `c("tlcp_control", "transfer_control")` with all settings. `control` of [tlcp()] may also be
 #'   a plain list of settings, which is checked in the same way.
-#' @references See [tlcp()].
+#' @references See [tlcp()]. For `omega_shape`: Chung, Y., Rabe-Hesketh, S., Dorie, V., Gelman, A. and Liu, J. (2013). A
+#'   nondegenerate penalized likelihood estimator for variance parameters in multilevel models. *Psychometrika* 78,
+#'   685-709. \doi{10.1007/s11336-013-9328-2}
 #' @seealso [tlcp()]
 #' @examples
 #' # the coefficients of the months are assumed to be alike in the original units
@@ -82,8 +89,9 @@
 #' tlcp(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month, target = "5",
 #'      control = tlcp_control(units = "common"))
 #' @export
-tlcp_control <- function(..., support = NULL, units = NULL, scales = TRUE, guard = TRUE, distance = 1, drop = NULL,
-                         fences = TRUE, collinear = NULL, sigma2 = NULL, dispersion = NULL, max_nodes = Inf) {
+tlcp_control <- function(..., support = NULL, units = NULL, scales = TRUE, guard = TRUE, distance = 1,
+                         omega_shape = 1.5, drop = NULL, fences = TRUE, collinear = NULL, sigma2 = NULL,
+                         dispersion = NULL, max_nodes = Inf) {
   call <- if (nargs()) arguments_check()
   arguments_control_new("tlcp", list(
     support = if (!is.null(support)) check_choice(support, c("target", "shared"), "support", call),
@@ -92,6 +100,7 @@ tlcp_control <- function(..., support = NULL, units = NULL, scales = TRUE, guard
     guard = if (is.numeric(guard)) check_share(guard, "guard", call) else if (identical(guard, "cv")) guard else
       check_flag(guard, "guard", call),
     distance = check_number(distance, "distance", 1e-6, call, high = 1e6),
+    omega_shape = check_number(omega_shape, "omega_shape", 1, call, high = 10),
     drop = if (!is.null(drop)) tlcp_control_columns(drop, "drop", call),
     fences = check_flag(fences, "fences", call),
     collinear = if (!is.null(collinear)) check_number(collinear, "collinear", 0, call, high = 1),

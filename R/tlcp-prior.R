@@ -16,7 +16,8 @@ LR_SAFE <- 1.35 # 5 % point of half chi^2_0, half chi^2_1
 # which is made with it, whose penalties have the factor k.
 # near: NULL, or list(start, enough), the `path` of a fit of nearly the same domains and a coarser tolerance.
 tlcp_prior_fit <- function(domains, s2, settings, call, support = NULL, k = 0, near = NULL) {
-  how <- c(list(scales = settings$scales, distance = settings$distance %||% 1, support = support, k = k), near)
+  how <- c(list(scales = settings$scales, distance = settings$distance %||% 1, shape = settings$omega_shape,
+                support = support, k = k), near)
   prior <- progress_during("Rounds of the borrowing prior", .Call(C_borrow, domains, s2, how))
   tlcp_prior_or_stop(prior, call)
 }
@@ -85,7 +86,8 @@ tlcp_prior_hierarchical <- function(domains, s2, k, settings, lr, call, support 
 tlcp_prior_unrelated_target <- function(borrowing, target, s2, settings, call, near = NULL) {
   varying <- which(target$varies)
   if (!length(varying)) return(borrowing)
-  apart <- tlcp_prior_fit(tlcp_prior_target_slopes(target), s2, list(scales = settings$scales), call, near = near)
+  apart <- tlcp_prior_fit(tlcp_prior_target_slopes(target), s2, list(scales = settings$scales, omega_shape = 1), call,
+                          near = near)
   borrowing$tau2[] <- borrowing$own[varying, ] <- apart$tau2 + apart$omega2
   borrowing$omega2 <- borrowing$common[varying] <- LOW_OMEGA2
   borrowing$scales[varying] <- apart$scale

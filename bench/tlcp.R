@@ -1,7 +1,7 @@
 # The benchmark of tlcp(), from the project root:
 #   Rscript bench/tlcp.R [seed1001] [furnace] [parkinson] [school] [heart] [panels] [sweep]
 #     [toy] [cutoff] [wide] [overall] [guard] [dispersion] [evidence] [intervals]
-#     [units] [lme4] [settings] [kinds] [search] [real] [sizes] [likelihood] [fits]
+#     [units] [lme4] [settings] [kinds] [omega] [search] [real] [sizes] [likelihood] [fits]
 # (default: all). Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
 source("bench/bandwidth.R")     # machine()
@@ -25,7 +25,7 @@ parts <- list(
   school = part_school, heart = part_heart, panels = part_panels, sweep = part_sweep,
   toy = part_toy, cutoff = part_cutoff, wide = part_wide, overall = part_overall, guard = part_guard,
   dispersion = part_dispersion, evidence = part_evidence, intervals = part_intervals,
-  units = part_units, lme4 = part_lme4, settings = part_settings, kinds = part_kinds,
+  units = part_units, lme4 = part_lme4, settings = part_settings, kinds = part_kinds, omega = part_omega,
   search = part_search, real = part_real, sizes = part_sizes, likelihood = part_likelihood, fits = part_fits
 )
 run_parts("tlcp", parts,

@@ -146,8 +146,8 @@ static void put_variances(SEXP out, const borrow_domains *domains, const borrow_
 
 /* The borrowing prior, with its form where `support` is given. domains: list of T domain moments with least squares,
  * or, without a form, domains by their rows (entry_borrow_domains()), the target first; s2: T residual variances; how:
- * list(scales, distance, support, k, start, enough). scales: are the scales c estimated, or 1? distance: a factor of
- * all tau. support: see entry_support(). k: the factor of the penalties. start: NULL, or the `path` of another call,
+ * list(scales, distance, shape, support, k, start, enough). scales: are the scales c estimated, or 1? distance: a
+ * factor of all tau. shape: see borrow_options. support: see entry_support(). k: the factor of the penalties. start: NULL, or the `path` of another call,
  * and with it `enough` of borrow_options. Returns a list as named above: common and own by coefficient, form and pen as
  * of transelect_form(). */
 SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP how)
@@ -162,6 +162,7 @@ SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP how)
   const borrow_options options = {
       .nu = 4,
       .prior = 1,
+      .shape = entry_number(entry_field(how, "shape", "how"), 1, 10, "shape"),
       .rounds = rounds,
       .start = start,
       .enough = start ? entry_number(entry_field(how, "enough", "how"), 0, 1, "enough") : 0};

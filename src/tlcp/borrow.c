@@ -82,7 +82,7 @@ static void gradient(borrow_work *w, const double *x, double mean_log, double *s
     if (w->prior) slope[t] -= x[t] - mean_log;
   }
   for (size_t j = 0; j < slopes; j++) trace += w->Q_inv[j * (p + 1)];
-  slope[T] = ((trace + dot(w->b, w->b, slopes)) / exp(x[T]) - (double)slopes) / 2;
+  slope[T] = ((trace + dot(w->b, w->b, slopes)) / exp(x[T]) - (double)slopes) / 2 + w->slope_omega;
   if (slopes < p) slope[T + 1] = exp(x[T + 1]) / 2 * level;
 }
 
@@ -114,6 +114,7 @@ static double minus_log_lik(const double *x, double *slope, void *data)
     }
   }
   for (int t = 0; t < T && w->prior; t++) l -= (x[t] - mean_log) * (x[t] - mean_log) / 2;
+  l += w->slope_omega * x[T];
   if (!isfinite(l)) goto failed;
   gradient(w, x, mean_log, slope);
   for (int t = 0; t < variances; t++) slope[t] = -slope[t];
@@ -389,6 +390,7 @@ status borrow_fit(const borrow_domains *domains, const borrow_options *options, 
 {
   const int T = domains->T, rounds = options->rounds, rough = options->start && options->enough > 0;
   borrow_work w = borrow_work_new(domains, options->prior);
+  if (options->prior && T > 1) w.slope_omega = (options->shape - 1) / 2;
   minimise_box m = {0};
   for (size_t j = 0; j < domains->p; j++) out->scale[j] = 1;
   if (options->start) m = search_new(domains);

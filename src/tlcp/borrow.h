@@ -12,7 +12,9 @@
  *   l = 1/2 sum [log|H_t| - log|K_t|] - 1/2 sum [R_t - tau2_t g_t'a_t] - (p/2) log omega2
  *       - 1/2 log|Q| + 1/2 (sum a)'bhat,                     R_t = what_t'H_t what_t,
  * and with `prior` also - 1/2 sum (log tau2_t - mean log tau2)^2, which keeps a single tau2_t from
- * going to zero. H_t may be singular, since its inverse is not used; log|H_t| is then left out.
+ * going to zero, and, of several domains, (shape - 1)/2 log omega2, the log density of a gamma prior of omega with rate
+ * 0, which keeps omega from going to zero where few slopes and domains say little about it (Chung, Rabe-Hesketh, Dorie,
+ * Gelman and Liu, Psychometrika 78, 2013, with shape 2). H_t may be singular, since its inverse is not used; log|H_t| is then left out.
  * l is maximised over log tau2_t in [log 1e-6, log 100], log omega2 in [log 1e-5, log 100]. For one domain l depends
  * on tau2 + omega2 only, and omega2 is 1e-5. Reference: a linear mixed model fitted by marginal likelihood (Gilmour,
  * Thompson and Cullis, Biometrics 51, 1995).
@@ -50,6 +52,7 @@
 #include "port.h"
 
 #define BORROW_LEVEL_OMEGA2 100.0 /* variance of b_p, the common level: a diffuse prior */
+#define BORROW_SHAPE 1.5          /* the default `shape` of borrow_options */
 
 /* The rows of the domains one below the other, multiplied by the square roots of their weights. */
 typedef struct {
@@ -78,6 +81,7 @@ typedef struct {
 typedef struct {
   double nu;           /* degrees of freedom of the scales */
   int prior, rounds;   /* rounds: number of updates of the scales */
+  double shape;        /* with `prior`: of the gamma prior of omega, 1 for none */
   const double *start; /* NULL, or the `path` of another fit with as many rounds, where searches start */
   double enough; /* with a start, 0 or: a search ends where a Newton step would raise l by less than this share of
                   * 1 + |l|, and takes that step without an evaluation */

@@ -46,7 +46,7 @@ static status several_others(const borrow_domains *domains, const borrow_domains
                              double *spread, borrow_common *out)
 {
   const size_t p = domains->p, T = (size_t)domains->T;
-  const borrow_options options = {.nu = 4, .prior = 1};
+  const borrow_options options = {.nu = 4, .prior = 1, .shape = BORROW_SHAPE};
   borrow_prior found = {.tau2 = ALLOC(T, double), .scale = ALLOC(p, double)};
   const status state = borrow_fit(others, &options, &found);
   if (state != STATUS_OK) return state;

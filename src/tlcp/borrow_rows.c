@@ -188,7 +188,7 @@ static void fill_gradient(borrow_work *work, const double *x, double mean_log, d
     times_root(w, one, 0, N, w->vector);
     left -= BORROW_LEVEL_OMEGA2 * dot(w->vector, w->vector, N);
   }
-  slope[T] = (exp(x[T]) * dot(alpha, common, N) - left) / 2;
+  slope[T] = (exp(x[T]) * dot(alpha, common, N) - left) / 2 + work->slope_omega;
 }
 
 double borrow_rows_minus_log_lik(borrow_work *work, const double *x, double *slope)
@@ -210,6 +210,7 @@ double borrow_rows_minus_log_lik(borrow_work *work, const double *x, double *slo
       mean_log += x[t] / T;
     }
     for (int t = 0; t < T && work->prior; t++) l -= (x[t] - mean_log) * (x[t] - mean_log) / 2;
+    if (work->slope_omega > 0) l += work->slope_omega * x[T]; /* omega2 may be 0 */
     if (isfinite(l)) {
       fill_gradient(work, x, mean_log, slope);
       for (int t = 0; t < variances; t++) slope[t] = -slope[t];

@@ -24,6 +24,7 @@ typedef struct {
   double *b, *sum_a;      /* bhat, the sum of the a_t */
   size_t slopes;          /* number of coefficients without the level: p or p - 1 */
   int prior, failed;      /* failed: could l not be evaluated somewhere? */
+  double slope_omega;     /* of the log prior of omega2 in log omega2: 0 without `prior` and for one domain */
   borrow_rows_work *rows; /* NULL, or the work of borrow_rows.h; the matrices above are then NULL */
 } borrow_work;
 

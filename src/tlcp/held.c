@@ -80,7 +80,7 @@ static status find_prior(fitted *f, double enough)
   if (f->common) return STATUS_OK;
   const borrow_domains *domains = f->unit->domains;
   const size_t p = domains->p, T = (size_t)domains->T, n = T + 1 + (size_t)domains->level;
-  borrow_options options = {.nu = 4, .prior = 1, .rounds = HELD_ROUNDS, .enough = enough};
+  borrow_options options = {.nu = 4, .prior = 1, .shape = BORROW_SHAPE, .rounds = HELD_ROUNDS, .enough = enough};
   f->path =
       path_from(f->unit, SHARED, f->unit->paths->shared, (HELD_ROUNDS + 1) * n, &options.start);
   borrow_prior found = {.tau2 = ALLOC(T, double), .scale = ALLOC(p, double), .path = f->path};
@@ -138,7 +138,7 @@ static status find_alone(const fitted *f, double enough, double *coef)
   borrow_variances known = prior_of(f);
   if (!count) return find_coef(f, &known, coef);
   const borrow_domains target = target_alone(f, at, count);
-  borrow_options options = {.nu = 4, .prior = 1, .rounds = HELD_ROUNDS, .enough = enough};
+  borrow_options options = {.nu = 4, .prior = 1, .shape = BORROW_SHAPE, .rounds = HELD_ROUNDS, .enough = enough};
   double tau2, *common = ALLOC(p, double), *own = ALLOC(p * T, double), *scale = ALLOC(p, double);
   borrow_prior found = {.tau2 = &tau2,
                         .scale = ALLOC(count, double),

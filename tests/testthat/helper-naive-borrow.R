@@ -31,8 +31,13 @@ naive_loglik <- function(domains, tau2, omega2, c = naive_ones(domains), prior =
   e <- unlist(naive_stack(domains, "what")) / unit
   R <- chol(V)
   value <- -sum(log(diag(R))) - sum(backsolve(R, e, transpose = TRUE)^2) / 2
-  if (prior) value <- value - sum((log(tau2) - mean(log(tau2)))^2) / 2
+  if (prior) value <- value + naive_log_prior(tau2, omega2, length(domains))
   value
+}
+
+# Of the distances, and of omega: a gamma density of shape 1.5 with rate 0, where there are several domains.
+naive_log_prior <- function(tau2, omega2, n_domains) {
+  (n_domains > 1) * log(sqrt(omega2)) / 2 - sum((log(tau2) - mean(log(tau2)))^2) / 2
 }
 
 # The same from the rows, for domains whose least-squares fit is not unique: each domain is rotated to as many rows as
@@ -52,7 +57,7 @@ naive_loglik_rows <- function(domains, tau2, omega2, c = naive_ones(domains), pr
     if (part$rank < ncol(domain$x)) part$rank * log(domain$s2) / 2 else sum(log(part$d))
   }, domains, small)
   value <- value + sum(unlist(jacobian))
-  if (prior) value <- value - sum((log(tau2) - mean(log(tau2)))^2) / 2
+  if (prior) value <- value + naive_log_prior(tau2, omega2, length(domains))
   value
 }
 

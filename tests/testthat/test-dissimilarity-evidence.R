@@ -45,7 +45,7 @@ test_that("of several it is that of the target and what the others have in commo
   b <- rnorm(3, sd = .5)
   domains <- lapply(c(25, 60, 80), evidence_domain, b)
   s2 <- c(1, 1, 1)
-  fit <- tlcp_prior_fit(domains[-1], s2[-1], list(scales = FALSE), NULL)
+  fit <- tlcp_prior_fit(domains[-1], s2[-1], list(scales = FALSE, omega_shape = 1.5), NULL)
   size <- naive_size(domains[[1]]$G, domains[[1]]$g)
   at <- function(rho) { # w_1, b + u_2, b + u_3 with b the common part
     S <- matrix(fit$omega2, 3, 3)

@@ -276,7 +276,7 @@ test_that("sharing in both units, standing alone and the sparse alternatives are
     units <- list(own = way(units = "own", guard = FALSE), common = way(units = "common", guard = FALSE))
     few <- naive_few(pairs$own)
     near <- lapply(c(own = "own", common = "common"), function(name) {
-      s <- units[[name]]$borrowing
+      s <- way(units = name, guard = FALSE, omega_shape = 1)$borrowing # of largest likelihood
       naive_apart(pairs[[name]], s$tau2, s$omega2, s$kappa2, s$s2_df[1])
     })
     near_lr <- lr + vapply(near, `[[`, 0, "lr")
@@ -403,4 +403,29 @@ test_that("the borrowing prior is found to more digits than its likelihood has",
     })
     expect_equal(found[[1]], found[[2]], tolerance = 1e-9)
   }
+})
+
+test_that("omega is not estimated as 0 where few slopes and domains say little, unless the shape is 1", {
+  # of 60 draws of small equal slopes in two domains
+  estimates <- function(shape) {
+    vapply(1:60, function(seed) {
+      set.seed(seed)
+      x <- matrix(rnorm(75 * 3), 75)
+      y <- .3 * x[, 1] + rnorm(75)
+      suppressMessages(tlcp(x, y, domain = rep(c("a", "b"), c(15, 60)), target = "a", select = FALSE,
+                            control = tlcp_control(omega_shape = shape)))$borrowing$omega2
+    }, 0)
+  }
+  collapsed <- function(omega2) mean(omega2 <= 1.01e-5) # the bound
+  likeliest <- estimates(1)
+  expect_gt(collapsed(likeliest), .1)
+  expect_equal(collapsed(estimates(1.5)), 0)
+  # where the likelihood has an inner maximum the prior moves it little
+  inner <- likeliest > .05
+  expect_lt(max(abs(log(estimates(1.5)[inner] / likeliest[inner]))), .5)
+})
+
+test_that("a shape outside of 1 to 10 is refused", {
+  expect_error(tlcp_control(omega_shape = .5), class = "transelect_error_omega_shape")
+  expect_error(tlcp_control(omega_shape = 11), class = "transelect_error_omega_shape")
 })
