@@ -103,9 +103,71 @@ arguments_control_refuse <- function(name, value, fun, call) {
     abort_input("{.arg {name}} is an argument of {.fn {method}} itself: give {.code {method}(..., {written})}.", name,
                 call = call)
   }
-  others <- Filter(function(other) name %in% arguments_control_settings(other), arguments_control_constructors())
-  if (length(others)) {
-    abort_input("{.arg {name}} is a setting of {.fn {sub('_control$', '', others)}}, not of {.fn {method}}.", name,
-                i = "The settings of {.fn {method}} are {.arg {arguments_control_settings(constructor)}}.", call = call)
-  }
+  others <- sub("_control$", "", Filter(function(other) name %in% arguments_control_arguments(other),
+                                        arguments_control_constructors()))
+  if (!length(others)) return(invisible())
+  here <- unname(SETTINGS_ELSEWHERE[[name]][method])
+  setting <- any(vapply(paste0(others, "_control"), function(other) name %in% arguments_control_settings(other), NA))
+  abort_input("{.arg {name}} is {if (setting) 'a setting' else 'an argument'} of {.fn {others}}, not of
+               {.fn {method}}.", if (setting) name else "argument",
+              i = if (!is.na(here %||% NA)) here else if (within) {
+                "The settings of {.fn {method}} are {.arg {arguments_control_settings(constructor)}}."
+              } else {
+                "The arguments of {.fn {method}} are {.arg {arguments_control_method_arguments(method)}}; those of
+                 {.fn {constructor}} {.arg {arguments_control_settings(constructor)}}."
+              }, call = call)
+}
+
+# What a setting of one method is in another, whose name for it differs: by setting, then by method.
+SETTINGS_ELSEWHERE <- list(
+  family = c(msplit = "In {.fn msplit} it is {.arg loss}: {.val squared}, {.val binomial} or {.val multinomial}.",
+             shareboost = "Leave it out: {.fn shareboost} always fits the logistic loss of its classes."),
+  loss = c(greedytl = "In {.fn greedytl} it is {.arg family}.", tgreedy = "In {.fn tgreedy} it is {.arg family}.",
+           tlcp = "In {.fn tlcp} it is {.arg family}.",
+           shareboost = "Leave it out: {.fn shareboost} always fits the logistic loss of its classes."),
+  lambda = c(msplit = "In {.fn msplit} it is {.arg nu}, which sets how far the two estimators may differ.",
+             shareboost = "In {.fn shareboost} the factor of the penalty is {.arg ridge}.",
+             tlcp = "In {.fn tlcp} the price of a feature is {.arg criterion}, a name or a number."),
+  ridge = c(msplit = "In {.fn msplit} {.arg choose} is {.val ridge} for ridge regression, and {.arg nu} sets its penalty.",
+            tlcp = "In {.fn tlcp} the price of a feature is {.arg criterion}, a name or a number."),
+  nu = c(greedytl = "In {.fn greedytl} the penalty is {.arg lambda}.",
+         shareboost = "In {.fn shareboost} the factor of the penalty is {.arg ridge}.",
+         tlcp = "In {.fn tlcp} the price of a feature is {.arg criterion}, a name or a number."),
+  penalty = c(greedytl = "In {.fn greedytl} the ridge is {.arg lambda}.", msplit = "In {.fn msplit} it is {.arg nu}.",
+              tlcp = "In {.fn tlcp} the price of a feature is {.arg criterion}, a name or a number."),
+  criterion = c(greedytl = "In {.fn greedytl} {.arg rule} says how columns are chosen.",
+                tgreedy = "In {.fn tgreedy} {.arg rule} says how columns are chosen.",
+                shareboost = "In {.fn shareboost} {.arg rule} says how columns are chosen.",
+                msplit = "In {.fn msplit} {.arg choose} says how the model is chosen."),
+  rule = c(tlcp = "In {.fn tlcp} {.arg criterion} says how columns are chosen.",
+           msplit = "In {.fn msplit} {.arg choose} says how the model is chosen."),
+  choose = c(greedytl = "In {.fn greedytl} {.arg rule} says how columns are chosen.",
+             tgreedy = "In {.fn tgreedy} {.arg rule} says how columns are chosen.",
+             shareboost = "In {.fn shareboost} {.arg rule} says how columns are chosen.",
+             tlcp = "In {.fn tlcp} {.arg criterion} says how columns are chosen."),
+  max_steps = c(tlcp = "In {.fn tlcp} {.code sizes = TRUE} gives the best model of every size, and
+                        {.code step = } of its verbs takes one."),
+  sizes = c(greedytl = "Every step of a {.fn greedytl} path is a size: {.arg max_steps} is the largest.",
+            tgreedy = "Every step of a {.fn tgreedy} path is a size: {.arg max_steps} is the largest.",
+            shareboost = "Every step of a {.fn shareboost} path is a size: {.arg max_steps} is the largest.",
+            msplit = "The steps of an {.fn msplit} path are its sizes: {.arg max_steps} is their largest number."),
+  domain = c(greedytl = "{.fn greedytl} borrows from models: give those of other domains as {.arg sources}, or the rows
+                         to {.fn tlcp}."),
+  target = c(greedytl = "{.fn greedytl} borrows from models: give the rows of the target, and the models of other
+                         domains as {.arg sources}.",
+             tgreedy = "{.fn tgreedy} fits one model for all domains. For one domain's model use {.fn tlcp}."),
+  sources = c(tgreedy = "{.fn tgreedy} borrows from rows: give {.arg domain}, or the models to {.fn greedytl}."),
+  prob = c(tlcp = "{.code family = \"binomial\"} gives probabilities.",
+           msplit = "{.arg loss} {.val binomial} or {.val multinomial} gives probabilities.",
+           shareboost = "Leave it out: {.code predict(type = \"prob\")} always gives probabilities.")
+)
+
+# The arguments of a method beside those of every fitter, its settings in `control` not among them.
+arguments_control_method_arguments <- function(method) {
+  of <- lapply(paste0(method, c(".default", ".transfer_frame")), function(known) names(formals(get(known, topenv()))))
+  setdiff(unlist(of), c("x", "y", "...", "weights", "offset", "control", "points"))
+}
+
+arguments_control_arguments <- function(constructor) {
+  c(arguments_control_settings(constructor), arguments_control_method_arguments(sub("_control$", "", constructor)))
 }

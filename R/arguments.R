@@ -66,10 +66,19 @@ arguments_refuse <- function(name, caller, call, more = NULL) {
   meant <- arguments_nearest(name, c(arguments_known_names(caller), more))
   control <- arguments_control_of(sys.function(caller))
   setting <- if (!length(meant) && !is.null(control)) arguments_nearest(name, arguments_control_settings(control))
-  mend <- if (length(meant)) "Did you mean {.arg {meant}}?" else
+  mend <- if (name %in% c("cluster", "clusters")) arguments_cluster_advice(arguments_known_names(caller)) else
+    if (length(meant)) "Did you mean {.arg {meant}}?" else
     if (length(setting)) "Did you mean {.arg {setting}}, in {.code control = {control}({setting} = )}?" else
-      "Give one of {.arg {unique(c(arguments_own_names(caller), more))}}."
+      if (length(unique(c(arguments_own_names(caller), more))) < 2L) "Leave it out." else
+        "Give one of {.arg {unique(c(arguments_own_names(caller), more))}}."
   abort_input("There is no argument {.arg {name}}.", "argument", i = mend, call = call, unknown = name)
+}
+
+# What to do where rows belong together.
+arguments_cluster_advice <- function(known) {
+  if ("foldid" %in% known) return("Give the clusters as {.arg foldid}: the rows of one are then held out together.")
+  "Rows are treated as independent, see \"Rows that belong together\" of {.code ?confint.tlcp}. Give one row per cluster,
+   with the means of its rows, or use a mixed model."
 }
 
 arguments_own_names <- function(caller) setdiff(names(formals(sys.function(caller))), "...")

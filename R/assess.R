@@ -247,7 +247,10 @@ tidy.transfer_assessment <- function(x, ...) {
 #' @rdname assess
 #' @param row.names,optional Ignored; there because the generic has them.
 #' @export
-as.data.frame.transfer_assessment <- function(x, row.names = NULL, optional = FALSE, ...) x$measures
+as.data.frame.transfer_assessment <- function(x, row.names = NULL, optional = FALSE, ...) {
+  arguments_of_generic(same = TABLE_ARGUMENTS)
+  x$measures
+}
 
 #' @rdname assess
 #' @export

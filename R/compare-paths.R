@@ -242,6 +242,7 @@ compare_paths_training_loss <- function(cv, points) {
 #' @param sizes Numbers of features to print; `NULL` chooses some.
 #' @export
 print.path_comparison <- function(x, digits = 3, sizes = NULL, ...) {
+  arguments_check()
   digits <- check_digits(digits, rlang::current_env())
   if (is.null(attr(x, "loss"))) {
     return(NextMethod())

@@ -320,6 +320,7 @@ print.transfer_conformal <- function(x, digits = 3, ...) {
 #' @rdname conformal
 #' @export
 as.data.frame.transfer_conformal <- function(x, row.names = NULL, optional = FALSE, ...) {
+  arguments_of_generic(same = TABLE_ARGUMENTS)
   data.frame(part = x$part, score = x$score, weight = x$weight, row.names = row.names)
 }
 

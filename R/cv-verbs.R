@@ -122,7 +122,7 @@ confint.transfer_cv <- function(object, parm, level = .95, step = "1se", ...) {
 
 #' @rdname predict.transfer_cv
 #' @export
-nobs.transfer_cv <- function(object, ...) stats::nobs(object$fit)
+nobs.transfer_cv <- function(object, ...) stats::nobs(object$fit, ...)
 
 #' @rdname predict.transfer_cv
 #' @export
@@ -160,12 +160,18 @@ anova.transfer_cv <- function(object, ...) stats::anova(object$fit, ...)
 extractAIC.transfer_cv <- function(fit, scale = 0, k = 2, ...) stats::extractAIC(fit$fit, scale, k, ...)
 
 #' @export
-drop1.transfer_cv <- function(object, scope, ...) path_nested_refuse_after_search(object$fit, "drop1",
-                                                                                  rlang::current_env())
+drop1.transfer_cv <- function(object, scope, ...) {
+  arguments_of_generic(c("scale", "test", "k"), same = "trace")
+  path_nested_refuse_after_search(object$fit, "drop1", rlang::current_env())
+  stats::drop1(object$fit, scope, ...)
+}
 
 #' @export
-add1.transfer_cv <- function(object, scope, ...) path_nested_refuse_after_search(object$fit, "add1",
-                                                                                 rlang::current_env())
+add1.transfer_cv <- function(object, scope, ...) {
+  arguments_of_generic(c("scale", "test", "k"), same = "trace")
+  path_nested_refuse_after_search(object$fit, "add1", rlang::current_env())
+  stats::add1(object$fit, scope, ...)
+}
 
 #' @export
 weights.transfer_cv <- function(object, ...) stats::weights(object$fit, ...)
@@ -218,7 +224,10 @@ simulate.transfer_cv <- function(object, nsim = 1, seed = NULL, ...) stats::simu
 #' @examples
 #' head(as.data.frame(cv_path(mpg ~ ., mtcars, max_steps = 3, nfolds = 5)))
 #' @export
-as.data.frame.transfer_cv <- function(x, row.names = NULL, optional = FALSE, ...) cv_object_curve(x)
+as.data.frame.transfer_cv <- function(x, row.names = NULL, optional = FALSE, ...) {
+  arguments_of_generic(same = TABLE_ARGUMENTS)
+  cv_object_curve(x)
+}
 
 #' @export
 required_pkgs.transfer_cv <- function(x, ...) generics::required_pkgs(x$fit, ...)

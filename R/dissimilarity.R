@@ -284,6 +284,7 @@ dissimilarity_disagreement_lines <- function(x) {
 
 #' @export
 as.data.frame.transfer_dissimilarity <- function(x, ...) {
+  arguments_of_generic(same = c("row.names", "optional", TABLE_ARGUMENTS))
   attr(x, "target") <- attr(x, "joint") <- attr(x, "left_out") <- attr(x, "family") <- NULL
   class(x) <- setdiff(class(x), "transfer_dissimilarity")
   x

@@ -192,6 +192,7 @@ estimates_table_sites <- function(x, V, given, call) {
 #' @param row.names,optional Ignored; there because the generic has them.
 #' @export
 as.data.frame.transfer_estimates <- function(x, row.names = NULL, optional = FALSE, ...) {
+  arguments_of_generic(same = TABLE_ARGUMENTS)
   terms <- unique(unlist(lapply(x$sites, `[[`, "terms")))
   table <- do.call(rbind, Map(function(site, name) {
     k <- length(site$terms)

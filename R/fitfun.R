@@ -50,6 +50,7 @@ transelect_fitfun <- function(fit = greedytl, domain = NULL, ...) {
                 calls one.", call)
   }
   settings <- list(...)
+  fitfun_check_settings(fit, settings, sys.nframe(), call)
   if (is.matrix(settings$sources) || is.data.frame(settings$sources) || is.numeric(settings$sources)) {
     abort_input("{.arg sources} are predictions, which cannot be matched to a part of the rows.", "sources",
                 i = "Give a list of models or functions.", call = call)
@@ -66,6 +67,27 @@ transelect_fitfun <- function(fit = greedytl, domain = NULL, ...) {
     list(selected = selection_frequency_used_within(used, q), path = used)
   }
 }
+
+# Refuses arguments that `fit` does not take, before stabs calls it. caller: the number of the frame of `call`.
+fitfun_check_settings <- function(fit, settings, caller, call) {
+  method <- Find(function(name) identical(get0(name, topenv()), fit), fitfun_methods())
+  known <- unlist(lapply(c(".default", ".transfer_frame"), function(kind) {
+    if (!is.null(method)) names(formals(get(paste0(method, kind), topenv())))
+  }))
+  if (is.null(method)) known <- names(formals(args(fit)))
+  if (is.null(method) && "..." %in% known) return(invisible())
+  unknown <- which(!rlang::names2(settings) %in% setdiff(known, "..."))
+  if (!length(unknown)) return(invisible())
+  name <- rlang::names2(settings)[unknown[1]]
+  if (!nzchar(name)) arguments_refuse_unnamed(settings[[unknown[1]]], caller, call, known)
+  if (!is.null(method)) {
+    arguments_control_refuse(name, settings[[unknown[1]]], get(paste0(method, ".transfer_frame"), topenv()), call)
+  }
+  arguments_refuse(name, caller, call, setdiff(known, c("x", "y", "...")))
+}
+
+# The names of the fitters of this package.
+fitfun_methods <- function() sub("[.]transfer_frame$", "", grep("^[a-z]+[.]transfer_frame$", ls(topenv()), value = TRUE))
 
 fitfun_domain_of_rows <- function(domain, x, call) {
   rows <- rownames(x)

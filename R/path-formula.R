@@ -47,7 +47,7 @@ terms.transfer_path <- function(x, ...) {
 #' @importFrom stats model.matrix
 #' @export
 model.matrix.transfer_path <- function(object, data = NULL, ...) {
-  arguments_of_generic()
+  arguments_of_generic(same = "xlev")
   call <- rlang::current_env()
   if (is.null(data)) {
     found <- path_rows_training(object, NULL, parent.frame(), call)
@@ -73,6 +73,7 @@ path_formula_with_assign <- function(X, object, rows) {
 #' @importFrom stats model.frame
 #' @export
 model.frame.transfer_path <- function(formula, data = NULL, ...) {
+  arguments_of_generic(same = c("subset", "na.action", "drop.unused.levels", "xlev", "weights", "offset"))
   env <- parent.frame()
   call <- rlang::current_env()
   if (!is.null(data)) {
@@ -91,7 +92,10 @@ model.frame.transfer_path <- function(formula, data = NULL, ...) {
 }
 
 #' @export
-required_pkgs.transfer_path <- function(x, ...) "transelect"
+required_pkgs.transfer_path <- function(x, ...) {
+  arguments_of_generic(same = "infra")
+  "transelect"
+}
 
 # The right-hand side without a `.`.
 path_formula_dotless_side <- function(side, blueprint) {

@@ -66,33 +66,43 @@ path_influence_refuse <- function(object, what, call) {
 #' @rdname fit-rows
 #' @importFrom stats hatvalues
 #' @export
-hatvalues.transfer_path <- function(model, data = NULL, ...) stats::hatvalues(path_influence_twin(model, data))
+hatvalues.transfer_path <- function(model, data = NULL, ...) {
+  path_influence_by(stats::hatvalues, path_influence_twin(model, data), arguments_of_generic("infl"))
+}
+
+# The result of a verb of stats for the twin. more: arguments of its methods for lm() and glm(), of which it gets its own.
+path_influence_by <- function(verb, twin, more) do.call(verb, c(list(twin), more))
 
 #' @rdname fit-rows
 #' @importFrom stats rstandard
 #' @export
 rstandard.transfer_path <- function(model, data = NULL, type = c("deviance", "pearson"), ...) {
+  more <- arguments_of_generic(c("infl", "sd"))
   twin <- path_influence_twin(model, data)
   type <- check_choice(type, c("deviance", "pearson"), "type", rlang::current_env())
-  if (inherits(twin, "glm")) stats::rstandard(twin, type = type) else stats::rstandard(twin)
+  path_influence_by(stats::rstandard, twin, c(more, if (inherits(twin, "glm")) list(type = type)))
 }
 
 #' @rdname fit-rows
 #' @importFrom stats rstudent
 #' @export
-rstudent.transfer_path <- function(model, data = NULL, ...) stats::rstudent(path_influence_twin(model, data), ...)
+rstudent.transfer_path <- function(model, data = NULL, ...) {
+  path_influence_by(stats::rstudent, path_influence_twin(model, data), arguments_of_generic(c("infl", "type")))
+}
 
 #' @rdname fit-rows
 #' @importFrom stats cooks.distance
 #' @export
 cooks.distance.transfer_path <- function(model, data = NULL, ...) {
-  stats::cooks.distance(path_influence_twin(model, data))
+  more <- arguments_of_generic(c("infl", "res", "sd", "hat", "dispersion"))
+  path_influence_by(stats::cooks.distance, path_influence_twin(model, data), more)
 }
 
 #' @rdname fit-rows
 #' @importFrom stats influence
 #' @export
 influence.transfer_path <- function(model, data = NULL, do.coef = TRUE, ...) {
+  arguments_of_generic()
   stats::influence(path_influence_twin(model, data), do.coef = do.coef)
 }
 
@@ -100,6 +110,7 @@ influence.transfer_path <- function(model, data = NULL, do.coef = TRUE, ...) {
 #' @importFrom stats dfbeta
 #' @export
 dfbeta.transfer_path <- function(model, data = NULL, infl = NULL, ...) {
+  arguments_of_generic()
   twin <- path_influence_twin(model, data)
   stats::dfbeta(twin, infl %||% stats::influence(twin, do.coef = TRUE))
 }
@@ -108,18 +119,23 @@ dfbeta.transfer_path <- function(model, data = NULL, infl = NULL, ...) {
 #' @importFrom stats dfbetas
 #' @export
 dfbetas.transfer_path <- function(model, data = NULL, infl = NULL, ...) {
+  arguments_of_generic()
   twin <- path_influence_twin(model, data)
   stats::dfbetas(twin, infl %||% stats::influence(twin, do.coef = TRUE))
 }
 
 #' @importFrom stats alias
 #' @export
-alias.transfer_path <- function(object, ...) stats::alias(path_influence_twin(object, what = "aliased terms"), ...)
+alias.transfer_path <- function(object, ...) {
+  more <- arguments_of_generic(c("complete", "partial", "partial.pattern"))
+  path_influence_by(stats::alias, path_influence_twin(object, what = "aliased terms"), more)
+}
 
 #' @importFrom stats dummy.coef
 #' @export
 dummy.coef.transfer_path <- function(object, ...) {
-  stats::dummy.coef(path_influence_twin(object, what = "coefficients of every level"), ...)
+  more <- arguments_of_generic("use.na")
+  path_influence_by(stats::dummy.coef, path_influence_twin(object, what = "coefficients of every level"), more)
 }
 
 # Verbs of package car for the lm or glm of the same model.

@@ -35,9 +35,11 @@ NULL
 #' @export
 anova.transfer_path <- function(object, ..., test = NULL) {
   call <- rlang::current_env()
+  named <- setdiff(...names(), "")
   others <- list(...)
   fits <- vapply(others, inherits, NA, what = c("transfer_path", "transfer_cv"))
   if (length(others) && !all(fits)) {
+    if (length(named) && !fits[match(named[1], ...names())]) arguments_of_generic()
     abort_input("{.arg ...} has {.obj_type_friendly {others[[which(!fits)[1]]]}}.", "...",
                 i = "Give fits of this package to the same rows.", call = call)
   }
@@ -123,6 +125,7 @@ path_nested_penalised_worth <- function(worth, n, scale, k) {
 #' @importFrom stats drop1
 #' @export
 drop1.transfer_path <- function(object, scope, scale = 0, test = c("none", "Chisq", "F"), k = 2, ...) {
+  arguments_of_generic(same = "trace")
   path_nested_refuse_after_search(object, "drop1", rlang::current_env())
   terms <- if (missing(scope)) stats::drop.scope(object) else if (is.character(scope)) scope else
     attr(stats::terms(stats::update.formula(stats::formula(object), scope)), "term.labels")
@@ -133,6 +136,7 @@ drop1.transfer_path <- function(object, scope, scale = 0, test = c("none", "Chis
 #' @importFrom stats add1
 #' @export
 add1.transfer_path <- function(object, scope, scale = 0, test = c("none", "Chisq", "F"), k = 2, ...) {
+  arguments_of_generic(same = "trace")
   call <- rlang::current_env()
   path_nested_refuse_after_search(object, "add1", call)
   if (missing(scope)) abort_missing("scope", "Give the terms to be added, as a formula or names.", call)

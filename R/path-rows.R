@@ -61,6 +61,7 @@ path_rows_mean_slope <- function(object) {
 #' @importFrom stats case.names
 #' @export
 case.names.transfer_path <- function(object, ...) {
+  arguments_of_generic(same = "full")
   path_rows_refuse_rowless(object, rlang::current_env())
   path_rows_case_labels(object) %||% as.character(seq_len(NROW(object$fitted)))
 }

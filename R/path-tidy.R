@@ -79,7 +79,7 @@ NULL
 #' @export
 tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.int = FALSE, conf.level = .95,
                                exponentiate = FALSE, ...) {
-  more <- arguments_of_generic(path_tidy_arguments(x))
+  more <- arguments_of_generic(path_tidy_arguments(x), same = TIDY_ARGUMENTS)
   call <- rlang::current_env()
   check_flag(return_zeros, "return_zeros", call)
   check_share(conf.level, "conf.level", call)
@@ -91,6 +91,9 @@ tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FAL
   }
   path_tidy_exponentiated(table, x, exponentiate, call)[path_tidy_order(table)]
 }
+
+# What packages give to the methods of tidy() for mixed and additive models: all effects of ours are fixed and parametric.
+TIDY_ARGUMENTS <- c("effects", "parametric")
 
 # A row for each coefficient, without standard errors. step: NULL or "default" for the default model (of each of
 # several `lambda` that are named, the default one), "all" for every numbered step.
@@ -236,6 +239,7 @@ augment.transfer_path <- function(x, data = NULL, newdata = data, sources = NULL
 #' @rdname tidy.transfer_path
 #' @export
 as.data.frame.transfer_path <- function(x, row.names = NULL, optional = FALSE, ...) {
+  arguments_of_generic(same = TABLE_ARGUMENTS)
   x$steps
 }
 

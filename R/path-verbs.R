@@ -97,8 +97,8 @@
 #' @param complete As in [coef()]: is there a number for coefficients that are not in the model?
 #' @param env An environment for the formula.
 #' @param ... Arguments that a method has beside `step` and `lambda`, see [path_model()]: for [tlcp()] the `domain`
-#'   whose model is wanted, for [msplit()] `t`, `nu` and `estimator`. Other arguments, such as those that packages give
-#'   to any model, are ignored, unless their name is close to one of these.
+#'   whose model is wanted, for [msplit()] `t`, `nu` and `estimator`. Other arguments are errors, unless a
+#'   function of another package hands them on, as it does to any model; `NULL` and `FALSE` are always let pass.
 #' @returns `coef()`: for one step a named vector, intercept first; for several steps a `dgCMatrix`, one column per
 #'   step; for more than two classes a list of these, named by class.
 #'
@@ -237,7 +237,7 @@ path_verbs_numbers_of_response <- function(path, fitted_y, y) {
 #' @rdname transfer_path
 #' @export
 nobs.transfer_path <- function(object, ...) {
-  arguments_of_generic()
+  arguments_of_generic(same = "use.fallback")
   object$nobs
 }
 
@@ -266,7 +266,7 @@ path_verbs_in_the_model <- function(coefficients, object, models) {
 #' @rdname transfer_path
 #' @export
 variable.names.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  more <- arguments_of_generic(path_model_arguments("path_model", object))
+  more <- arguments_of_generic(path_model_arguments("path_model", object), same = "full")
   call <- rlang::current_env()
   path_object_used_terms(object, rlang::inject(path_model(object, step, lambda, !!!more, report = TRUE, call = call)))
 }

@@ -73,7 +73,8 @@ path_worth_refused <- function(worth, what, argument = "family", mend,
 # path_worth(), once the verb's own arguments are checked, or the error that says why there is no such number.
 path_worth_checked <- function(object, verb, step, lambda) {
   call <- rlang::caller_env()
-  more <- arguments_of_generic(path_model_arguments("path_worth", object), caller = sys.parent())
+  more <- arguments_of_generic(path_model_arguments("path_worth", object), caller = sys.parent(),
+                               same = "use.fallback")
   worth <- rlang::inject(path_worth(object, step, lambda, !!!more, call = call))
   why <- worth$refused[[verb]]
   if (!is.null(why)) abort_input(why$what, why$argument, i = why$mend, call = call)
@@ -175,7 +176,7 @@ path_worth.likelihood_path <- function(path, step = NULL, lambda = NULL, ...,
 #' @rdname transfer_path
 #' @export
 nobs.likelihood_path <- function(object, ...) {
-  arguments_of_generic()
+  arguments_of_generic(same = "use.fallback")
   object$size
 }
 

@@ -28,8 +28,9 @@
 #' * **Training by other packages**: the methods are engines of parsnip ([tidymodels]). caret takes a list of functions,
 #'   as in the example. mlr3 has no learner for them: use [cv_path()], [compare_paths()] or parsnip.
 #'
-#' Methods for generics of other packages take the arguments that these document; an argument is an error only if it
-#' would change the answer. Functions of this package refuse every argument that they do not know.
+#' Functions of this package refuse every argument that they do not use. Methods for generics of other packages take
+#' what these generics document, and let pass what a package hands on to any model. What you write yourself and no
+#' method uses is an error, such as `vcov(fit, cluster = id)`.
 #'
 #' @examples
 #' fit <- tlcp(am ~ wt + hp, data = mtcars, family = "binomial", select = FALSE)

@@ -2,10 +2,11 @@
 # all columns were chosen they get the coefficients of the columns in the model, as vcov() has them.
 
 #' @exportS3Method car::linearHypothesis
-linearHypothesis.tlcp <- function(model, hypothesis.matrix, rhs = NULL, test = c("Chisq", "F"), ...) {
+linearHypothesis.tlcp <- function(model, hypothesis.matrix, rhs = NULL, test = c("Chisq", "F"), vcov. = NULL,
+                                  coef. = NULL, ...) {
   default <- utils::getS3method("linearHypothesis", "default", envir = asNamespace("car"))
-  default(model, hypothesis.matrix, rhs = rhs, test = match.arg(test), vcov. = stats::vcov(model),
-          coef. = stats::coef(model, complete = FALSE), ...)
+  default(model, hypothesis.matrix, rhs = rhs, test = match.arg(test), vcov. = vcov. %||% stats::vcov(model),
+          coef. = coef. %||% stats::coef(model, complete = FALSE), ...)
 }
 
 #' @exportS3Method car::Anova
@@ -98,8 +99,9 @@ emm_basis.tlcp <- function(object, trms, xlev, grid, ...) {
 
 #' @exportS3Method lmtest::coeftest
 coeftest.tlcp <- function(x, vcov. = NULL, df = NULL, ...) {
+  if (!is.function(vcov.)) arguments_of_generic(same = "save")
   found <- tlcp_posterior_step_covariance(x, NULL, rlang::current_env())
-  V <- if (is.null(vcov.)) found$V else if (is.function(vcov.)) vcov.(x) else vcov.
+  V <- if (is.null(vcov.)) found$V else if (is.function(vcov.)) vcov.(x, ...) else vcov.
   table <- reports_tests_with_terms(stats::coef(x, complete = FALSE), sqrt(diag(as.matrix(V))), df %||% found$df)
   class(table) <- "coeftest"
   attr(table, "method") <- paste(if (is.finite(df %||% found$df)) "t" else "z", "test of coefficients")

@@ -97,15 +97,14 @@ tlcp_control <- function(..., support = NULL, units = NULL, scales = TRUE, guard
     support = if (!is.null(support)) check_choice(support, c("target", "shared"), "support", call),
     units = if (!is.null(units)) check_choice(units, UNITS, "units", call),
     scales = check_flag(scales, "scales", call),
-    guard = if (is.numeric(guard)) check_share(guard, "guard", call) else if (identical(guard, "cv")) guard else
-      check_flag(guard, "guard", call),
+    guard = tlcp_control_guard(guard, call),
     distance = check_number(distance, "distance", 1e-6, call, high = 1e6),
     omega_shape = check_number(omega_shape, "omega_shape", 1, call, high = 10),
     drop = if (!is.null(drop)) tlcp_control_columns(drop, "drop", call),
     fences = check_flag(fences, "fences", call),
     collinear = if (!is.null(collinear)) check_number(collinear, "collinear", 0, call, high = 1),
     sigma2 = if (!is.null(sigma2)) tlcp_control_variances(sigma2, "sigma2", call),
-    dispersion = if (is.character(dispersion)) check_choice(dispersion, DISPERSIONS, "dispersion", call) else
+    dispersion = if (is.character(dispersion)) tlcp_control_dispersion(dispersion, call) else
       if (!is.null(dispersion)) tlcp_control_variances(dispersion, "dispersion", call),
     max_nodes = tlcp_settings_limit(max_nodes, "max_nodes", call)
   ), is.null(call))
@@ -116,6 +115,17 @@ tlcp_control_variances <- function(values, argument, call) {
   check_numbers(values, argument, function(v) v > 0,
                 "Give a positive number, or one for every domain, target first or by name.", call)
   values
+}
+
+tlcp_control_dispersion <- function(dispersion, call) {
+  if (rlang::is_string(dispersion, DISPERSIONS)) return(dispersion)
+  abort_value(dispersion, "dispersion", "Give {.or {.val {DISPERSIONS}}}, or positive numbers.", call)
+}
+
+tlcp_control_guard <- function(guard, call) {
+  share <- is.numeric(guard) && length(guard) == 1 && isTRUE(guard > 0 && guard < 1)
+  if (share || rlang::is_bool(guard) || identical(guard, "cv")) return(guard)
+  abort_value(guard, "guard", "Give {.code TRUE}, {.code FALSE}, {.val cv}, or a number between 0 and 1.", call)
 }
 
 # Names or numbers of columns; the fit looks them up.

@@ -238,7 +238,7 @@ tlcp_posterior_step_covariance <- function(object, step, call, dispersion = NULL
 #'   divided by the rows minus the coefficients, as in `quasibinomial()` and `quasipoisson()`. Quantiles stay normal.
 #'   `NULL`: that of the fit, see [tlcp()], which also estimates the dispersion if something is borrowed.
 #' @param ... For `tidy()`: `domain`, for the coefficients of another domain (without standard errors). Other arguments
-#'   are ignored, unless their name is close to one of these.
+#'   are errors, see [transfer_path].
 #' @param selective TRUE: intervals, and for `tidy()` also estimates and tests, that are valid after
 #'   selection, see below.
 #' @param share For `selective = TRUE`: the share of the information with which the columns are chosen.
@@ -360,7 +360,7 @@ get_predict.tlcp <- function(model, newdata, type = "response", ...) {
 tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.int = FALSE,
                       conf.level = .95, exponentiate = FALSE, dispersion = NULL, selective = FALSE, share = .5,
                       data = NULL, ...) {
-  more <- arguments_of_generic(path_tidy_arguments(x))
+  more <- arguments_of_generic(path_tidy_arguments(x), same = TIDY_ARGUMENTS)
   call <- rlang::current_env()
   check_flag(return_zeros, "return_zeros", call)
   check_flag(conf.int, "conf.int", call)

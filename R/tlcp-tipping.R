@@ -88,6 +88,7 @@ tipping_point <- function(fit, data = NULL, most = 100, ...) {
 #' @rdname tipping_point
 #' @export
 as.data.frame.tipping_point <- function(x, row.names = NULL, optional = FALSE, ...) {
+  arguments_of_generic(same = TABLE_ARGUMENTS)
   data.frame(factor = x$tried$factor, size = as.integer(rowSums(x$tried$models)), x$tried$models, check.names = FALSE,
              row.names = row.names)
 }

@@ -94,6 +94,7 @@ print.tlcp_within <- function(x, digits = 4, n = 10, ...) {
 #' @rdname tlcp_within
 #' @export
 as.data.frame.tlcp_within <- function(x, row.names = NULL, optional = FALSE, ...) {
+  arguments_of_generic(same = TABLE_ARGUMENTS)
   data.frame(size = x$size, criterion = x$criterion, difference = x$difference, weight = x$weight, x$models,
              check.names = FALSE)
 }
@@ -101,6 +102,7 @@ as.data.frame.tlcp_within <- function(x, row.names = NULL, optional = FALSE, ...
 #' @rdname tlcp_within
 #' @export
 tidy.tlcp_within <- function(x, ...) {
+  arguments_of_generic()
   beta <- as.matrix(x$beta)
   on <- which(x$share > 0)
   in_models <- function(j, take) take(beta[j, x$models[, j]])

@@ -1,15 +1,5 @@
 # Arguments that packages hand on to the methods of any model.
 
-report_fits <- function() {
-  set.seed(1)
-  list(
-    tlcp = tlcp(mpg ~ wt + hp + qsec, mtcars), greedytl = greedytl(mpg ~ wt + hp + qsec, mtcars),
-    tgreedy = tgreedy(mpg ~ wt + hp + qsec, mtcars, domain = cyl),
-    msplit = msplit(mpg ~ wt + hp + qsec, mtcars, nu = 5), shareboost = shareboost(Species ~ ., iris, max_steps = 2),
-    cv = cv_path(mpg ~ wt + hp + qsec, mtcars, nfolds = 3)
-  )
-}
-
 test_that("methods of others' generics bear the arguments that these document or that packages hand on", {
   for (fit in report_fits()) {
     data <- if (inherits(fit, "shareboost")) iris else mtcars
