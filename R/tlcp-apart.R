@@ -55,17 +55,21 @@ LEVEL_OMEGA2 <- 100 # variance of the common level, see borrow.h
 # variances C of u_1, and k = cov(w_1, u_1).
 tlcp_apart_posterior <- function(used, borrowing) {
   q <- nrow(borrowing$own)
-  spread <- list(parts = tlcp_form_scaled_parts(used$domains[1], c(borrowing[c("scales", "own", "common")],
-                                                                   list(lam = 1 / used$s2))),
-                 domains = used$domains, s2 = used$s2, slopes = seq_len(q))
-  known <- tlcp_posterior_of_others(spread, borrowing)
   own_variance <- borrowing$own[, 1]
-  target <- tlcp_posterior_of_target(spread, known, own_variance, seq_len(q))
-  P <- chol2inv(chol(known$covariance + diag(own_variance, q)))
-  k <- target$V %*% P * rep(own_variance, each = q)
+  parts <- tlcp_form_scaled_parts(used$domains[1], list(scales = borrowing$scales, lam = 1 / used$s2))
+  known <- tlcp_prior_or_stop(.Call(C_borrow_others, used$domains, used$s2, borrowing))
+  R <- chol(known$covariance + diag(own_variance, q)) # of the target's coefficients, given the other domains
+  P <- chol2inv(R)
+  A <- parts$H[[1]] + P
+  b <- parts$g[, 1] + drop(P %*% known$mean)
+  root <- chol(A)
+  half <- backsolve(root, b, transpose = TRUE)
+  log_lik <- (sum(half^2) - sum(known$mean * (P %*% known$mean))) / 2 - sum(log(diag(root))) - sum(log(diag(R)))
+  V <- .Call(C_spd_inverse, A)
+  mean <- drop(V %*% b)
   PD <- P * rep(own_variance, each = q)
-  list(log_lik = known$log_lik + target$log_lik, mean = target$mean, V = target$V,
-       m = own_variance * drop(P %*% (target$mean - known$mean)), k = k,
+  k <- V %*% PD
+  list(log_lik = known$log_lik + log_lik, mean = mean, V = V, m = own_variance * drop(P %*% (mean - known$mean)), k = k,
        C = own_variance - own_variance * diag(PD) + colSums(PD * k))
 }
 

@@ -1,14 +1,13 @@
-# Standard errors of tlcp() where domains are known by their rows (tlcp-rows.R): the averages of tlcp-posterior.R from
-# N x N kernels. Within a model the covariance matrix of the slopes is diag(C) - F'V^-1 F (tlcp-rows-path.R), where F
+# Standard errors of tlcp() where domains are known by their rows (tlcp-rows.R): the averages of src/tlcp/posterior.h
+# from N x N kernels. Within a model the covariance matrix of the slopes is diag(C) - F'V^-1 F (tlcp-rows-path.R), where F
 # is A with its rows multiplied by numbers that are the same for all slopes (for those that are borrowed and for those
 # that are not, where a target stands alone): so is the average over the models diag(a) + A'Omega A.
 
-tlcp_rows_posterior <- function(path) {
+tlcp_rows_posterior <- function(path, df) {
   columns <- path$columns
   borrowing <- path$borrowing
   domain <- path$domains[[1]]
   slopes <- seq_along(columns)
-  df <- borrowing$s2_df[1] %||% Inf
   raw <- tlcp_domain_raw_coefficients(path$z[[1]], columns, path$all_domains[[1]])
   list(
     rows = list(
@@ -20,7 +19,7 @@ tlcp_rows_posterior <- function(path) {
     n_domains = 1L, level = domain$level, root = sqrt(borrowing$scales)[slopes], x_scale = domain$x_scale[columns],
     x_mean = domain$x_mean[columns], y_scale = domain$y_scale,
     mean_variance = if (domain$level) 0 else borrowing$s2[1] / path$all_domains[[1]]$n,
-    columns = columns, sets = path$sets, df = tlcp_spread_df(df, length(slopes)), mean = rbind(raw$a0, raw$beta)
+    columns = columns, sets = path$sets, df = df, mean = rbind(raw$a0, raw$beta)
   )
 }
 
@@ -33,7 +32,7 @@ tlcp_rows_posterior_refuse_large <- function(posterior, call) {
               "object", i = "Use {.fn confint} or {.fn tidy}, which have the standard errors.", call = call)
 }
 
-# As tlcp_posterior_mixture().
+# As tlcp_posterior_mixtures(), of step k.
 tlcp_rows_posterior_mixture <- function(posterior, k, diagonal) {
   constant <- posterior$mean_variance * posterior$y_scale^2
   if (!any(posterior$sets[, k])) {
@@ -85,8 +84,8 @@ tlcp_rows_posterior_empty <- function(posterior) {
 }
 
 # groups: of the coordinates; A: the rows in the prior's columns; first, unit: from the coordinates to the intercept and
-# the slopes on the original scale, with the factors of tlcp_spread_by_scales(); both, away, omega: the average over the
-# models, by group, A'away being the mean less the estimate and diag(both) + A'Omega A the second moment about the
+# the slopes on the original scale, with the factors of tlcp_rows_spread_by_scales(); both, away, omega: the average over
+# the models, by group, A'away being the mean less the estimate and diag(both) + A'Omega A the second moment about the
 # estimate; weights, away and variance by component.
 tlcp_rows_posterior_parts <- function(posterior) {
   rows <- posterior$rows
@@ -96,7 +95,7 @@ tlcp_rows_posterior_parts <- function(posterior) {
   groups <- Filter(length, list(rows$alone, setdiff(slopes, rows$alone), setdiff(seq_len(ncol(A)), slopes)))
   G <- seq_along(groups)
   factor <- if (all(rows$borrowing$scales == 1)) 1 else
-    tlcp_spread_by_scales(tlcp_rows_posterior_of_features(rows), log(rows$borrowing$scales))
+    tlcp_rows_spread_by_scales(tlcp_rows_posterior_of_features(rows), log(rows$borrowing$scales))
   unit <- posterior$root * sqrt(factor) * posterior$y_scale / posterior$x_scale
   # the intercept is y_scale times the level less the means times the slopes
   parts <- list(A = A, groups = groups, unit = unit,
@@ -162,7 +161,7 @@ tlcp_rows_posterior_matrix <- function(parts) {
   (V + t(V)) / 2
 }
 
-# The models of tlcp_posterior_distance_models(), each with its log weight, and `remake`, which returns its V, common
+# The components, each with its log weight, and `remake`, which returns its V, common
 # and own. A: the slopes' columns. For each variance of the common coefficients and distance of the other domains these
 # are eliminated once, which leaves the target's rows.
 tlcp_rows_posterior_distances <- function(rows, A, stacked) {
@@ -187,10 +186,10 @@ tlcp_rows_posterior_distances <- function(rows, A, stacked) {
   }
   own_kernel <- K[mine, mine, drop = FALSE]
   y <- stacked$y
-  grid <- tlcp_spread_common_variances(rows$precision, rows$borrowing$common[1])
+  grid <- tlcp_rows_spread_common_variances(rows$precision, rows$borrowing$common[1])
   models <- lapply(grid, function(common) lapply(seq_along(FACTORS), function(f) {
     others <- log_tau2 - mean(log_tau2) + 2 * log(rows$size * FACTORS[f])
-    log_prior <- tlcp_spread_log_prior(f, common, rows$size)
+    log_prior <- tlcp_rows_spread_log_prior(f, common, rows$size)
     V <- covariance(common, replace(exp(others), 1, 0))
     root <- chol(V[-mine, -mine])
     half <- backsolve(root, cbind(y[-mine], V[-mine, mine, drop = FALSE]), transpose = TRUE)
@@ -212,7 +211,7 @@ tlcp_rows_posterior_distances <- function(rows, A, stacked) {
   unlist(unlist(models, recursive = FALSE), recursive = FALSE)
 }
 
-# Those of tlcp_posterior_unrelated_models().
+# The same where the target's slopes are unrelated to the others'.
 tlcp_rows_posterior_unrelated <- function(rows, A, stacked) {
   lapply(ALONE_FACTORS, function(factor) {
     model <- rows$borrowing
@@ -220,12 +219,13 @@ tlcp_rows_posterior_unrelated <- function(rows, A, stacked) {
     model$V <- tlcp_rows_covariance(A, stacked$at, model$common, model$own, rows$s2)
     root <- chol(model$V)
     model$log_weight <- -sum(log(diag(root))) - sum(backsolve(root, stacked$y, transpose = TRUE)^2) / 2 +
-      tlcp_spread_alone_log_prior(factor)
+      tlcp_rows_spread_alone_log_prior(factor)
     model
   })
 }
 
-# What tlcp_posterior_of_features() returns. With z_t the rows' numbers of a slope in domain t, the posterior covariance
+# By slope mean and covariance C of its coefficients in all domains, or of a target that stands alone in the target, and
+# the precision K of their prior. With z_t the rows' numbers of a slope in domain t, the posterior covariance
 # of its coefficients in all domains is P - P Q P, P = common 11' + diag(own), Q_st = z_s'(V^-1)_st z_t.
 tlcp_rows_posterior_of_features <- function(rows) {
   borrowing <- rows$borrowing
@@ -255,4 +255,69 @@ tlcp_rows_posterior_of_features <- function(rows) {
     list(mean = mean[1], C = C[1, 1, drop = FALSE],
          K = if (i %in% rows$alone) matrix(1 / (borrowing$common[i] + own_variance[i, 1])))
   })
+}
+
+# The values of the borrowing prior that are averaged over, as in src/tlcp/posterior.h.
+
+# Priors:
+#   the other domains' tau   half-Cauchy, its scale the size of the coefficients (Gelman 2006); and with probability
+#                            EQUAL all domains are equal
+#   the target's tau         at the others' or further: the logarithm of the factor is uniform. A smaller one would be
+#                            a gain that the target's few rows cannot confirm
+#   omega                    half-Cauchy, its scale the size of the coefficients
+#   slopes of a target that stands alone: uniform standard deviation
+FACTORS <- 2^seq(-6, 4)        # of the geometric mean of tau_t, relative to the size of coefficients
+EQUAL <- .2                    # probability of the first of these, with the target's tau as the others'
+OWN_FACTORS <- seq(0, 14, 2)   # of log tau_1^2, beside the others'
+COMMON_STEP <- 4               # factor between values of omega^2
+ALONE_FACTORS <- 2^seq(-4, 4)  # of the variance of a target that stands alone
+
+# By value of OWN_FACTORS, at the value number f of FACTORS. size: of the coefficients, a standard deviation.
+tlcp_rows_spread_log_prior <- function(f, common, size) {
+  cauchy <- FACTORS / (1 + FACTORS^2)
+  prior <- rep((1 - EQUAL) * cauchy[f] / sum(cauchy) / length(OWN_FACTORS), length(OWN_FACTORS))
+  if (f == 1) prior[1] <- prior[1] + EQUAL
+  log(prior) + log(common) / 2 - log1p(common / size^2)
+}
+
+tlcp_rows_spread_alone_log_prior <- function(factor) log(factor) / 2
+
+# The grid of omega^2. A squared standard error is that of a slope of the target given the others. precision: of the
+# target's slopes; from: omega^2 as it is estimated.
+tlcp_rows_spread_common_variances <- function(precision, from) {
+  error <- mean(1 / precision[precision > 0])
+  if (!is.finite(error)) return(from)
+  from <- min(from, error / 4)
+  from * COMMON_STEP^seq(0, ceiling(log(64 * error / from) / log(COMMON_STEP) - 1e-9))
+}
+
+# The scales c of features are estimated from few coefficients, too: where the estimate of c_i is small the interval
+# would be too short. The posterior is averaged over each c_i in turn, the others fixed, with the prior that c_i has
+# in the model (1/c_i a multiple of chi-squared, nu = 4; the mean of log c_i is 0). A change of c_i changes the prior of
+# the feature's coefficients in all T domains, whose joint posterior is known. The result has a number for each slope:
+# the mean square of the target's coefficient about the estimate, divided by its variance at the c_i estimated.
+SCALE_FACTORS <- seq(-3, 3.5, .5) # of log c_i, beside the one estimated
+
+# posterior: by slope the posterior of its coefficients, list(mean, C, K) of tlcp_rows_posterior_of_features();
+# log_scale: the logarithms of the c_i.
+tlcp_rows_spread_by_scales <- function(posterior, log_scale) {
+  vapply(seq_along(posterior), function(i) {
+    C <- posterior[[i]]$C
+    m <- posterior[[i]]$mean
+    K <- posterior[[i]]$K
+    if (is.null(K)) return(1)
+    # the prior's precision is K before, and exp(-l) K; with K = R'R and RCR' = U diag(d) U' the posterior covariance
+    # becomes R^-1 U diag(d/(1 + more d)) (R^-1 U)', and the mean R^-1 U diag(1/(1 + more d)) U'R m
+    R <- chol(K)
+    e <- eigen(R %*% C %*% t(R), symmetric = TRUE)
+    first <- drop(backsolve(R, e$vectors)[1, ])
+    u <- drop(crossprod(e$vectors, R %*% m))
+    more <- expm1(-SCALE_FACTORS)
+    shrunk <- 1 / (1 + outer(e$values, more))
+    log_c <- log_scale[i] + SCALE_FACTORS
+    evidence <- -(length(m) * SCALE_FACTORS - colSums(log(shrunk)) + more * colSums(u^2 * shrunk)) / 2
+    by_scale <- rbind(evidence - 2 * log_c - exp(digamma(2) - log_c), colSums(first * u * shrunk),
+                colSums(first^2 * e$values * shrunk))
+    sum(response_scores_average_weights(by_scale[1, ]) * (by_scale[3, ] + (by_scale[2, ] - m[1])^2)) / C[1, 1]
+  }, 0)
 }

@@ -153,9 +153,10 @@ tlcp_sparse_path <- function(base, alternative, found) {
     V[last, last] <- found$used$s2[1] / domain$n
   }
   base$sparse <- list(
-    covariance = list(V[nrow(V), ncol(V), drop = FALSE], V), n_domains = 1L, level = TRUE, root = rep(1, nrow(V) - 1),
-    x_scale = domain$x_scale[base$columns], x_mean = domain$x_mean[base$columns], y_scale = domain$y_scale,
-    mean_variance = 0, columns = base$columns, sets = base$sets, df = Inf, mean = rbind(raw$a0, raw$beta)[, c(1, 1)]
+    covariance = list(V[nrow(V), ncol(V), drop = FALSE], V), n_domains = 1L, level = TRUE,
+    unit = domain$y_scale / domain$x_scale[base$columns],
+    x_mean = domain$x_mean[base$columns], y_scale = domain$y_scale, constant = 0, columns = base$columns,
+    sets = base$sets, df = Inf, mean = rbind(raw$a0, raw$beta)[, c(1, 1)]
   )
   base
 }

@@ -242,7 +242,7 @@ summary.tlcp <- function(object, step = NULL, ...) {
     terms <- c(constant, used)
     found <- tlcp_posterior_step_covariance(object, step, call, diagonal = TRUE)
     error <- unname(sqrt(found$V)[terms])
-    limits <- tlcp_posterior_limits(found, b[terms], .95)
+    limits <- tlcp_intervals_limits(found, b[terms], .95)
     list(std.error = error, conf.low = limits[, 1], conf.high = limits[, 2])
   }
   borrowed <- if (step == object$best) object$borrowed

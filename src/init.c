@@ -20,6 +20,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(borrow_evidence, 2),
   CALLDEF(borrow_others, 3),
   CALLDEF(borrow_features, 3),
+  CALLDEF(posterior, 3),
   CALLDEF(borrow_units, 7),
   CALLDEF(borrow_variances, 4),
   CALLDEF(domain_variances, 3),

@@ -365,6 +365,26 @@ borrow_others_calls <- local({
        level = list(domain_calls$level, c(1, 2), borrowing))
 })
 
+posterior_calls <- local({
+  call <- function(domains, slopes, ..., scales = rep(c(.5, 2), length.out = 5)) {
+    borrowing <- list(common = rep(.5, 5), own = matrix(c(.1, .2), 5, 2), scales = scales, tau2 = c(.1, .2))
+    posterior <- list(
+      A = crossprod(example_matrix(40, 5)), covariance = NULL, n_domains = 1L, level = slopes < 5,
+      unit = as.double(seq_len(slopes)),
+      x_mean = as.double(seq_len(slopes)), y_scale = 2, constant = .1, sets = cbind(logical(slopes), rep(TRUE, slopes)),
+      prior = list(domains = domains, s2 = c(1, 2), borrowing = borrowing, size = .7, alone = NULL)
+    )
+    list(utils::modifyList(posterior, list(...), keep.null = TRUE), 1:2, FALSE)
+  }
+  C <- crossprod(example_matrix(40, 6))
+  diagonal <- function(call) replace(call, 3, list(TRUE))
+  list(plain = call(domain_calls$plain, 5), level = diagonal(call(domain_calls$level, 4)),
+       shared = call(domain_calls$level, 4, A = crossprod(example_matrix(40, 10)), n_domains = 2L, scales = rep(1, 5)),
+       steps = call(domain_calls$plain, 5, covariance = list(C[6, 6, drop = FALSE], C)),
+       unrelated = call(domain_calls$plain, 5, prior = list(alone = c(1L, 3L))),
+       single = call(domain_calls$plain, 5, prior = NULL))
+})
+
 borrow_features_calls <- local({
   start <- function(slopes) list(scales = rep(1, 5), spread = 3, tau2 = .1, omega2 = .5, kappa2 = .1,
                                  factors = rep(1, slopes))
@@ -508,6 +528,7 @@ entry_templates <- list(
   held_squares = held_squares_calls,
   borrow_ratio = borrow_ratio_calls,
   borrow_others = borrow_others_calls,
+  posterior = posterior_calls,
   borrow_features = borrow_features_calls,
   borrow_units = borrow_units_calls,
   borrow_variances = borrow_variances_calls,

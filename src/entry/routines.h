@@ -24,12 +24,13 @@ SEXP transelect_borrow_evidence(SEXP domains, SEXP s2);
 SEXP transelect_held_domains(SEXP cells, SEXP without, SEXP how);
 SEXP transelect_held_squares(SEXP cells, SEXP without, SEXP how);
 
-/* borrow_entry.c, form_entry.c, variance_entry.c, units_entry.c */
+/* borrow_entry.c, form_entry.c, variance_entry.c, units_entry.c, posterior_entry.c */
 SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP how);
 SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start, SEXP enough);
 SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_others(SEXP domains, SEXP s2, SEXP borrowing);
 SEXP transelect_borrow_features(SEXP domains, SEXP s2, SEXP how);
+SEXP transelect_posterior(SEXP posterior, SEXP steps, SEXP diagonal);
 SEXP transelect_form(SEXP domains, SEXP s2, SEXP borrowing, SEXP support);
 SEXP transelect_rows_kernel(SEXP X, SEXP weights);
 SEXP transelect_borrow_units(SEXP cells, SEXP units, SEXP flat, SEXP intercept, SEXP columns, SEXP given, SEXP grid);

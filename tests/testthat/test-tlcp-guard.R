@@ -87,7 +87,7 @@ test_that("the generator is untouched, the order of rows and an offset change no
   expect_equal(tidy(fit)$std.error, unname(error)[match(tidy(fit)$term, names(error))])
   expect_output(print(fit), "own best subset \\(.*\\) has weight 0[.]")
   expect_output(print(summary(fit)), "own best subset")
-  parts <- lapply(fit$posterior, function(one) tlcp_posterior_mixture(one, 2)$V)
+  parts <- lapply(fit$posterior, function(one) tlcp_posterior_mixtures(one, 2L)[[1]]$V)
   own <- d$domain == "b"
   squares <- lm(d$y[own] ~ d$x[own, ])
   s2 <- fit$borrowing$s2[["b"]] * fit$response_scale[["b"]]^2

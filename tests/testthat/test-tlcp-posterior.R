@@ -21,40 +21,90 @@ test_that("without borrowing standard errors are those of lm(), glm() and coxph(
   near(vcov(fit), vcov(survival::coxph(survival::Surv(time, status) ~ a + b + d, d)), 1e-6)
 })
 
-test_that("given the borrowing prior, coefficients and covariances are those of dense Gaussian algebra", {
-  set.seed(2)
-  p <- 3
-  H <- lapply(1:3, function(t) crossprod(matrix(rnorm(30 * p), 30)))
-  w <- lapply(1:3, function(t) rnorm(p))
-  g <- sapply(1:3, function(t) H[[t]] %*% w[[t]])
-  spread <- list(
-    parts = list(H = H[1], g = g[, 1, drop = FALSE]), s2 = rep(1, 3),
-    domains = lapply(1:3, function(t) list(G = H[[t]], g = g[, t], level = FALSE)),
-    borrowing = list(common = rep(.4, p), own = matrix(.1, p, 3), scales = rep(1, p), tau2 = rep(.1, 3)),
-    slopes = 1:p
-  )
-  dense <- function(tau2, common) {
-    I <- diag(p)
-    C <- kronecker(matrix(common, 3, 3), I) + kronecker(diag(tau2), I)
-    noise <- matrix(0, 3 * p, 3 * p)
-    for (t in 1:3) noise[(t - 1) * p + 1:p, (t - 1) * p + 1:p] <- solve(H[[t]])
-    S <- C + noise
-    y <- unlist(w)
-    take <- C[1:p, ] %*% solve(S)
-    list(log_lik = -c(determinant(S)$modulus) / 2 - sum(y * solve(S, y)) / 2,
-         mean = drop(take %*% y), V = (C - C %*% solve(S, C))[1:p, 1:p])
+# What tlcp_posterior_of_path() returns, of p slopes without level or units, from random moments of each domain.
+posterior_example <- function(n_domains, p = 3, scales = rep(1, p), alone = NULL) {
+  set.seed(n_domains)
+  G <- lapply(seq_len(n_domains), function(t) crossprod(matrix(rnorm(20 * p), 20)))
+  domains <- lapply(G, function(G) list(G = G, g = drop(G %*% rnorm(p, 0, .5)), level = FALSE))
+  tau2 <- rep_len(c(.1, .2, .05), n_domains)
+  s2 <- seq(1, 2, length.out = n_domains)
+  common <- rep(.4, p)
+  own <- matrix(tau2, p, n_domains, byrow = TRUE)
+  if (!is.null(alone)) {
+    common[alone] <- 1e-5
+    own[alone, 1] <- .3
   }
-  found <- Map(function(tau2, common) {
-    varied <- list(own = matrix(tau2, p, 3, byrow = TRUE), common = rep(common, p))
-    borrowing <- utils::modifyList(spread$borrowing, varied)
-    known <- tlcp_posterior_of_others(spread, borrowing)
-    out <- tlcp_posterior_of_target(spread, known, rep(tau2[1], p), 1:p)
-    want <- dense(tau2, common)
-    near(out$V, want$V, 1e-10)
-    near(out$mean, want$mean, 1e-10)
-    c(out$log_lik + known$log_lik, want$log_lik)
-  }, list(c(.1, .1, .1), c(.02, .5, .1), c(.1, .1, .1)), c(.4, .4, 1.6))
-  near(diff(sapply(found, `[`, 1)), diff(sapply(found, `[`, 2)), 1e-9)
+  root <- tcrossprod(sqrt(scales))
+  list(A = G[[1]] * root / s2[1] + diag(1 / (common + own[, 1])), n_domains = 1L, level = FALSE, unit = rep(1, p),
+       x_mean = numeric(p), y_scale = 1, constant = 0, sets = matrix(TRUE, p, 1),
+       prior = list(domains = domains, s2 = s2, size = .6, alone = alone,
+                    borrowing = list(common = common, own = own, scales = scales, tau2 = tau2)))
+}
+
+# The target's coefficients by dense Gaussian algebra of all domains, where prior variances are common and own and the
+# prior of feature i is multiplied by s[i].
+posterior_dense <- function(prior, common, own, s = rep(1, length(common))) {
+  p <- length(common)
+  n_domains <- ncol(own)
+  root <- sqrt(prior$borrowing$scales)
+  P <- kronecker(matrix(1, n_domains, n_domains), diag(common * s)) + diag(c(own * s))
+  H <- lapply(seq_len(n_domains), function(t) prior$domains[[t]]$G * tcrossprod(root) / prior$s2[t])
+  g <- unlist(lapply(seq_len(n_domains), function(t) prior$domains[[t]]$g * root / prior$s2[t]))
+  V <- solve(as.matrix(Matrix::bdiag(H)) + solve(P))
+  list(log_lik = (sum(g * (V %*% g)) + determinant(V)$modulus - determinant(P)$modulus) / 2,
+       mean = drop(V %*% g)[1:p], V = V[1:p, 1:p])
+}
+
+test_that("the mixture is that of dense Gaussian algebra at every component", {
+  for (n_domains in c(2, 3, 9)) {
+    posterior <- posterior_example(n_domains)
+    prior <- posterior$prior
+    found <- tlcp_posterior_mixtures(posterior, 1L)[[1]]
+    size <- prior$size
+    error <- mean(prior$s2[1] / diag(prior$domains[[1]]$G))
+    omega2 <- min(.4, error / 4)
+    omega2 <- omega2 * 4^(0:ceiling(log(64 * error / omega2) / log(4) - 1e-9))
+    pattern <- log(prior$borrowing$tau2) - mean(log(prior$borrowing$tau2))
+    cauchy <- 2^(-6:4) / (1 + 4^(-6:4))
+    all <- list()
+    for (common in omega2) for (f in 1:11) for (k in 0:7) {
+      log_tau2 <- pattern + 2 * log(size * 2^(f - 7))
+      log_tau2[1] <- mean(log_tau2[-1]) + 2 * k
+      one <- posterior_dense(prior, rep(common, 3), matrix(exp(log_tau2), 3, n_domains, byrow = TRUE))
+      one$log_weight <- one$log_lik + log(.8 * cauchy[f] / sum(cauchy) / 8 + if (f == 1 && k == 0) .2 else 0) +
+        log(common) / 2 - log1p(common / size^2)
+      all <- c(all, list(one))
+    }
+    weight <- exp(vapply(all, `[[`, 0, "log_weight") - max(vapply(all, `[[`, 0, "log_weight")))
+    kept <- weight >= 1e-4
+    near(found$weights, weight[kept] / sum(weight[kept]), 1e-8)
+    here <- posterior_dense(prior, prior$borrowing$common, prior$borrowing$own)
+    factor <- sqrt(diag(solve(posterior$A)) / diag(here$V))
+    near(found$away[-1, ], factor * (sapply(all[kept], `[[`, "mean") - here$mean), 1e-8)
+    near(found$variance[-1, ], factor^2 * sapply(all[kept], function(one) diag(one$V)), 1e-8)
+    V <- Reduce(`+`, Map(function(one, w) w * (one$V + tcrossprod(one$mean - here$mean)), all[kept], found$weights))
+    V <- V * tcrossprod(factor)
+    near(found$V[-1, -1], V, 1e-8)
+    near(tlcp_posterior_mixtures(posterior, 1L, diagonal = TRUE)[[1]]$V, diag(found$V), 1e-12)
+  }
+})
+
+test_that("of slopes that are unrelated the variance alone is averaged over", {
+  posterior <- posterior_example(3, alone = c(1L, 3L))
+  prior <- posterior$prior
+  found <- tlcp_posterior_mixtures(posterior, 1L)[[1]]
+  all <- lapply(2^(-4:4), function(factor) {
+    own <- prior$borrowing$own
+    own[c(1, 3), 1] <- own[c(1, 3), 1] * factor
+    one <- posterior_dense(prior, prior$borrowing$common, own)
+    c(one, log_weight = one$log_lik + log(factor) / 2)
+  })
+  log_weight <- vapply(all, `[[`, 0, "log_weight")
+  weight <- exp(log_weight - max(log_weight))
+  expect_true(all(weight >= 1e-4))
+  near(found$weights, weight / sum(weight), 1e-8)
+  here <- posterior_dense(prior, prior$borrowing$common, prior$borrowing$own)
+  near(found$variance[-1, ], diag(solve(posterior$A)) / diag(here$V) * sapply(all, function(one) diag(one$V)), 1e-8)
 })
 
 test_that("limits are quantiles of the mixture over the borrowing prior, written out, and the variance is its own", {
@@ -62,7 +112,7 @@ test_that("limits are quantiles of the mixture over the borrowing prior, written
   fit <- tlcp(years ~ a + b + c, d, domain = g, target = "1", select = FALSE,
               control = tlcp_control(scales = FALSE, units = "common", guard = FALSE))
   posterior <- fit$posterior[[1]]
-  spread <- posterior$spread
+  spread <- posterior$prior
   p <- 3
   others <- seq_along(spread$domains)[-1]
   H <- lapply(seq_along(spread$domains), function(t) spread$domains[[t]]$G / spread$s2[t])
@@ -99,7 +149,7 @@ test_that("limits are quantiles of the mixture over the borrowing prior, written
   weight <- exp(weight - max(weight))
   weight <- weight * (weight >= 1e-4 * max(weight))
   weight <- weight / sum(weight)
-  unit <- posterior$y_scale / posterior$x_scale
+  unit <- posterior$unit
   df <- 1 / (1 / fit$borrowing$s2_df[1] + 1 / 12)
   limits <- confint(fit, level = .9)
   for (j in 1:p) {
@@ -123,41 +173,32 @@ test_that("limits are quantiles of the mixture over the borrowing prior, written
 })
 
 test_that("the average over the scale of a feature is that of dense Gaussian algebra", {
-  set.seed(6)
-  p <- 3
-  n_domains <- 3
-  H <- lapply(1:3, function(t) crossprod(matrix(rnorm(20 * p), 20)))
-  w <- lapply(1:3, function(t) rnorm(p))
   scales <- c(.3, 1, 4)
-  tau2 <- c(.1, .2, .05)
-  spread <- list(
-    s2 = c(1, 1.5, 2), slopes = 1:p,
-    domains = lapply(1:3, function(t) list(G = H[[t]], g = drop(H[[t]] %*% w[[t]]), level = FALSE)),
-    borrowing = list(common = rep(.4, p), own = matrix(tau2, p, 3, byrow = TRUE), scales = scales, tau2 = tau2)
-  )
-  # coordinates domain by domain, in the columns as they are
-  dense <- function(c) {
-    C <- kronecker(matrix(.4, 3, 3) + diag(tau2), diag(c))
-    noise <- matrix(0, 9, 9)
-    for (t in 1:3) noise[(t - 1) * p + 1:p, (t - 1) * p + 1:p] <- spread$s2[t] * solve(H[[t]])
-    S <- C + noise
-    y <- unlist(w)
-    list(log_lik = -c(determinant(S)$modulus) / 2 - sum(y * solve(S, y)) / 2,
-         mean = drop(C %*% solve(S, y))[1:p], V = diag(C - C %*% solve(S, C))[1:p])
-  }
-  here <- dense(scales)
-  ratio <- tlcp_spread_by_scales(tlcp_posterior_of_features(spread), log(scales))
-  for (i in 1:p) {
-    found <- lapply(SCALE_FACTORS, function(l) {
-      c <- replace(scales, i, scales[i] * exp(l))
-      at <- dense(c)
-      at$log_weight <- at$log_lik + log(stats::dgamma(1 / c[i], 2, rate = exp(digamma(2))) / c[i])
-      at
-    })
-    log_weight <- vapply(found, `[[`, 0, "log_weight")
-    weight <- exp(log_weight - max(log_weight)) / sum(exp(log_weight - max(log_weight)))
-    square <- vapply(found, function(at) at$V[i] + (at$mean[i] - here$mean[i])^2, 0)
-    near(ratio[i], sum(weight * square) / here$V[i], 1e-8)
+  for (n_domains in c(2, 3, 9)) for (alone in list(NULL, c(1L, 2L))) {
+    posterior <- posterior_example(n_domains, scales = scales, alone = alone)
+    prior <- posterior$prior
+    ratio <- .Call(C_posterior, posterior, 1L, TRUE)$scales
+    dense <- function(i, factor) {
+      common <- prior$borrowing$common
+      own <- prior$borrowing$own
+      if (is.null(alone)) return(posterior_dense(prior, common, own, replace(rep(1, 3), i, factor)))
+      own[i, 1] <- factor * (own[i, 1] + common[i]) - common[i]
+      posterior_dense(prior, common, own)
+    }
+    here <- dense(1, 1)
+    for (i in seq_along(scales)) {
+      if (!is.null(alone) && !i %in% alone) {
+        expect_identical(ratio[i], 1)
+        next
+      }
+      log_s <- seq(-3, 3.5, .5)
+      all <- lapply(log_s, function(log_s) dense(i, exp(log_s)))
+      c <- scales[i] * exp(log_s)
+      log_weight <- vapply(all, `[[`, 0, "log_lik") + log(stats::dgamma(1 / c, 2, rate = exp(digamma(2))) / c)
+      weight <- exp(log_weight - max(log_weight)) / sum(exp(log_weight - max(log_weight)))
+      square <- vapply(all, function(one) one$V[i, i] + (one$mean[i] - here$mean[i])^2, 0)
+      near(ratio[i], sum(weight * square) / here$V[i, i], if (is.null(alone)) 1e-8 else 1e-3)
+    }
   }
 })
 
