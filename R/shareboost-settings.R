@@ -1,7 +1,7 @@
 # The settings of shareboost() from its arguments, checked, and the units that a round selects among.
 
 SHARE_RULES <- c("orthogonal", "gradient", "line", "column", "full")
-RIDGES <- c(1e-4, 1e-3, 1e-2) # that are compared where none is given
+RIDGES <- c(1e-4, 1e-3, 1e-2, 1e-1) # that are compared where none is given
 SHARE_PENALTIES <- c("ridge", "l1", "linf1")
 SHARE_SCALES <- c("sd", "max", "none")
 

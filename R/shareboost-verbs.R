@@ -94,7 +94,7 @@ describe_path.shareboost <- function(x, digits, n = NULL) {
   }
   if (!is.null(x$ridge)) {
     tried <- x$ridge[!is.na(x$ridge$error), ]
-    said$head <- c(said$head, paste0("Ridge: ", x$settings$ridge, "; errors in two folds ",
+    said$head <- c(said$head, paste0("Ridge: ", x$settings$ridge, ", by the errors in three folds: ",
                                      paste0(signif(tried$error, 3), " (", tried$ridge, ")", collapse = ", ")))
   }
   said

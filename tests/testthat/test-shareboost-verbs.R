@@ -45,7 +45,7 @@ test_that("scores, probabilities and classes belong together", {
 })
 
 test_that("two classes have scores and probabilities too", {
-  d <- verbs_fit(2)
+  d <- verbs_fit(2, ridge = 1e-4)
   prob <- predict(d$fit, d$new, type = "prob")
   expect_equal(dim(prob), c(9L, 2L))
   expect_identical(colnames(prob), levels(d$y))

@@ -124,7 +124,7 @@ test_that("ridge, intercept and scaling follow the naive twin", {
         expect_shareboost_twin(pair, label = paste(rule, standardize))
       }
       none <- list(
-        fit = shareboost(d$x, d$y, rule = rule, standardize = FALSE, max_steps = 4,
+        fit = shareboost(d$x, d$y, rule = rule, standardize = FALSE, max_steps = 4, ridge = 1e-4,
                          control = shareboost_control(tol = 1e-11)),
         twin = naive_shareboost(d$x, d$y, rule = rule, standardize = "none", max_steps = 4)
       )

@@ -10,7 +10,7 @@ stump_case <- function(seed, k = 3, n = 40) {
 # The path on the stumps, and the twin on their matrix made to follow it: many stumps part the
 # rows alike.
 stump_pair <- function(d, rule, max_steps = 5, ...) {
-  fit <- shareboost(stumps(d$x), d$y, rule = rule, max_steps = max_steps, ...,
+  fit <- shareboost(stumps(d$x), d$y, rule = rule, max_steps = max_steps, ..., ridge = 1e-4,
                     control = shareboost_control(tol = 1e-11))
   made <- naive_stumps(d$x)
   order <- stump_columns(entered(fit), colnames(d$x), made)
