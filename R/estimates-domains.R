@@ -4,7 +4,7 @@
 # What tlcp() was given as `sources` -> sites by name, matched to the columns.
 estimates_of_frame <- function(frame, family, call) {
   sites <- estimates_of_sources(frame, call)
-  Map(estimates_match_site, sites, names(sites), list(frame$blueprint), list(family), list(call))
+  Map(estimates_match_site, sites, names(sites), list(frame$blueprint), list(family), list(call), list(frame$raw))
 }
 
 # The sites as they were given, before they are matched.
@@ -39,8 +39,8 @@ estimates_of_sources <- function(frame, call) {
 }
 
 # The site's information on the target's columns and the intercept, p + 1 of each; the log-likelihood is
-# maximised over its other terms.
-estimates_match_site <- function(site, name, blueprint, family, call) {
+# maximised over its other terms. raw: the target's rows as they were given.
+estimates_match_site <- function(site, name, blueprint, family, call, raw = NULL) {
   if (!is.null(site$family) && site$family != family) {
     abort_input("{.val {name}} of {.arg sources} is of family {.val {site$family}}, and the response of family
                  {.val {family}}.", "sources",
@@ -59,8 +59,9 @@ estimates_match_site <- function(site, name, blueprint, family, call) {
   }
   p <- blueprint$p
   columns <- labels_of_all_columns(blueprint)
+  estimates_refuse_unknown_coding(site, name, blueprint, call)
+  site <- estimates_translate_site(site, name, blueprint, raw, call)
   known <- match(site$terms, columns)
-  estimates_refuse_other_coding(site, name, blueprint, call)
   if (all(is.na(known))) {
     abort_input("{.val {name}} of {.arg sources} has none of the target's columns: its terms are
                  {.val {utils::head(site$terms, 5)}}.", "sources",
@@ -99,25 +100,22 @@ estimates_tell_unmatched <- function(name, lacks, unused) {
   ), class = "transelect_message_sources")
 }
 
-# The coefficient of a dummy variable is an effect against the first level: a site with another first level has other
-# effects.
-estimates_refuse_other_coding <- function(site, name, blueprint, call) {
-  mine <- estimates_blueprint_reference(blueprint) %||% estimates_terms_reference(blueprint)
-  for (variable in names(mine)) {
-    first <- mine[[variable]]
-    theirs <- if (variable %in% names(site$reference)) site$reference[[variable]]
-    if (is.null(theirs) && paste0(variable, first) %in% site$terms) theirs <- NA
-    if (is.null(theirs) || isTRUE(theirs == first)) next
-    shown <- if (is.na(theirs)) "another level" else words_in_quotes(theirs)
-    abort_input("The first level of {.field {variable}} is {shown} in {.val {name}} of {.arg sources}, and
-                 {.val {first}} in the target.", "sources",
-                i = "Fit that model with the first level of the target: {.code relevel({variable}, \"{first}\")}.",
-                call = call)
+# The coefficient of a dummy variable is an effect against the first level: numbers that have one of the target's first
+# level are of another, which they do not name.
+estimates_refuse_unknown_coding <- function(site, name, blueprint, call) {
+  coding <- estimates_coding_of_blueprint(blueprint)
+  first <- estimates_coding_reference(coding)
+  first <- first[setdiff(names(first), names(site$reference))]
+  for (variable in names(first)) {
+    level <- first[[variable]]
+    contrasts <- estimates_coding_matrix(coding$levels[[variable]], coding$contrasts[[variable]])
+    if (level %in% colnames(contrasts) || !paste0(coding$labels[[variable]], level) %in% site$terms) next
+    abort_input("The first level of {.field {variable}} is another level in {.val {name}} of {.arg sources}, and
+                 {.val {level}} in the target.", "sources",
+                i = "Fit that model with the first level of the target: {.code relevel({variable}, \"{level}\")}; or
+                     give the model itself.", call = call)
   }
 }
-
-# The first levels of a formula's factors that are coded by treatment contrasts.
-estimates_terms_reference <- function(blueprint) estimates_first_levels(blueprint$xlevels, blueprint$contrasts)
 
 # A quadratic J, g maximised over the coordinates `profiled`.
 estimates_profiled_out <- function(part, profiled) {
@@ -205,8 +203,9 @@ estimates_with_source_levels <- function(frame, call) {
   blueprint <- frame$blueprint
   if (is.null(frame$sources$models) || is.null(frame$raw) || !blueprint$kind %in% c("frame", "terms")) return(frame)
   # of factors that are coded against their first level
-  levels <- if (blueprint$kind == "terms") blueprint$xlevels[names(estimates_terms_reference(blueprint))] else
-    lapply(blueprint$variables[names(estimates_blueprint_reference(blueprint))], `[[`, "levels")
+  coding <- estimates_coding_of_blueprint(blueprint)
+  treated <- vapply(estimates_coding_matrices(coding), function(it) estimates_coding_is_treatment(it$coding), NA)
+  levels <- coding$levels[intersect(names(which(treated)), names(estimates_coding_reference(coding)))]
   if (!length(levels)) return(frame)
   sites <- estimates_of_sources(frame, call)
   wider <- Map(estimates_widened_levels, names(levels), levels, list(sites), list(blueprint$columns))

@@ -1,6 +1,8 @@
 # Fitted models of other packages as estimates: coefficients, family, coding of factors.
 
-estimates_model_site <- function(model, given, call) {
+# V, se: another covariance matrix than the model's (or a function of the model that returns one), such as a robust one,
+# or standard errors alone.
+estimates_model_site <- function(model, V, se, given, call) {
   if (!is.object(model)) {
     abort_kind(model, "x", "Give a model with {.fn coef} and {.fn vcov}, named coefficients, or a table.", call)
   }
@@ -17,7 +19,7 @@ estimates_model_site <- function(model, given, call) {
                 call = call)
   }
   b <- tryCatch(estimates_model_coef(model), error = function(e) NULL)
-  V <- tryCatch(as.matrix(stats::vcov(model)), error = function(e) NULL)
+  V <- estimates_model_covariance(model, V, se, b, call)
   if (!is.numeric(b) || is.null(names(b)) || !is.numeric(V)) {
     abort_input("{.arg x} is of class {.cls {class(model)}}, and {.fn coef} and {.fn vcov} do not give its
                  coefficients and their covariance matrix.", "x",
@@ -46,8 +48,56 @@ estimates_model_site <- function(model, given, call) {
     given$n <- given$n %||% if (length(n) == 1) n
   }
   given$family <- given$family %||% estimates_model_family(model, call)
-  estimates_number_site(b[keep], V[keep, keep, drop = FALSE], se = NULL, given = given, about = about, call = call,
-                        reference = estimates_model_reference(model))
+  coding <- estimates_model_coding(model)
+  if (!is.null(se)) {
+    if (length(coding$levels)) estimates_coding_refuse_errors_alone(coding, call)
+    return(estimates_number_site(b[keep], NULL, sqrt(diag(V))[keep], given, about, call,
+                                 estimates_model_reference(model)))
+  }
+  known <- list(b = b[keep], V = V[keep, keep, drop = FALSE])
+  if (length(coding$levels)) known <- estimates_coding_as_treatment(known$b, known$V, coding, call)
+  site <- estimates_number_site(known$b, known$V, se = NULL, given = given, about = about, call = call,
+                                reference = estimates_model_reference(model))
+  site$basis <- estimates_coding_basis(coding$terms)
+  site
+}
+
+# The covariance matrix of the model's coefficients b: its own, V, or of standard errors alone.
+estimates_model_covariance <- function(model, V, se, b, call) {
+  if (!is.null(V) && !is.null(se)) {
+    abort_input("Both {.arg vcov} and {.arg se} are given.", "vcov", i = "Give one.", call = call)
+  }
+  if (is.null(V) && is.null(se)) return(tryCatch(as.matrix(stats::vcov(model)), error = function(e) NULL))
+  estimated <- names(b)[is.finite(b)]
+  if (is.function(V)) {
+    V <- tryCatch(as.matrix(V(model)), error = function(e) {
+      why <- conditionMessage(e)
+      abort_input("{.arg vcov} is a function that fails for {.arg x}: {why}", "vcov",
+                  i = "Give a function of the model that returns the covariance matrix of its coefficients, or the
+                       matrix.", call = call)
+    })
+  }
+  if (!is.null(se)) {
+    if (!is.numeric(se) || length(se) != length(estimated) || any(!is.finite(se)) || any(se <= 0)) {
+      abort_value(se, "se", "Give a positive standard error for each of the {length(estimated)} coefficient{?s}.",
+                  call)
+    }
+    if (setequal(names(se), estimated)) se <- se[estimated]
+    V <- diag(unname(se)^2, length(se))
+  }
+  if (is.data.frame(V)) V <- as.matrix(V)
+  if (!is.matrix(V) || !is.numeric(V) || nrow(V) != ncol(V)) {
+    abort_kind(V, "vcov", "Give the covariance matrix of the coefficients, or a function of the model that returns it.",
+               call)
+  }
+  named <- rownames(V) %||% colnames(V)
+  if (is.null(named) && nrow(V) == length(estimated)) named <- estimated
+  lacking <- setdiff(estimated, named)
+  if (length(lacking)) {
+    abort_input("{.arg vcov} has no row named {.val {lacking}}.", "vcov",
+                i = "Give the covariance matrix of all coefficients of {.arg x}, named by them.", call = call)
+  }
+  `dimnames<-`(V, list(named, named))
 }
 
 estimates_model_coef <- function(model) {
@@ -73,29 +123,44 @@ estimates_model_family <- function(model, call) {
   if (inherits(model, c("lm", "lme", "gls", "nls", "biglm"))) "gaussian"
 }
 
-# First levels of factors with treatment contrasts, by name; NULL where there are none.
-estimates_model_reference <- function(model) {
-  if (inherits(model, "transfer_path")) return(estimates_blueprint_reference(model$blueprint))
-  levels <- if (!isS4(model)) model[["xlevels"]]
-  estimates_first_levels(levels, if (length(levels)) model[["contrasts"]])
+# How a model codes its factors: list(terms, levels, contrasts), NULL where this is not known, as in models with names of
+# their own.
+estimates_model_coding <- function(model) UseMethod("estimates_model_coding")
+
+#' @export
+estimates_model_coding.default <- function(model) {
+  if (isS4(model)) return(NULL)
+  terms <- tryCatch(stats::delete.response(stats::terms(model)), error = function(e) NULL)
+  if (is.null(terms)) return(NULL)
+  contrasts <- model[["contrasts"]]
+  known <- model[["xlevels"]]
+  logical <- names(contrasts)[attr(terms, "dataClasses")[names(contrasts)] %in% "logical"]
+  known[logical] <- rep(list(c("FALSE", "TRUE")), length(logical))
+  # lme() and gls() have matrices in place of levels
+  coded <- setdiff(names(Filter(is.matrix, contrasts)), names(known))
+  known[coded] <- lapply(coded, function(v) {
+    rownames(contrasts[[v]]) %||% levels(as.factor(model[["data"]][[v]]))
+  })
+  used <- if (is.null(contrasts)) frame_design_factor_rows(terms) else names(contrasts)
+  known <- known[intersect(names(known), used)] # not strata
+  estimates_coding_new(terms, known, contrasts)
 }
 
-estimates_first_levels <- function(levels, contrasts) {
-  plain <- vapply(names(levels), function(v) {
-    is.null(contrasts[[v]]) || identical(contrasts[[v]], "contr.treatment")
-  }, NA)
-  first <- vapply(levels[plain], `[`, "", 1)
-  if (length(first)) first
+# Their names of columns are of their own.
+#' @export
+estimates_model_coding.rms <- function(model) NULL
+
+#' @export
+estimates_model_coding.merMod <- function(model) {
+  frame <- stats::model.frame(model)
+  terms <- stats::delete.response(stats::terms(model))
+  contrasts <- attr(stats::model.matrix(model), "contrasts")
+  known <- lapply(frame[intersect(names(contrasts), names(frame))], function(v) levels(as.factor(v)))
+  estimates_coding_new(terms, known, contrasts)
 }
 
-estimates_blueprint_reference <- function(blueprint) {
-  plans <- Filter(function(plan) plan$kind == "factor", as.list(blueprint$variables))
-  first <- function(plan) {
-    contrast <- plan$contrasts
-    treatment <- is.matrix(contrast) && all(contrast[1, ] == 0) && all(contrast %in% 0:1)
-    if (treatment) plan$levels[1] else NA_character_
-  }
-  reference <- vapply(plans, first, "")
-  reference <- reference[!is.na(reference)]
-  if (length(reference)) reference
-}
+#' @export
+estimates_model_coding.transfer_path <- function(model) estimates_coding_of_blueprint(model$blueprint)
+
+# The first levels of factors, by name: every factor is in treatment coding by then.
+estimates_model_reference <- function(model) estimates_coding_reference(estimates_model_coding(model))

@@ -118,7 +118,7 @@ estimates <- function(x, vcov = NULL, se = NULL, n = NULL, events = NULL, family
   } else if (is.numeric(x) && is.null(dim(x))) {
     list(source1 = estimates_number_site(x, vcov, se, given, ABOUT_NUMBERS[["coefficients"]], call))
   } else {
-    list(source1 = estimates_model_site(x, given, call))
+    list(source1 = estimates_model_site(x, vcov, se, given, call))
   }
   for (name in names(sites)) {
     site <- sites[[name]]

@@ -58,13 +58,12 @@ moments_family_site <- function(frame, name, given, call) {
   J <- ((J + t(J)) / 2)[order, order, drop = FALSE]
   exposure <- switch(frame$family, binomial = sum(part$w), poisson = sum(part$w * exp(part$offset)), NA_real_)
   events <- if (frame$family == "cox") part$risk$events else sum(part$w * part$y)
-  estimates_new_site(c(if (intercept) "(Intercept)", columns), J, g[order],
-                     list(n = part$n, events = events, exposure = exposure, family = frame$family),
-                     mean = c(if (intercept) NA, mean), sd = c(if (intercept) NA, spread),
-                     reference = estimates_blueprint_reference(frame$blueprint) %||%
-                     estimates_terms_reference(frame$blueprint),
-                     about = paste("moments at", if (is.null(given)) "the maximum likelihood" else
-                       "given coefficients"))
+  site <- estimates_new_site(c(if (intercept) "(Intercept)", columns), J, g[order],
+                             list(n = part$n, events = events, exposure = exposure, family = frame$family),
+                             mean = c(if (intercept) NA, mean), sd = c(if (intercept) NA, spread),
+                             about = paste("moments at", if (is.null(given)) "the maximum likelihood" else
+                               "given coefficients"))
+  estimates_coding_site_as_treatment(site, frame$blueprint, call)
 }
 
 moments_family_given_coefficients <- function(given, terms, call) {
