@@ -24,7 +24,7 @@ arguments_checked <- function(call, more, caller) {
   arguments_refuse(unknown[1], caller, call %||% env, more)
 }
 
-arguments_refuse_unnamed <- function(written, caller, call, more) {
+arguments_refuse_unnamed <- function(written, caller, call, more = NULL) {
   text <- words_shortened(deparse(written, nlines = 1)[1], 30)
   known <- unique(c(arguments_own_names(caller), more))
   abort_input("There is an argument too many, without a name: {.code {text}}.",

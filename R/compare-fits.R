@@ -6,7 +6,7 @@ compare_paths.default <- function(x, y, fits = NULL, ..., sources = NULL, weight
                                   domain = NULL, target = NULL, family = NULL, baselines = NULL, nfolds = 10,
                                   foldid = NULL, by = NULL, loss = NULL, parallel = FALSE, bound = NULL) {
   call <- arguments_check()
-  if (missing(x) || inherits(x, c("transfer_path", "moments"))) {
+  if (missing(x) || inherits(x, "moments")) {
     abort_input("The first argument is {.obj_type_friendly {if (missing(x)) NULL else x}}.", "dots",
                 i = "Give objects made by {.fn cv_path}, or the data: {.code compare_paths(x, y)}.",
                 call = call)
@@ -57,7 +57,7 @@ compare_fits_frame <- function(frame, fits, target, family, baselines, settings)
     fits <- fits[setdiff(names(fits), separated)]
   }
   compare_fits_refuse_other_scales(paths, call)
-  path <- compare_fits_folds(paths, settings, call)
+  path <- compare_fits_folds(paths, frame$domain, settings, call)
   by <- cv_object_by(path, settings)
   frame <- compare_fits_class_frame(frame, paths)
   loss <- compare_fits_loss(settings$loss, paths, fits, frame, call)
@@ -240,13 +240,15 @@ compare_fits_refuse_other_scales <- function(paths, call) {
   }
 }
 
-# The path that decides what is held out, an empty list where there is none.
-compare_fits_folds <- function(paths, settings, call) {
+# The path that decides what is held out, an empty list where there is none. domain: of the rows; a fit that ignores it
+# has a target that is none of them.
+compare_fits_folds <- function(paths, domain, settings, call) {
   if (!length(paths)) return(list())
   cv_paths <- lapply(paths, cv_object_own_path)
   by <- lapply(cv_paths, cv_object_by, settings = settings)
   said <- vapply(seq_along(cv_paths), function(k) {
-    if (!is.null(cv_paths[[k]]$target)) paste("target", cv_paths[[k]]$target) else by[[k]] %||% ""
+    target <- cv_paths[[k]]$target
+    if (is.null(target)) by[[k]] %||% "" else if (is.null(domain) || target %in% domain) paste("target", target) else ""
   }, "")
   kinds <- setdiff(unique(said), "")
   if (length(kinds) > 1L) {

@@ -7,7 +7,8 @@
 #' another package, or a simple baseline. Use it to see whether other data help: `compare_paths(y ~ ., data = d, domain
 #' = hospital, target = "A")` fits `tlcp()` with and without the other hospitals, and `compare_paths(y ~ ., data = d,
 #' sources = models)` fits `greedytl()` beside the models themselves. Each rule is fitted without each fold in turn, and
-#' its losses are compared with those of the first rule. If you already have cross-validations, `compare_paths(gain =
+#' its losses are compared with those of the first rule. `compare_paths(fit1, fit2)` compares the methods of two fits, with
+#' their settings, on the data of their calls. If you already have cross-validations, `compare_paths(gain =
 #' cv1, t = cv2)` puts their losses into one table, step by step. Use [cv_path()] to choose the step of one method.
 #'
 #' @section Comparison on data: Every rule is judged by the model that it chooses itself on the rows of the fit: a path
@@ -74,7 +75,8 @@
 #' steps have the same features, the last is shown. A comparison on data has one row per rule; a loss far above the
 #' others, such as that of the mean of the response, is written as a number at the edge.
 #'
-#' @param ... [cv_path()] objects with the same folds and loss, preferably named: `gain = cv1, t = cv2`. Those without a
+#' @param ... Fits of the same columns and rows, preferably named, with arguments of the comparison: `compare_paths(fit1,
+#'   fit2, nfolds = 5)`. Or [cv_path()] objects with the same folds and loss, preferably named: `gain = cv1, t = cv2`. Those without a
 #'   name are named by their rule. With data: must be empty; give the arguments of a method in a function of `fits`:
 #'   `function(x, ...) tlcp(x, target = "4", ...)`. For `plot()`: graphical parameters that replace the defaults, such
 #'   as `main`, `xlab`, `ylim`, `col` (one per rule), `lwd`. For `autoplot()`: `log`, as for `plot()`. For `tidy()`:
@@ -189,7 +191,7 @@ compare_paths_check <- function(fits, call) {
   if (!all(good)) {
     bad <- fits[[which(!good)[1L]]]
     abort_input("{.arg ...} has {.obj_type_friendly {bad}}.", "dots",
-                i = "Give objects made by {.fn cv_path}.", call = call)
+                i = "Give only objects made by {.fn cv_path}, or only fits.", call = call)
   }
   same <- function(part) all(vapply(fits, function(cv) identical(part(cv), part(fits[[1L]])), NA))
   if (!same(function(cv) cv$loss)) {

@@ -63,7 +63,8 @@
 #' fold. A warning of this package, such as that classes are separable, is given once for all folds, and not again if
 #' the fit to all rows has given it. An error in a fold ends the call and names the fold.
 #'
-#' @param x A numeric matrix, sparse matrix (`dgCMatrix`) or data frame of features, or a formula.
+#' @param x A numeric matrix, sparse matrix (`dgCMatrix`) or data frame of features, or a formula. Or a fit:
+#'   `cv_path(fit, nfolds = 5)` takes the data, the method and its arguments from the call of the fit.
 #' @param ... Arguments of `fit`, such as `rule`, `max_steps` or `keep`. Others are errors.
 #' @return An object of class `transfer_cv`, a list of
 #' * `cvm`, `cvsd`: numbers, one per point: mean loss and its standard error;
@@ -179,6 +180,21 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
   cv$fit$formula <- arguments_methods_kept_formula(formula, call)
   if (!is.null(frame$offset)) cv$fit$offset <- frame_bake_offset_plan(call$offset)
   cv
+}
+
+#' @rdname cv_path
+#' @export
+cv_path.transfer_path <- function(x, ...) {
+  arguments_check_spelling()
+  extras <- match.call(expand.dots = FALSE)$... # as they were written
+  path_update_as_verb(x, "cv_path", extras, CV_ARGUMENTS, parent.frame(), rlang::current_env())
+}
+
+#' @export
+cv_path.transfer_cv <- function(x, ...) {
+  abort_input("{.arg x} is a cross-validation.", "x",
+              i = "{.code update(x, nfolds = 5)} repeats it with other arguments, {.code cv_path(x$fit)} with the default
+                   ones.", call = rlang::current_env())
 }
 
 #' @rdname cv_path

@@ -34,13 +34,15 @@
 #' With `step`, `t` or `nu` the table is about this point of the path instead, without an error rate: `signal` is `"in
 #' the support"` or `"outside"`.
 #'
-#' @param object An [msplit()] or [zero_shot()] fit.
+#' @param object An [msplit()] or [zero_shot()] fit. Or a formula, or a matrix or data frame of features with `y`: these
+#'   are given to [msplit()], with `...`, and its fit is judged.
+#' @param data,y As in [msplit()].
 #' @param fdr The false discovery rate, above 0 and below 1.
 #' @param step,t,nu A point of the path, as for [coef()][coef.msplit], whose support is wanted instead of
 #'   the strong signals.
 #' @param k `NULL`: all features. Or the number of features to list for each response after the strong ones
 #'   (or the support).
-#' @param ... Must be empty; `tidy()` ignores it. For `plot()`: graphical parameters that replace the defaults.
+#' @param ... For a fit: must be empty. For data: arguments of [msplit()]. For `plot()`: graphical parameters that replace the defaults.
 #' @returns A data frame of class `msplit_signals` with one row per feature and response (for [zero_shot()]: seen class
 #'   and unseen class): `response` (`"y"` for one response), `term`, `signal`, `probability` (that the effect is not
 #'   zero), `estimate` (the coefficient of the default model, which `predict()` uses, or at the point of the path),
@@ -64,13 +66,43 @@
 #' plot(found)
 #' signals(fit, fdr = .2)
 #' signals(fit, step = 5, nu = 1)
+#' signals(mpg ~ ., data = mtcars) # the same as signals(fit)
 #' @export
 signals <- function(object, ...) UseMethod("signals")
 
+#' @rdname signals
 #' @export
-signals.default <- function(object, ...) {
-  abort_kind(object, "object", "Give a fit of {.fn msplit} or {.fn zero_shot}.", rlang::caller_env())
+signals.formula <- function(object, data, ..., fdr = .1, k = NULL) {
+  arguments_check_spelling()
+  anew <- match.call()
+  anew[[1]] <- quote(msplit)
+  names(anew)[names(anew) == "object"] <- "formula"
+  anew <- anew[c(1, match("formula", names(anew)), which(!names(anew) %in% c("", "formula", "fdr", "k")))]
+  signals(eval(anew, rlang::new_environment(list(msplit = msplit), parent = parent.frame())), fdr = fdr, k = k)
 }
+
+#' @rdname signals
+#' @export
+signals.default <- function(object, y, ..., fdr = .1, k = NULL) {
+  arguments_check_spelling()
+  if (is.data.frame(object) || is.matrix(object) || inherits(object, c("Matrix", "moments", "feature_map"))) {
+    fit <- if (missing(y)) msplit(object, ...) else msplit(object, y, ...)
+    return(signals(fit, fdr = fdr, k = k))
+  }
+  abort_kind(object, "object", "Give a fit of {.fn msplit} or {.fn zero_shot}, or data: {.code signals(y ~ ., data)}.",
+             rlang::current_env())
+}
+
+#' @export
+signals.transfer_path <- function(object, ...) {
+  abort_input("{.arg object} is a fit of {.fn {path_refit_method(object)}}, which has no probabilities of effects.",
+              "object", i = "Give the formula and the data of the fit: {.code signals(y ~ ., data)} fits {.fn msplit}.",
+              i = "{.fn selection_frequency} of the fit says how often a column is chosen again.",
+              call = rlang::current_env())
+}
+
+#' @export
+signals.transfer_cv <- function(object, ...) signals(object$fit, ...)
 
 #' @rdname signals
 #' @export

@@ -57,6 +57,64 @@ path_update_refuse_lost_names <- function(error, anew, env, call) {
               "object", i = "Give {.arg {names(lost)}} again.", i = UPDATE_MEND, call = call)
 }
 
+# A verb that takes data and a fitter, such as cv_path(), for a fit: the verb is called with the data and the arguments of
+# the fit's call and its fitter as `fit`. extras: further arguments as the user wrote them; taken: arguments of the verb
+# that mean something else to the fitter. env: where the calls were made.
+path_update_as_verb <- function(object, verb, extras, taken, env, call) {
+  caller <- sys.parent()
+  unnamed <- which(!nzchar(rlang::names2(extras)))
+  if (length(unnamed)) arguments_refuse_unnamed(extras[[unnamed[1]]], caller, call)
+  anew <- path_update_call_of_fit(object, verb, names(extras), call)
+  fitter <- anew[[1]]
+  own <- intersect(names(anew), taken)
+  if (length(own)) {
+    body <- as.call(c(fitter, quote(x), as.list(anew[own]), quote(...)))
+    fitter <- call("function", as.pairlist(alist(x = , ... = )), body)
+    anew[own] <- NULL
+  }
+  anew[[1]] <- as.name(verb)
+  more <- c(list(fit = fitter), as.list(extras))
+  anew[names(more)] <- more
+  path_update_run(anew, object, env, call)
+}
+
+# The call of a fit, with its formula where that has the variables; an error where the call lacks a value, or has an
+# argument that the verb does not take. again: names of arguments that are given again.
+path_update_call_of_fit <- function(object, verb, again, call) {
+  made <- stats::getCall(object)
+  mend <- "{.fn {verb}} also takes the data and the method: {.code {verb}(y ~ ., data = , fit = )}."
+  mend <- gsub("{verb}", verb, mend, fixed = TRUE)
+  if (is.null(made)) {
+    abort_input("The fit has no call, as within a function that {.fn cv_path} runs.", "object", i = mend, call = call)
+  }
+  kept <- made[!names(made) %in% again]
+  path_refit_refuse_lost(kept, call, mend)
+  formula <- if (!"formula" %in% again) arguments_methods_formula_without_data(object, kept)
+  if (!is.null(formula)) kept[[2L]] <- formula
+  method <- path_refit_method(object)
+  if (identical(made[[1]], as.name(method)) && !is.null(arguments_methods_frame_method(method))) {
+    by <- if (is.null(object$formula)) ".default" else ".formula"
+    taken <- c(names(formals(get(paste0(verb, by), topenv()))), names(formals(arguments_methods_frame_method(method))))
+    other <- setdiff(names(kept)[-1], taken)
+    if (length(other)) {
+      abort_input("{.fn {verb}} takes no {.arg {other}}, which the fit has.", "object",
+                  i = "Fit without {cli::qty(other)}{?it/them}.", call = call)
+    }
+  }
+  kept
+}
+
+# The value of a call that names a function of this package and a fitter, which need not be attached.
+path_update_run <- function(anew, object, env, call) {
+  method <- path_refit_method(object)
+  names <- c(as.character(anew[[1]]), if (!is.null(arguments_methods_frame_method(method))) method)
+  here <- rlang::new_environment(mget(names, topenv()), parent = env)
+  tryCatch(eval(anew, here), error = function(error) {
+    path_update_refuse_lost_names(error, anew, env, call)
+    rlang::cnd_signal(error)
+  })
+}
+
 # update() of a path without a call: refit() to the data among the arguments `given`.
 path_update_by_refit <- function(object, formula, given, call) {
   data <- given$data %||% given$x %||% if (!inherits(formula, "formula")) formula

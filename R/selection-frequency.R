@@ -37,7 +37,8 @@
 #'
 #' The package stabs has further bounds and ways of sampling: [transelect_fitfun()].
 #'
-#' @param x A numeric matrix, sparse matrix or data frame of features, a formula, or [moments()] with folds.
+#' @param x A numeric matrix, sparse matrix or data frame of features, a formula, or [moments()] with folds. Or a fit:
+#'   `selection_frequency(fit)` takes the data, the method and its arguments from the call of the fit.
 #' @param y,weights,domain,formula,data,subset,na.action As in [cv_path()].
 #' @param fit A method of this package, or a function of `x` and `...` that calls one, as for [cv_path()].
 #' @param ... Arguments of `fit`. Others are errors.
@@ -90,6 +91,19 @@ selection_frequency.formula <- function(formula, data, fit = msplit, ..., weight
   frame <- frame_formula(formula, data, match.call(), na.action, many = TRUE, family = NA, env = parent.frame())
   selection_frequency_of_frame(frame, fit, tuning = list(...), q = q, pairs = pairs, cutoff = cutoff,
                                call = rlang::current_env())
+}
+
+#' @rdname selection_frequency
+#' @export
+selection_frequency.transfer_path <- function(x, ...) {
+  arguments_check_spelling()
+  extras <- match.call(expand.dots = FALSE)$... # as they were written
+  path_update_as_verb(x, "selection_frequency", extras, NULL, parent.frame(), rlang::current_env())
+}
+
+#' @export
+selection_frequency.transfer_cv <- function(x, ...) {
+  rlang::eval_bare(rlang::call2(selection_frequency.transfer_path, x$fit, ...), parent.frame())
 }
 
 #' @rdname selection_frequency
