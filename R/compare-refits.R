@@ -33,6 +33,11 @@ compare_refits_check <- function(fits, names, call) {
     abort_input("{.arg ...} has {.obj_type_friendly {fits[[bad[1]]]}}.", "dots",
                 i = "Give fits only, or only objects made by {.fn cv_path} with the same folds.", call = call)
   }
+  if (length(fits) == 1) {
+    abort_input("There is one fit to compare.", "dots",
+                i = "Give two or more, or the data: {.code compare_paths(y ~ ., data, fits = list(one = {path_refit_method(
+                     fits[[1]])}))} compares a method with simple baselines.", call = call)
+  }
   columns <- lapply(fits, function(fit) labels_of_all_columns(fit$blueprint))
   same <- vapply(columns, identical, NA, columns[[1]])
   counts <- vapply(fits, function(fit) fit$family %in% c("poisson", "cox") || !is.null(fit$trials), NA)

@@ -54,8 +54,8 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
 frame_abort_fitted <- function(x, call) {
   if (inherits(x, "transfer_path")) {
     abort_input("{.arg x} is a fit of {.fn {class(x)[1]}}, and data are wanted.", "x",
-                i = "Give the data, or a formula and {.arg data}, as for the fit. {.fn cv_path} takes the method by
-                     name: {.code cv_path(y ~ ., data, fit = {class(x)[1]})}.",
+                i = "Give the data, or a formula and {.arg data}, as for the fit. {.fn cv_path} takes the fit itself:
+                     {.code cv_path(fit)}.",
                 call = call)
   }
   family <- x$sites[[1]]$family

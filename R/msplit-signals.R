@@ -85,12 +85,11 @@ signals.formula <- function(object, data, ..., fdr = .1, k = NULL) {
 #' @export
 signals.default <- function(object, y, ..., fdr = .1, k = NULL) {
   arguments_check_spelling()
-  if (is.data.frame(object) || is.matrix(object) || inherits(object, c("Matrix", "moments", "feature_map"))) {
-    fit <- if (missing(y)) msplit(object, ...) else msplit(object, y, ...)
-    return(signals(fit, fdr = fdr, k = k))
-  }
-  abort_kind(object, "object", "Give a fit of {.fn msplit} or {.fn zero_shot}, or data: {.code signals(y ~ ., data)}.",
-             rlang::current_env())
+  if (inherits(object, "moments")) return(signals(msplit(object, ...), fdr = fdr, k = k))
+  features <- is.data.frame(object) || is.matrix(object) || inherits(object, c("Matrix", "feature_map"))
+  if (features && !missing(y)) return(signals(msplit(object, y, ...), fdr = fdr, k = k))
+  abort_kind(object, "object", "Give a fit of {.fn msplit} or {.fn zero_shot}, or data: {.code signals(y ~ ., data)} or
+                                {.code signals(x, y)}.", rlang::current_env())
 }
 
 #' @export

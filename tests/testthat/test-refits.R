@@ -113,7 +113,9 @@ test_that("fits that cannot be compared on one data set are refused, with the wa
   expect_error(compare_paths(f, tlcp(mpg ~ wt, mtcars)), "different columns.*foldid", class = "transelect_error_dots")
   expect_error(compare_paths(f, tlcp(mpg ~ wt + hp, mtcars, subset = hp > 90)), "different `subset`",
                class = "transelect_error_dots")
-  expect_error(compare_paths(tlcp(carb ~ wt + hp, mtcars, family = poisson)), "counts.*foldid",
+  counts <- tlcp(carb ~ wt + hp, mtcars, family = poisson)
+  expect_error(compare_paths(f), "one fit.*fits = list\\(one = tlcp\\)", class = "transelect_error_dots")
+  expect_error(compare_paths(counts, counts), "counts.*foldid",
                class = "transelect_error_dots")
   expect_error(compare_paths(f, cv_path(f)), "Give fits only", class = "transelect_error_dots")
   expect_error(compare_paths(cv_path(f), f), "or only fits", class = "transelect_error_dots")
@@ -127,6 +129,8 @@ test_that("signals() of data is that of an msplit() fit", {
   expect_identical(signals(formula = mpg ~ wt + hp, data = mtcars, weights = qsec, fdr = .2, k = 1),
                    signals(msplit(mpg ~ wt + hp, mtcars, weights = qsec), fdr = .2, k = 1))
   expect_identical(signals(x, y, nu = 5), signals(msplit(x, y, nu = 5)))
+  m <- moments(x, y)
+  expect_identical(signals(m), signals(msplit(m)))
   expect_identical(signals(as.data.frame(x), y), signals(msplit(as.data.frame(x), y)))
   cv <- cv_path(x, y, fit = msplit, nfolds = 3)
   expect_identical(signals(cv), signals(cv$fit))
