@@ -87,9 +87,6 @@ greedytl_odds_squares <- function(frame, part, settings, call) {
        held = table_nan_to_na(matrix(result$held, n)), mean_held = table_nan_to_na(result$mean_held))
 }
 
-# Is laplace.h meant for so many rows and columns? See LAPLACE_ROWS and LAPLACE_WORK there.
-greedytl_odds_is_small <- function(n, columns) n <= 20000 && n * min(n, columns + 1)^2 <= 4e8
-
 # The alternatives, a list by name of list(beta, a0, fitted, left): coefficients of the features, the limited sources
 # and their mean; log odds of the rows, with the offset, and of each from a fit without it.
 greedytl_odds_alternatives <- function(frame, part, squares, settings, call) {
@@ -99,7 +96,7 @@ greedytl_odds_alternatives <- function(frame, part, squares, settings, call) {
   varies <- length(part$varying) > 0
   used <- c(seq_len(p), p + part$varying)
   alternatives <- list()
-  if (length(used) && greedytl_odds_is_small(part$n, p + s)) {
+  if (length(used)) {
     of_used <- settings
     of_used$keep <- match(intersect(settings$keep, used), used)
     of_used$max_steps <- min(settings$max_steps, length(used))

@@ -7,38 +7,40 @@ WEAK <- .01 # of the mean eigenvalue: directions with less would multiply the no
 WEAK_SURPLUS <- .003 # the same where there are more rows than features, if fewer than twice as many
 
 cutoff_fit <- function(frame, target, settings, call) {
-  path <- if (cutoff_is_short_of_rows(frame, target, settings, call)) {
-    cutoff_projected_path(frame, target, settings, call)
-  } else {
+  short <- cutoff_short_of_rows(frame, target, settings, call)
+  path <- if (is.null(short)) {
     cutoff_path(frame_moments_cells(frame, target, call), settings, call)
+  } else {
+    cutoff_projected_path(short$parts, short$columns, settings, call)
   }
   tlcp_object(path, frame, target, settings)
 }
 
-# Has the target no more rows than features, or hardly more?
-cutoff_is_short_of_rows <- function(frame, target, settings, call) {
+# NULL, or where the target has no more rows than features that vary in it, or hardly more, list(parts, columns): the
+# domains of cutoff_parts(), and these features.
+cutoff_short_of_rows <- function(frame, target, settings, call) {
   n <- if (is.null(frame$domain)) frame_rows_count(frame) else
     frame_rows_by_domain(frame)[[match(target, levels(frame$domain))]]
-  if (n - settings$intercept > frame$blueprint$p) return(cutoff_has_noisy_directions(frame, target, n, settings, call))
-  if (!is.null(settings$collinear)) {
+  df <- n - settings$intercept
+  if (df >= 2 * frame$blueprint$p) return(NULL)
+  parts <- cutoff_parts(frame, target, settings, call)
+  varies <- cutoff_part_varies(parts[[1]])
+  if (df > sum(varies)) {
+    if (df >= 2 * sum(varies) || !cutoff_has_noisy_directions(parts[[1]], varies, settings)) return(NULL)
+  } else if (!is.null(settings$collinear)) {
     tell("`collinear` has no effect: the target has no more rows than features.",
          "Principal directions of the target with little variance are left out instead of columns.",
          class = "transelect_message_collinear")
   }
-  TRUE
+  list(parts = parts, columns = tlcp_columns_varying(varies, parts[[1]]$name, FALSE, settings, call))
 }
 
-# Are there hardly more rows than features, so that least squares is mostly noise in some directions of the target?
-# Then these directions are left out, as where there are fewer rows than features, if the settings allow it. With
-# `collinear` columns are left out instead.
-cutoff_has_noisy_directions <- function(frame, target, n, settings, call) {
-  if (n - settings$intercept >= 2 * frame$blueprint$p || !is.null(settings$collinear) ||
-      !is.null(cutoff_not_projected(settings))) {
-    return(FALSE)
-  }
-  G <- cutoff_part_sums(cutoff_parts(frame, target, settings, call)[[1]])$G
-  if (!all(is.finite(G))) return(FALSE) # a column is constant
-  values <- eigen(G, TRUE, TRUE)$values
+# Of a target with hardly more rows than features: is least squares mostly noise in some directions? Then these
+# directions are left out, as where there are fewer rows than features, if the settings allow it. With `collinear`
+# columns are left out instead.
+cutoff_has_noisy_directions <- function(part, varies, settings) {
+  if (!is.null(settings$collinear) || !is.null(cutoff_not_projected(settings))) return(FALSE)
+  values <- eigen(cutoff_part_sums(part)$G[varies, varies, drop = FALSE], TRUE, TRUE)$values
   values <- values[values > SINGULAR * values[1]]
   any(values < WEAK_SURPLUS * mean(values))
 }
@@ -66,19 +68,15 @@ cutoff_order <- function(domains) {
 
 # The target's principal directions (X Q)'(X Q) = n I; the other domains' columns X_t Q are made
 # orthogonal in their order.
-cutoff_projected_path <- function(frame, target, settings, call) {
-  parts <- cutoff_parts(frame, target, settings, call)
-  rows <- if (identical(settings$borrow, "none")) parts[1] else parts
+cutoff_projected_path <- function(parts, columns, settings, call) {
   cutoff_refuse_projection(settings, call)
+  tlcp_columns_refuse_none(columns, parts[[1]]$name, call)
+  rows <- lapply(if (identical(settings$borrow, "none")) parts[1] else parts, cutoff_part_columns, columns)
   X <- rows[[1]]$X
   n <- rows[[1]]$n
   sums <- if (is.null(X)) cutoff_part_sums(rows[[1]]) # p x p: not made where there are rows
   e <- eigen(if (is.null(X)) sums$G else tcrossprod(X), symmetric = TRUE)
   r <- which(e$values > WEAK * mean(e$values[e$values > SINGULAR * max(e$values[1], 0)]))
-  if (!length(r)) {
-    abort_input("No column of {.arg x} varies{words_in_domain(target)}.", "x",
-                i = "Give columns that vary: there is nothing to select.", call = call)
-  }
   d <- e$values[r]
   p <- if (is.null(X)) length(sums$g) else ncol(X)
   V <- e$vectors[, r, drop = FALSE] # of rows, or of X'X
@@ -97,12 +95,11 @@ cutoff_projected_path <- function(frame, target, settings, call) {
   if (variances$from[1] == "marginal likelihood") {
     variances$s2[1] <- tlcp_variances_ridge(d, u2, domains[[1]]$yy, n - settings$intercept)
   }
-  all <- seq_len(p)
-  used <- tlcp_columns_guarded_domains(domains, variances, all, settings, call)
+  used <- tlcp_columns_guarded_domains(domains, variances, columns, settings, call)
   bases <- lapply(used$domains, function(domain) B %*% cutoff_models_gram_schmidt(domain, seq_along(r)))
   cross <- if (is.null(X)) sums$G %*% bases[[1]] else crossprod(X, X %*% bases[[1]])
   path <- cutoff_models(used, bases, cross, settings, call, rows[used$at])
-  cutoff_models_finish(path, lapply(parts, cutoff_with_least_squares, intercept = settings$intercept), all)
+  cutoff_models_finish(path, lapply(parts, cutoff_with_least_squares, intercept = settings$intercept), columns)
 }
 
 # The rows of a domain with its own least squares, which are NA where they are too few.
@@ -120,6 +117,20 @@ cutoff_parts <- function(frame, target, settings, call) {
   sums <- moments_rows_domain_sums(frame_moments_cells(frame, target, call), settings$intercept)
   parts <- tlcp_domain_moments(sums, tlcp_units_settings_scaling(settings), call)
   stats::setNames(parts, tlcp_domain_names(parts))
+}
+
+# Does each column of such a domain vary?
+cutoff_part_varies <- function(part) if (is.null(part$X)) part$varies else colSums(part$X != 0) > 0
+
+# Such a domain with these columns only.
+cutoff_part_columns <- function(part, columns) {
+  if (is.null(part$X)) {
+    part$G <- part$G[columns, columns, drop = FALSE]
+    part$g <- part$g[columns]
+  } else {
+    part$X <- part$X[, columns, drop = FALSE]
+  }
+  part
 }
 
 # X'X, X'y and y'y of such a domain.

@@ -22,13 +22,13 @@ typedef struct {
   evidence_model e;
   const laplace_problem *of;
   double *w; /* n: weights; the weight of a left-out row is 0 */
-  size_t n, r;
+  size_t n, ridged, r; /* rows; columns that vary; these, the intercept and the kept columns */
+  size_t *column;      /* r: where they are in the design */
   double variance;     /* 4 for log odds, 1 for log rates: prior variance at alpha = 1 */
   int dual;            /* from K; else from Z */
   double *common;      /* dual: the part of K that ridges do not change, upper triangle */
   double *K;           /* dual: n x n */
   double *Z, *Zd;      /* n x r: the columns divided by their scales; Z D */
-  const double **tail; /* kept columns, after the intercept */
   double *L, *U;       /* the factor by columns, ld apart; L' or a Gram matrix, m x m */
   size_t ld;
   double *work;    /* 8 times the larger of n and r, and n x m */
@@ -90,7 +90,7 @@ static void set_ridges(model *l, double ax, double ah)
   const double of_x = e->count[0] > 0 ? sqrt(l->variance / (ax * e->count[0])) : 0;
   const double of_h = e->count[1] > 0 && !isinf(ah) ? sqrt(l->variance / (ah * e->count[1])) : 0;
   for (size_t j = 0; j < l->r; j++) {
-    const double by = j < e->p ? of_x : j < e->N ? of_h : 1;
+    const double by = j >= l->ridged ? 1 : l->column[j] < e->p ? of_x : of_h;
     for (size_t i = 0; i < n; i++) l->Zd[i + j * n] = by * l->Z[i + j * n];
   }
 }
@@ -329,10 +329,22 @@ static void add_kept(const model *l, const design *d, const greedy_options *o, c
   }
 }
 
-/* Computes Z, or K_x, K_h and the common part of K. */
-static void prepare(model *l, const design *d, const greedy_options *o)
+/* Lists the columns: a column that does not vary has no part in the model. */
+static void list_columns(model *l, const greedy_options *o)
 {
-  const size_t n = l->n, N = l->e.N;
+  const size_t N = l->e.N;
+  l->column = ALLOC(N + 1 + (size_t)o->n_keep, size_t);
+  for (size_t j = 0; j < N; j++)
+    if (l->e.factor[j] > 0) l->column[l->ridged++] = j;
+  l->r = l->ridged;
+  l->column[l->r++] = N; /* the intercept */
+  for (int k = 0; k < o->n_keep; k++) l->column[l->r++] = (size_t)o->keep[k];
+}
+
+/* Computes Z, or K_x, K_h and the common part of K. */
+static void prepare(model *l, const design *d)
+{
+  const size_t n = l->n;
   double *buffer = design_buffer(d);
   if (!l->dual) {
     l->Z = ROOM(n * l->r, double);
@@ -355,14 +367,15 @@ static void prepare(model *l, const design *d, const greedy_options *o)
     for (size_t i = 0; i < n * n; i++) l->common[i] = LEVEL;
   }
   for (size_t k = 0; k < l->r; k++) {
-    if (l->dual && k <= N) continue;
-    const size_t j = k <= N ? k : (size_t)o->keep[k - N - 1];
+    if (l->dual && k <= l->ridged) continue;
     double *to = l->dual ? column : l->Z + k * n;
-    if (k == N) {
+    if (k == l->ridged) {
       for (size_t i = 0; i < n; i++) to[i] = sqrt(LEVEL);
       continue;
     }
-    const double by = l->e.factor[j] * (k > N ? sqrt(KEPT) : 1), *x = design_column(d, j, buffer);
+    const size_t j = l->column[k];
+    const double by = l->e.factor[j] * (k > l->ridged ? sqrt(KEPT) : 1);
+    const double *x = design_column(d, j, buffer);
     for (size_t i = 0; i < n; i++) to[i] = (x[i] - l->e.mean[j]) * by;
     for (size_t i = 0; l->dual && i < n; i++) kernels->axpy(to[i], to, n, l->common + i * n);
   }
@@ -372,8 +385,7 @@ status laplace(design *d, const laplace_problem *problem, const greedy_options *
                laplace_mean *all, laplace_mean *without, size_t *bad)
 {
   const size_t n = d->n, N = d->N;
-  model l = {
-      .of = problem, .n = n, .r = N + 1 + (size_t)o->n_keep, .variance = problem->counts ? 1 : 4};
+  model l = {.of = problem, .n = n, .variance = problem->counts ? 1 : 4};
   l.e.mean = ALLOC(N, double);
   l.w = memcpy(ROOM(n, double), problem->w, n * sizeof(double));
   double *ss = ALLOC(N, double), total = 0, *v = ROOM(n, double);
@@ -382,10 +394,15 @@ status laplace(design *d, const laplace_problem *problem, const greedy_options *
   status s = evidence_model_scan(d, v, o, &l.e, ss, bad);
   if (s != STATUS_OK) return s;
   for (int k = 0; k < o->n_keep; k++) l.e.needs_sources |= (size_t)o->keep[k] >= l.e.p;
+  list_columns(&l, o);
   l.dual = n <= l.r;
   l.m = l.e.m = l.dual ? n : l.r;
+  all->n_pairs = without->n_pairs = 0;
+  all->a0 = all->c = without->a0 = without->c = 0;
+  const double work = (double)n * (double)l.m * (double)l.m;
+  if (!l.ridged || n > LAPLACE_ROWS || work > LAPLACE_WORK) return STATUS_OK;
   l.e.by_row = 1;
-  prepare(&l, d, o);
+  prepare(&l, d);
   const size_t most = n > l.r ? n : l.r;
   l.U = ROOM(l.m * l.m, double);
   l.ld = spd_columns_ld(l.m, 1);

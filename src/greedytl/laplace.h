@@ -22,10 +22,10 @@
  *
  * Counts have the mean exp(f_i), W = diag(w exp(f)), and prior variances 1/(alpha_x p) and 1/(alpha_h s).
  *
- * With r columns (the intercept and kept ones among them) everything is computed from K where n <= r, else from the
- * r x r matrix I + D Z'WZ D, D^2 the prior variances. Up to order m = min(n, r) = 48 all pairs are evaluated, beyond
- * that those of the search of ridge_grid.h. Reference: Rasmussen and Williams (2006), Gaussian Processes for Machine
- * Learning, algorithms 3.1 and 3.2, and (3.59) for left-out rows.
+ * With r columns (those that vary, the intercept and the kept ones) everything is computed from K where n <= r, else
+ * from the r x r matrix I + D Z'WZ D, D^2 the prior variances. Up to order m = min(n, r) = 48 all pairs are evaluated,
+ * beyond that those of the search of ridge_grid.h. Reference: Rasmussen and Williams (2006), Gaussian Processes for
+ * Machine Learning, algorithms 3.1 and 3.2, and (3.59) for left-out rows.
  *
  * Work arrays: K_x, K_h, K and a factor (4 n^2), or Z twice and r^2, and a mode (n) per pair. Cost per pair: about 5
  * Newton steps of m^3/6 + 2 n^2, or n r^2.
@@ -49,11 +49,12 @@ typedef struct {
   ridge_pair pair[EVIDENCE_PAIRS];
 } laplace_mean;
 
-/* The largest number of rows, and of n min(n, r)^2, for which laplace() is meant. */
+/* The largest number of rows, and of n min(n, r)^2, for which there are such models. */
 #define LAPLACE_ROWS 20000
 #define LAPLACE_WORK 4e8
 
 /* The mean over all pairs, and over those without sources (n_pairs = 0 where there are no sources, or one is kept).
+ * Both have n_pairs = 0 where no column varies, and where rows or columns are too many.
  * *bad: the column to which a status belongs. */
 status laplace(design *d, const laplace_problem *problem, const greedy_options *o,
                laplace_mean *all, laplace_mean *without, size_t *bad);
