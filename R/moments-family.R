@@ -93,7 +93,7 @@ moments_family_maximum <- function(family, domain, call, theta = NULL) {
     gain <- -value
     repeat {
       value <- estimates_domain_log_lik(family, domain, theta + share * move)
-      if (isTRUE(value >= enough) || share <= 1e-8) break
+      if (is.finite(value) && value >= enough || share <= 1e-8) break
       share <- share / 2
     }
     theta <- theta + share * move
