@@ -8,13 +8,16 @@ method <- function(fitter, y = "y", uses = character(), ..., tolerance = 1e-7, e
        estimators = estimators)
 }
 
-tgreedy_law <- function(...) method(tgreedy, uses = "domain", max_steps = 4, ...)
+tgreedy_law <- function(..., tolerance = 1e-7) {
+  method(tgreedy, uses = "domain", max_steps = 4, tolerance = tolerance, ...)
+}
 tlcp_law <- function(..., uses = c("domain", "target")) {
   method(tlcp, uses = uses, sizes = TRUE, guard = FALSE, tolerance = 1e-5, ...)
 }
 msplit_law <- function(..., nu = 2, choose = "none") {
   method(msplit, nu = nu, choose = choose, tolerance = 1e-5, estimators = c("dense", "sparse", "gamma"), ...)
 }
+odds_law <- function(...) method(greedytl, max_steps = 4, tolerance = 1e-5, ...)
 shareboost_law <- function(...) method(shareboost, max_steps = 4, tol = 1e-11, ...)
 
 law_methods <- list(
@@ -27,6 +30,9 @@ law_methods <- list(
     greedytl, "two", "sources", source_sign = "any", lambda = 0.1, max_steps = 6
   ),
   "greedytl, three classes" = method(greedytl, "three", max_steps = 3),
+  "greedytl, log odds" = odds_law(y = "two", uses = "sources", family = "binomial"),
+  "greedytl, log rates" = odds_law(y = "counts", family = "poisson"),
+  "greedytl, log hazards" = odds_law(y = "times", uses = "sources"),
   "tgreedy" = tgreedy_law(),
   "tgreedy, t" = tgreedy_law(rule = "t"),
   "tgreedy, modt" = tgreedy_law(rule = "modt"),
@@ -35,12 +41,17 @@ law_methods <- list(
   "tgreedy, keep" = tgreedy_law(keep = c("x5", "x2")),
   "tgreedy, two classes" = tgreedy_law(y = "two"),
   "tgreedy, t, two classes" = tgreedy_law(y = "two", rule = "t"),
+  "tgreedy, log hazards" = tgreedy_law(y = "times", tolerance = 1e-6),
+  "tgreedy, greedy, log hazards" = tgreedy_law(y = "times", rule = "greedy", tolerance = 1e-6),
   "tlcp" = tlcp_law(),
   "tlcp, shared" = tlcp_law(support = "shared"),
   "tlcp, reml" = tlcp_law(uses = c(domain = "half", target = "target"), borrow = "reml"),
   "tlcp, plugin" = tlcp_law(borrow = "plugin", support = "shared"),
   "tlcp, none" = tlcp_law(borrow = "none"),
   "tlcp, cutoff" = tlcp_law(method = "cutoff", borrow = "plugin", support = "shared"),
+  "tlcp, cutoff, few rows" = tlcp_law(uses = c(domain = "eight", target = "target"), method = "cutoff"),
+  "tlcp, log rates" = tlcp_law(y = "counts", family = "poisson"),
+  "tlcp, log hazards" = tlcp_law(y = "times", family = "cox"),
   "tlcp, BIC" = tlcp_law(criterion = "BIC", scales = FALSE),
   "tlcp, one domain" = method(tlcp, sizes = TRUE, tolerance = 1e-6),
   "msplit" = msplit_law(),
@@ -74,8 +85,11 @@ draw_problem <- function(seed) {
     sources <- named_columns(rnorm(4 * n), n, "h") + y
     other <- standard[, 2] + standard[, 4] + rnorm(n)
     third <- ceiling(3 * rank(y + other + rnorm(n)) / n)
+    rate <- exp(drop(scale(y)) / 2)
     list(
       x = x, y = y, domain = domain, half = sub("c", "b", domain), target = "a", sources = sources,
+      eight = ifelse(seq_len(n) %% 6 == 1, "a", "b"), counts = rpois(n, 3 * rate),
+      times = survival::Surv(round(rexp(n, rate), 2) + .01, rbinom(n, 1, .8)),
       weights = NULL, pair = cbind(first = y, second = other),
       two = factor(ifelse(y + rnorm(n) > median(y), "yes", "no")), three = factor(c("high", "low", "mid")[third]),
       new = list(x = named_columns(rnorm(12 * p), 12, "x"), sources = named_columns(rnorm(48), 12, "h"))
@@ -87,7 +101,8 @@ problems_of <- function(method) if (identical(method$fitter, tlcp)) 1:2 else 1:3
 
 rows_of <- function(d, rows) {
   for (part in c("x", "sources", "pair")) d[[part]] <- d[[part]][rows, , drop = FALSE]
-  for (part in c("y", "domain", "half", "two", "three", "weights")) d[[part]] <- d[[part]][rows]
+  parts <- c("y", "domain", "half", "eight", "two", "three", "counts", "times", "weights")
+  for (part in parts) d[[part]] <- d[[part]][rows]
   d
 }
 
@@ -167,7 +182,8 @@ of_sources <- function(d, change) {
   d
 }
 units <- function(x) x * rep(rep_len(c(1000, -1, 1, 1e-3, 1, -2, -50), ncol(x)), each = nrow(x))
-numeric_only <- "classes|^shareboost"
+likelihoods <- "log (odds|rates|hazards)" # their weights are counts of rows
+numeric_only <- paste0("classes|^shareboost|", likelihoods)
 fit_only <- c("loss", "rss", "size", "gain")
 
 laws <- list(
@@ -191,7 +207,7 @@ laws <- list(
     function(d) of_sources(d, function(h) 40 * h - 7), numbers = fit_only, no = "^(?!greedytl, (paper|lambda|any))"
   ),
   "the origin of the sources" = law(
-    function(d) of_sources(d, function(h) h - 7), numbers = fit_only, no = "^(?!greedytl)"
+    function(d) of_sources(d, function(h) h - 7), numbers = fit_only, no = paste0("^(?!greedytl)|", likelihoods)
   ),
   "which of two classes is the first" = law(
     function(d) {
@@ -215,6 +231,7 @@ laws <- list(
     rename <- c(a = "r", b = "z", c = "k")
     d$domain <- factor(rename[d$domain], levels = c("z", "none", "r", "k"))
     d$half <- factor(rename[d$half], levels = c("z", "r"))
+    d$eight <- unname(rename[d$eight])
     d$target <- "r"
     d
   }),
@@ -223,18 +240,18 @@ laws <- list(
     of_sources(d, function(h) cbind(h, m = 0))
   }),
   "the sum of the weights" = law(
-    function(d) replace(d, "weights", list(10 * d$weights)), weighted = TRUE
+    function(d) replace(d, "weights", list(10 * d$weights)), weighted = TRUE, no = likelihoods
   ),
   "weights that are all the same" = law(
-    function(d) replace(d, "weights", list(rep(4, length(d$y))))
+    function(d) replace(d, "weights", list(rep(4, length(d$y)))), no = likelihoods
   ),
   "rows of weight zero" = law(weighted = "zero", function(d) rows_of(d, d$weights > 0)),
   "rows written as often as they weigh" = law(
-    weighted = TRUE, numbers = "loss", no = "^greedytl(?!, lambda)|^tlcp|choice",
+    weighted = TRUE, numbers = "loss", no = "^greedytl(?!, lambda)|^tlcp|choice|hazards",
     function(d) replace(rows_of(d, rep(seq_along(d$y), d$weights)), "weights", list(NULL))
   ),
   "every row twice" = law(
-    function(d) rows_of(d, rep(seq_along(d$y), 2)), numbers = "loss", no = "^greedytl(?!, lambda)|^tlcp|choice"
+    function(d) rows_of(d, rep(seq_along(d$y), 2)), numbers = "loss", no = "^greedytl(?!, lambda)|^tlcp|choice|hazards"
   )
 )
 
@@ -360,7 +377,7 @@ test_that("neither the order of rows nor the names of given folds matter to cros
 })
 
 test_that("moments give the fit of the rows", {
-  methods <- grep("^(tgreedy|tlcp)(?!.*(classes|reml))", names(law_methods), value = TRUE, perl = TRUE)
+  methods <- grep("^(tgreedy|tlcp)(?!.*(classes|reml|few|log))", names(law_methods), value = TRUE, perl = TRUE)
   each_method(methods = methods, function(method, d, fit, name) {
     m <- moments(d$x, d$y, domain = if (length(method$uses)) d$domain)
     rest <- d[setdiff(method$uses, "domain")]

@@ -133,3 +133,35 @@ test_that("what tgreedy() does not fit is refused, and the message says what doe
                class = "transelect_error_strata")
   expect_error(conformal(tgreedy(x, y, domain = d$g)), "survival")
 })
+
+test_that("a stratum with far larger hazards leaves the terms of the others as they are", {
+  strata <- survival::strata
+  d <- with_seed(5, data.frame(x = rnorm(90), stratum = rep(1:3, 30), start = rpois(90, 3)))
+  d$stop <- with_seed(6, d$start + 1 + rpois(90, 4))
+  d$event <- with_seed(7, rbinom(90, 1, .7))
+  far <- d$x / 2 + ifelse(d$stratum == 2, 60, 0)
+  risk <- cox_risk_sets(d$start, d$stop, d$event, d$stratum)
+  model <- survival::coxph(survival::Surv(start, stop, event) ~ x + strata(stratum), d, init = .5, iter.max = 0)
+  expect_equal(cox_log_lik(risk, rep(1, 90), far), model$loglik[1], tolerance = 1e-12)
+  terms <- cox_terms(risk, rep(1, 90), as.matrix(d$x), far)
+  expect_equal(drop(terms$information), 1 / drop(vcov(model)), tolerance = 1e-10)
+  expect_equal(d$event - cox_expected(risk, rep(1, 90), far), residuals(model, "martingale"), ignore_attr = TRUE,
+               tolerance = 1e-10)
+})
+
+test_that("a path goes on while the partial likelihood has a maximum, whatever the names of the domains", {
+  strata <- survival::strata
+  d <- with_seed(1, list(x = named_columns(rnorm(160), 20, "x"), domain = rep(c("a", "b"), c(14, 6))))
+  d$y <- with_seed(2, survival::Surv(rexp(20, exp(5 * d$x[, 1] - 5 * d$x[, 2])), rep(1, 20)))
+  fit <- function(domain) {
+    suppressMessages(tgreedy(d$x, d$y, domain = domain, rule = "greedy", max_steps = 4))
+  }
+  a <- fit(d$domain)
+  b <- fit(c(a = "z", b = "k")[d$domain])
+  expect_equal(b$beta, a$beta, tolerance = 1e-8)
+  for (step in a$points$step[-1]) {
+    used <- which(a$beta[, step + 1] != 0)
+    model <- survival::coxph(d$y ~ d$x[, used] + strata(d$domain))
+    expect_equal(a$beta[used, step + 1], coef(model), ignore_attr = TRUE, tolerance = 1e-6)
+  }
+})

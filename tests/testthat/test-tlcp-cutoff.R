@@ -209,6 +209,19 @@ test_that("a column that is constant in the target is no obstacle near n = p", {
   expect_true(all(is.finite(coef(fit))))
 })
 
+test_that("constant columns are not counted near n = p, and are left out by name", {
+  d <- with_seed(6, list(x = named_columns(rnorm(420), 60, "x"), y = rnorm(60), domain = rep(c("a", "b"), c(15, 45))))
+  d$x[, 6] <- d$x[, 7] + d$x[, 6] / 20 # a direction with little variance
+  one <- function(x, ...) tlcp(x, d$y, domain = d$domain, target = "a", method = "cutoff", ...)
+  a <- one(d$x) # 14 degrees of freedom, 7 features
+  expect_message(b <- one(cbind(d$x, k = 3)), 'Leaving out "k": constant', fixed = TRUE)
+  expect_equal(coef(b)[names(coef(a))], coef(a))
+  expect_identical(b$steps$entered, a$steps$entered)
+  few <- c(1:6, 16:60)
+  expect_error(tlcp(cbind(d$x, k = 3)[few, ], d$y[few], domain = d$domain[few], target = "a", method = "cutoff",
+                    keep = "k"), "constant")
+})
+
 # ---- nearly collinear columns -------------------------------------------------------------------
 
 # Positions that stay, by least squares with an intercept: each column on those kept before it.
