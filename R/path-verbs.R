@@ -125,8 +125,9 @@
 #' target's share of the curvature: without borrowing the number of coefficients. `nobs()` is the number of rows
 #' (without rows that have no trials), for a Cox model the number of events, and `df.residual()` is `nobs()` minus that
 #' trace. Successes that are not whole numbers give a warning, and `logLik()` rounds them, as in [glm()]. `residuals()`
-#' are of `type` `"deviance"`, `"pearson"`, `"working"` or `"response"`, for a Cox model `"deviance"` or `"martingale"`
-#' (also named `"response"`). `predict(type = "response")` is the probability, the rate, or the hazard relative to that
+#' are of `type` `"deviance"`, `"pearson"`, `"working"` or `"response"`, for a Cox model `"deviance"`, `"martingale"`
+#' (also named `"response"`), `"schoenfeld"` or `"score"`, and for a fit with `select = FALSE` that borrows nothing
+#' `"scaledsch"`, `"dfbeta"`, `"dfbetas"` or `"partial"`, as in package survival. `predict(type = "response")` is the probability, the rate, or the hazard relative to that
 #' at the target's means; `type = "survival"` is the probability of surviving beyond `times`, rows x times, by the
 #' target's baseline hazard. For [tgreedy()] both refer to all domains together. `"lp"` and `"risk"` are other names of
 #' `"link"` and `"response"`, and `"expected"` is the expected number of events, as in `predict()` of
@@ -176,25 +177,30 @@ fitted.transfer_path <- function(object, ...) {
 #' @rdname transfer_path
 #' @export
 residuals.transfer_path <- function(object, type = NULL, ...) {
-  arguments_of_generic()
+  more <- arguments_of_generic(if (object$family == "cox") c("collapse", "weighted"))
   call <- rlang::current_env()
   cox <- object$family == "cox"
   numbers <- object$family == "gaussian" && !path_object_is_multi(object)
   likelihood <- !is.null(object$deviance_residuals)
   types <- c(if (likelihood) "deviance", "response", if (cox) "martingale", if (numbers) "deviance",
              if (numbers || likelihood && !cox) c("pearson", "working"))
-  if (cox && rlang::is_string(type, c("schoenfeld", "scaledsch", "score", "dfbeta", "dfbetas", "partial"))) {
-    abort_input("{.arg type} is {.val {type}}, which needs the rows of the fit.", "type",
-                i = "Fit the chosen columns by {.fn survival::coxph}: {.fn cox.zph} and these residuals are made for its
-                     fits. Here there are {.or {.val {types}}}.", call = call)
+  if (cox && rlang::is_string(type, COX_RESIDUALS)) {
+    return(path_verbs_row_residuals(object, type, more, parent.frame(), call))
   }
-  type <- check_choice(type %||% types[1], types, "type", call)
+  type <- check_choice(type %||% types[1], c(types, if (cox) COX_RESIDUALS), "type", call)
+  if (length(more)) arguments_refuse(names(more)[1], sys.nframe(), call)
   path_rows_refuse_rowless(object, call)
   value <- switch(type, deviance = , pearson = object[[paste0(type, "_residuals")]] %||%
                     (object$residuals * sqrt(path_rows_prior_weights(object))),
                   working = object$residuals / path_rows_mean_slope(object), object$residuals)
   path_verbs_with_unweighted(stats::naresid(object$elsewhere %||% object$na.action, value), object, type)
 }
+
+# Those types of residuals of a Cox model that need its rows, and what returns them. more: arguments of the method for
+# coxph(); env: where the call of the path is evaluated.
+COX_RESIDUALS <- c("schoenfeld", "scaledsch", "score", "dfbeta", "dfbetas", "partial")
+
+path_verbs_row_residuals <- function(object, type, more, env, call) UseMethod("path_verbs_row_residuals")
 
 # Values by row, under na.exclude, with those of rows of weight 0: `what` is "fitted" or the type of residuals.
 path_verbs_with_unweighted <- function(value, object, what) {
