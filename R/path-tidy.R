@@ -127,7 +127,7 @@ path_tidy_with_probability <- function(table, x) {
 # The columns that are there, in the order of broom and then our own.
 path_tidy_order <- function(table) {
   wanted <- c(if (length(unique(table$class)) > 1L) "class", "term", "estimate", "std.error", "statistic", "p.value",
-              "conf.low", "conf.high", "probability", "strong", "type", "step", "lambda")
+              "conf.low", "conf.high", "weight", "shrinkage", "probability", "strong", "type", "step", "lambda")
   intersect(wanted, names(table))
 }
 

@@ -69,7 +69,9 @@ tlcp_apart_posterior <- function(used, borrowing) {
   mean <- drop(V %*% b)
   PD <- P * rep(own_variance, each = q)
   k <- V %*% PD
-  list(log_lik = known$log_lik + log_lik, mean = mean, V = V, m = own_variance * drop(P %*% (mean - known$mean)), k = k,
+  others <- P - diag(1 / (borrowing$common + own_variance), q) # what the other domains add to the target's precision
+  list(log_lik = known$log_lik + log_lik, mean = mean, V = V, others = others,
+       m = own_variance * drop(P %*% (mean - known$mean)), k = k,
        C = own_variance - own_variance * diag(PD) + colSums(PD * k))
 }
 
@@ -104,5 +106,6 @@ tlcp_apart_coefficients <- function(used, fit, settings, call) {
   factor <- rep(1, length(fit$mean))
   factor[slopes] <- pmax(1 + diag(k)^2 * over$square / diag(fit$V)[slopes], 0)
   root <- sqrt(fit$scales)
-  list(mean = root * (fit$mean + drop(k %*% over$shift)), covariance = fit$V * tcrossprod(root * sqrt(factor)))
+  list(mean = root * (fit$mean + drop(k %*% over$shift)), covariance = fit$V * tcrossprod(root * sqrt(factor)),
+       others = fit$others / tcrossprod(root))
 }

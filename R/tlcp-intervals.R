@@ -227,6 +227,11 @@ tlcp_intervals_added <- function(table, x, conf.int, conf.level, dispersion, cal
     b <- stats::setNames(rows$estimate, rows$term)
     rows$p.value <- unname(tlcp_intervals_p_values(found, b))
     if (conf.int) rows[c("conf.low", "conf.high")] <- tlcp_intervals_limits(found, b, conf.level)
+    if (!is.null(found$shares)) {
+      at <- match(rows$term, rownames(found$shares))
+      rows$weight <- unname(tlcp_shares_of_others(found$shares))[at]
+      rows$shrinkage <- unname(tlcp_shares_of_prior(found$shares))[at]
+    }
     rows
   }, steps, found))
   table <- do.call(rbind, unname(parts))

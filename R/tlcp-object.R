@@ -135,8 +135,8 @@ tlcp_object_certificate <- function(search, constant, scale) {
 }
 
 # A table of the chosen features in the target's units: the estimate of each domain by itself (of a likelihood one
-# Newton step from the borrowed estimate), the borrowed estimate, and the share of its precision that the other
-# domains add. model: the target's. The attribute `lacking` says, by domain, why estimates are missing.
+# Newton step from the borrowed estimate), and the borrowed estimate. model: the target's. The attribute `lacking` says,
+# by domain, why estimates are missing.
 tlcp_object_borrowed_table <- function(path, model, labels) {
   domains <- stats::setNames(path$domains, tlcp_domain_names(path$domains))
   set <- which(path$sets[, path$best])
@@ -153,26 +153,10 @@ tlcp_object_borrowed_table <- function(path, model, labels) {
   })
   lacking <- unlist(lapply(stats::setNames(domains, c("target_only", names(domains)[-1])), tlcp_object_why_lacking, set,
                            terms))
-  share <- tlcp_object_source_share(path, set)
   structure(table_data_frame(c(
     list(term = terms[set], target_only = estimates[[1]]), estimates[-1],
-    list(borrowed = response_scores_column(model$beta, path$best)[columns], weight = share$sources,
-         shrinkage = share$prior)
-  )), lacking = lacking, alone = tlcp_object_alone_variance(path, set, unit))
-}
-
-# Variances of least squares of the target's rows alone on the chosen columns `set`, on the original scale (unit: of the
-# coefficients), with the residual variance of the fit; NA where the rows do not determine the coefficients.
-tlcp_object_alone_variance <- function(path, set, unit) {
-  if (!is.null(path$known)) return(rep(NA_real_, length(set))) # fewer rows than features
-  s <- path$borrowing
-  information <- path$domains[[1]]$G * tcrossprod(sqrt(s$scales)) * s$lam[1]
-  levels <- setdiff(seq_len(nrow(information)), seq_along(path$columns))
-  free <- c(set, levels)
-  if (path$domains[[1]]$n <= length(free)) return(rep(NA_real_, length(set)))
-  variance <- tryCatch(diag(solve(information[free, free, drop = FALSE]))[seq_along(set)],
-                       error = function(error) rep(NA_real_, length(set)))
-  variance * s$scales[set] * unit^2
+    list(borrowed = response_scores_column(model$beta, path$best)[columns])
+  )), lacking = lacking)
 }
 
 tlcp_object_why_lacking <- function(domain, set, terms) {
@@ -180,29 +164,4 @@ tlcp_object_why_lacking <- function(domain, set, terms) {
   flat <- terms[set[!domain$varies[set]]]
   if (length(flat)) paste("constant or absent columns:",
                           toString(c(utils::head(flat, 5), if (length(flat) > 5) "...")))
-}
-
-# Shares of the precision of each chosen coefficient, given the other coefficients: the share that the other domains
-# add, and the share that the prior adds. Without other domains the hierarchical model would still shrink, by the
-# prior variance tau_1^2 + omega^2.
-tlcp_object_source_share <- function(path, set) {
-  s <- path$borrowing
-  known <- path$known
-  if (!is.null(known)) {
-    precision <- known$diagonal[set]
-    return(list(sources = pmax(1 - (known$own + 1 / known$both)[set] / precision, 0),
-                prior = pmin(1 / known$both[set] / precision, 1)))
-  }
-  form <- path$form$full %||% path$form
-  rows <- diag(path$domains[[1]]$G) * s$scales * s$lam[1]
-  prior <- if (is.null(s$own)) 0 * rows else 1 / (s$common + s$own[, 1])
-  n_domains <- form$n_domains
-  precision <- vapply(set, function(i) {
-    coordinates <- (i - 1) * n_domains + seq_len(n_domains)
-    block <- form$A[coordinates, coordinates, drop = FALSE]
-    if (n_domains == 1) return(block[1, 1])
-    rest <- .Call(C_spd_solve, block[-1, -1, drop = FALSE], block[-1, 1])
-    block[1, 1] - sum(block[1, -1] * rest)
-  }, 0)
-  list(sources = pmax(1 - (rows + prior)[set] / precision, 0), prior = pmin(prior[set] / precision, 1))
 }

@@ -15,7 +15,8 @@ tlcp_plot_borrowed_data <- function(x, scaled, call) {
     abort_input("{.arg what} is {.val borrowed}, but this fit has no table of what was borrowed.",
                 "what", i = paste("Give another {.arg what}.", why), call = call)
   }
-  last <- ncol(table) - 2L # by place: a domain may bear any name
+  last <- ncol(table) # by place: a domain may bear any name
+  shares <- tlcp_posterior_shares(x, brief = TRUE)[-1L, , drop = FALSE]
   unit <- if (scaled) unname(x$scale[table$term]) else rep(1, nrow(table))
   estimates <- as.matrix(table[2:last]) * unit
   others <- names(table)[seq_len(last - 3L) + 2L]
@@ -33,8 +34,9 @@ tlcp_plot_borrowed_data <- function(x, scaled, call) {
   lost <- others[!drawn]
   who <- c(if (!"own" %in% data$kind) "the target",
            if (length(lost) > 3L) paste(length(lost), "other domains") else lost)
-  structure(data, terms = table$term[by_size], weight = table$weight[by_size], shrinkage = table$shrinkage[by_size],
-            others = others[drawn],
+  if (!n) shares <- matrix(0, 0, 2)
+  structure(data, terms = table$term[by_size], weight = tlcp_shares_of_others(shares)[by_size],
+            shrinkage = tlcp_shares_of_prior(shares)[by_size], others = others[drawn],
             note = if (length(who)) paste("no unique least squares estimates:", paste(who, collapse = ", ")),
             limits = tlcp_plot_borrowed_limits(data), scaled = scaled,
             title = paste0("What ", tlcp_verbs_target_called(x$target), " borrowed"))

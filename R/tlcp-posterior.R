@@ -10,6 +10,7 @@
 #   constant         where there is no level, the variance of the target's mean response, on the original scale
 #   columns, sets, df, mean    usable columns; sets by step; degrees of freedom; coefficients by step, intercept first
 #   prior            the domains and the borrowing prior that is averaged over; NULL if there is none
+#   shares           where `prior` is NULL and something is borrowed: those of tlcp-shares.R, intercept first
 tlcp_posterior_of_path <- function(path) {
   if (!is.null(path$sparse)) return(path$sparse)
   columns <- path$columns
@@ -33,7 +34,8 @@ tlcp_posterior_of_path <- function(path) {
     x_mean = domain$x_mean[columns], y_scale = domain$y_scale,
     constant = if (level || likelihood) 0 else domain$y_scale^2 * borrowing$s2[1] / path$all_domains[[1]]$n,
     columns = columns, sets = path$sets, mean = mean, df = df,
-    prior = if (hierarchical) tlcp_posterior_prior(path)
+    prior = if (hierarchical) tlcp_posterior_prior(path),
+    shares = if (!hierarchical && length(path$domains) > 1) tlcp_shares_of_form(path)
   )
 }
 
@@ -56,10 +58,48 @@ tlcp_posterior_df <- function(df, slopes = NULL) if (is.null(slopes)) df else 1 
 # By step the posterior of intercept and slopes of its features, on the original scale. V: the mean squares about the
 # estimate, a matrix, or its diagonal alone. The limits of intervals are quantiles of a mixture of t distributions, a
 # component for each borrowing prior that is averaged over: weights; `away`, the means less the estimate, and
-# `variance`, a row for each coefficient and a column for each component.
+# `variance`, a row for each coefficient and a column for each component. shares: see tlcp-shares.R.
 tlcp_posterior_mixtures <- function(posterior, steps, diagonal = FALSE) {
-  if (!is.null(posterior$rows)) return(lapply(steps, tlcp_rows_posterior_mixture, posterior = posterior, diagonal))
-  tlcp_prior_or_stop(.Call(C_posterior, posterior, steps, diagonal))$steps
+  found <- if (!is.null(posterior$rows)) {
+    lapply(steps, tlcp_rows_posterior_mixture, posterior = posterior, diagonal)
+  } else {
+    tlcp_prior_or_stop(.Call(C_posterior, posterior, steps, diagonal))$steps
+  }
+  if (is.null(posterior$shares)) return(found)
+  Map(function(one, k) c(one[names(one) != "shares"], list(shares = tlcp_posterior_kept_shares(posterior, k))), found,
+      steps)
+}
+
+tlcp_posterior_kept_shares <- function(posterior, k) {
+  shares <- if (is.null(posterior$rows)) posterior$shares else tlcp_rows_posterior_shares(posterior)
+  shares[c(TRUE, posterior$sets[, k]), , drop = FALSE]
+}
+
+# Up to this number of columns print() averages shares over the borrowing prior, which takes a second for hundreds.
+PRINT_COLUMNS <- 60L
+
+# The shares of the coefficients of the default model, intercept first; NULL where nothing could be borrowed. Where
+# there are no more rows than features, and with `brief` of many columns, at the borrowing prior as it is estimated.
+tlcp_posterior_shares <- function(object, brief = FALSE) {
+  if (is.null(object$posterior[[1]])) return(NULL) # method "cutoff"
+  k <- match(object$best, object$steps$step)
+  found <- lapply(object$posterior, function(posterior) {
+    if (is.null(posterior$prior)) return(tlcp_posterior_kept_shares(posterior, k))
+    if (!any(posterior$sets[, k])) return(NULL)
+    p <- length(posterior$columns)
+    posterior$prior$estimated <- object$nobs <= p || brief && p > PRINT_COLUMNS
+    tlcp_posterior_mixtures(posterior, k, diagonal = TRUE)[[1]]$shares
+  })
+  tlcp_posterior_average_shares(object, found)
+}
+
+# found: by posterior. Columns are named like the domains in use.
+tlcp_posterior_average_shares <- function(object, found) {
+  if (is.null(found[[1]])) return(NULL)
+  weights <- if (length(found) == 1) 1 else object$borrowing$units_weights
+  shares <- Reduce(`+`, Map(`*`, found, weights))
+  colnames(shares) <- c(names(object$borrowing$s2), "shrinkage")
+  shares
 }
 
 # The factor of squared standard errors of counts and shares: the given dispersion, or Pearson's estimate, divided by
@@ -85,8 +125,8 @@ tlcp_posterior_check_dispersion <- function(dispersion, object, call) {
   check_number(dispersion, "dispersion", 0, call) / fitted
 }
 
-# A step's list(V, df, mixture): the covariance matrix, or its diagonal if that is enough (the matrix of many features
-# is large), the degrees of freedom, and the components of tlcp_posterior_mixtures() of all posteriors that are
+# A step's list(V, df, mixture, shares): the covariance matrix, or its diagonal if that is enough (the matrix of many
+# features is large), the degrees of freedom, and the components of tlcp_posterior_mixtures() of all posteriors that are
 # averaged.
 tlcp_posterior_step_covariance <- function(object, step, call, dispersion = NULL, diagonal = FALSE) {
   tlcp_posterior_steps(object, list(step), call, dispersion, diagonal)[[1]]
@@ -140,6 +180,12 @@ tlcp_posterior_one_step <- function(object, found, k, step, times, diagonal) {
   V <- V * times
   mixture$variance <- mixture$variance * times
   labels <- c("(Intercept)", labels_of_columns(object$settings$columns, posteriors[[1]]$columns[set]))
+  shares <- if (object$nobs <= length(posteriors[[1]]$columns)) {
+    if (k == object$best + 1L) tlcp_posterior_shares(object)
+  } else {
+    tlcp_posterior_average_shares(object, lapply(found, `[[`, "shares"))
+  }
+  if (!is.null(shares)) rownames(shares) <- labels
   if (diagonal) names(V) <- labels else dimnames(V) <- list(labels, labels)
   cox <- object$family == "cox"
   if (cox || !object$settings$intercept) {
@@ -152,7 +198,7 @@ tlcp_posterior_one_step <- function(object, found, k, step, times, diagonal) {
   df <- if (object$borrowing$borrow != "none") posteriors[[1]]$df else
     if (inherits(object, "likelihood_path")) object$borrowing$s2_df %||% Inf else
       stats::df.residual(object, step = step)
-  list(V = V, df = df, mixture = mixture)
+  list(V = V, df = df, mixture = mixture, shares = shares)
 }
 
 # Standard errors exist for fits by method "exact"; those of classes coded as two numbers would be wrong.

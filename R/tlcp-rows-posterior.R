@@ -1,6 +1,6 @@
 # Standard errors of tlcp() where domains are known by their rows (tlcp-rows.R): the averages of src/tlcp/posterior.h
-# from N x N kernels. Within a model the covariance matrix of the slopes is diag(C) - F'V^-1 F (tlcp-rows-path.R), where F
-# is A with its rows multiplied by numbers that are the same for all slopes (for those that are borrowed and for those
+# from N x N kernels. Within a model the covariance matrix of the slopes is diag(C) - F'V^-1 F (tlcp-rows-path.R), where
+# F is A with its rows multiplied by numbers that are the same for all slopes (for those that are borrowed and for those
 # that are not, where a target stands alone): so is the average over the models diag(a) + A'Omega A.
 
 tlcp_rows_posterior <- function(path, df) {
@@ -75,6 +75,44 @@ tlcp_rows_posterior_moments <- function(parts, model) {
 
 COMPONENTS_FLOPS <- 1e10 # for the variances of all components; beyond it those of small weight are one component
 
+# The shares of src/tlcp/posterior.h at the borrowing prior as it is estimated, for the intercept and all slopes. With F
+# the covariance of the rows and the target's coefficients, D the prior variances of these and W = V^-1, a coefficient
+# f'w has x = (D - F'WF)f, the target's rows the part |A_1 x|^2/s2, and shrinkage x'D^-1 x. Of the other domains' rows,
+# o, A_o C (f - H x) with C = B - B A_o'V_oo^-1 A_o B divides their part.
+tlcp_rows_posterior_shares <- function(posterior) {
+  rows <- posterior$rows
+  common <- rows$borrowing$common
+  own_variance <- rows$borrowing$own
+  both <- common + own_variance[, 1]
+  stacked <- tlcp_rows_stacked(rows$domains)
+  A <- stacked$A * rep(sqrt(rows$borrowing$scales), each = nrow(stacked$A))
+  V <- tlcp_rows_covariance(A, stacked$at, common, own_variance, rows$s2)
+  mine <- stacked$at[[1]]
+  unit <- posterior$root * posterior$y_scale / posterior$x_scale
+  first <- c(-posterior$x_mean * unit, if (posterior$level) posterior$y_scale)
+  of <- function(M) cbind(M %*% first, M[, rows$slopes, drop = FALSE]) # M times the coefficients
+  F <- A * rep(common, each = nrow(A))
+  J <- F[-mine, , drop = FALSE]
+  F[mine, ] <- A[mine, , drop = FALSE] * rep(both, each = length(mine))
+  Ff <- of(F)
+  WF <- .Call(C_spd_solve, V, Ff)
+  square <- c(sum(both * first^2), both[rows$slopes]) # f'D f
+  left <- square - 2 * colSums(Ff * WF)
+  prior <- left + colSums(WF * ((F %*% (t(F) / both)) %*% WF))
+  Z <- Ff[mine, , drop = FALSE] - tcrossprod(A[mine, , drop = FALSE], F) %*% WF # A_1 x
+  constant <- c(posterior$mean_variance * posterior$y_scale^2, numeric(length(rows$slopes)))
+  own <- colSums(Z^2) / rows$s2[1]
+  others <- pmax(square - colSums(Ff * WF) - own - prior, 0)
+  R <- of(J) - tcrossprod(J, A[mine, , drop = FALSE]) %*% Z / rows$s2[1]
+  R <- R - tcrossprod(J, A[-mine, , drop = FALSE]) %*% .Call(C_spd_solve, V[-mine, -mine, drop = FALSE], R)
+  information <- vapply(seq_along(rows$domains)[-1], function(domain) {
+    at <- stacked$at[[domain]]
+    S <- .Call(C_rows_kernel, A[at, , drop = FALSE], own_variance[, domain]) + diag(rows$s2[domain], length(at))
+    .Call(C_spd_squares, S, R[at - length(mine), , drop = FALSE])
+  }, numeric(ncol(R)))
+  tlcp_shares_matrix(own + constant, others, prior, matrix(information, ncol(R)))
+}
+
 # Without features there is the level alone.
 tlcp_rows_posterior_empty <- function(posterior) {
   rows <- posterior$rows
@@ -84,9 +122,9 @@ tlcp_rows_posterior_empty <- function(posterior) {
 }
 
 # groups: of the coordinates; A: the rows in the prior's columns; first, unit: from the coordinates to the intercept and
-# the slopes on the original scale, with the factors of tlcp_rows_spread_by_scales(); both, away, omega: the average over
-# the models, by group, A'away being the mean less the estimate and diag(both) + A'Omega A the second moment about the
-# estimate; weights, away and variance by component.
+# the slopes on the original scale, with the factors of tlcp_rows_spread_by_scales(); both, away, omega: the average
+# over the models, by group, A'away being the mean less the estimate and diag(both) + A'Omega A the second moment about
+# the estimate; weights, away and variance by component.
 tlcp_rows_posterior_parts <- function(posterior) {
   rows <- posterior$rows
   slopes <- rows$slopes

@@ -152,11 +152,27 @@ tlcp_sparse_path <- function(base, alternative, found) {
     V <- rbind(cbind(V, 0), 0)
     V[last, last] <- found$used$s2[1] / domain$n
   }
+  unit <- domain$y_scale / domain$x_scale[base$columns]
+  x_mean <- domain$x_mean[base$columns]
+  to <- rbind(c(-x_mean * unit, domain$y_scale), cbind(diag(unit, length(unit)), 0))
   base$sparse <- list(
     covariance = list(V[nrow(V), ncol(V), drop = FALSE], V), n_domains = 1L, level = TRUE,
-    unit = domain$y_scale / domain$x_scale[base$columns],
-    x_mean = domain$x_mean[base$columns], y_scale = domain$y_scale, constant = 0, columns = base$columns,
+    unit = unit, x_mean = x_mean, y_scale = domain$y_scale,
+    shares = tlcp_sparse_shares(found, V, to, alternative$others), constant = 0, columns = base$columns,
     sets = base$sets, df = Inf, mean = rbind(raw$a0, raw$beta)[, c(1, 1)]
   )
   base
+}
+
+# The shares of an alternative's coefficients, the rows of `to`: V has the level as its last coordinate. others: the
+# precision that the other domains add, NULL for none.
+tlcp_sparse_shares <- function(found, V, to, others) {
+  G <- Map(function(domain, s2) domain$G / s2, found$used$domains, found$used$s2)
+  q <- nrow(V)
+  if (nrow(G[[1]]) < q) { # without a level
+    G <- Map(function(G, domain, s2) rbind(cbind(G, 0), c(numeric(q - 1), domain$n / s2)), G, found$used$domains,
+             found$used$s2)
+    if (!is.null(others)) others <- rbind(cbind(others, 0), 0)
+  }
+  tlcp_shares_of_covariance(V, to, G[[1]], others, matrix(vapply(G[-1], diag, numeric(q)), q))
 }

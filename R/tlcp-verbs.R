@@ -37,20 +37,17 @@ describe_path.tlcp <- function(x, digits, n = NULL) {
   }
   shown <- description_table(table, n %||% 31)
   shown$table <- description_without_empty(shown$table)
-  rows <- tlcp_verbs_rows(x)
-  list(head = c(tlcp_verbs_head(x, digits, rows), features, tlcp_verbs_rows_line(x, rows)), tables = list(shown))
+  shares <- tlcp_posterior_shares(x, brief = TRUE)
+  rows <- tlcp_verbs_rows(x, shares)
+  list(head = c(tlcp_verbs_head(x, digits, shares), features, tlcp_verbs_rows_line(x, rows, shares)),
+       tables = list(shown))
 }
 
-# Up to this number of usable columns print() computes the posterior covariance matrix: seconds for hundreds of columns.
-PRINT_COLUMNS <- 60L
-
-# What is borrowed about the chosen coefficients, in rows of the target.
-tlcp_verbs_rows_line <- function(x, rows = tlcp_verbs_rows(x)) {
-  if (isTRUE(x$borrowing$alone) && x$settings$select) return(NULL) # no slopes are borrowed
-  if (length(x$posterior[[1]]$columns) > PRINT_COLUMNS && tlcp_verbs_rows_are_known(x)) {
-    return("summary() says how many rows of the target the borrowing is worth")
-  }
-  if (is.null(rows)) return(NULL)
+# What is borrowed about the chosen coefficients, in rows of the target. rows: of tlcp_verbs_rows(); shares: of
+# tlcp_posterior_shares().
+tlcp_verbs_rows_line <- function(x, rows, shares) {
+  if (is.null(rows) || isTRUE(x$borrowing$alone) && x$settings$select) return(NULL) # no slopes are borrowed
+  if (!length(tlcp_shares_lending(shares[-1, , drop = FALSE]))) return(NULL)
   terms <- x$borrowed$term
   most <- utils::head(order(-rows), 8)
   paste0("worth of the borrowing, in rows of the target: ",
@@ -58,30 +55,14 @@ tlcp_verbs_rows_line <- function(x, rows = tlcp_verbs_rows(x)) {
          if (length(terms) > 8) ", ...")
 }
 
-tlcp_verbs_rows_are_known <- function(x) {
-  !all(is.na(attr(x$borrowed, "alone"))) && tlcp_posterior_has_errors(x)
-}
-
-# tlcp_verbs_rows_worth() of the chosen model, NULL where it is not known or would take long.
-tlcp_verbs_rows <- function(x) {
-  if (!tlcp_verbs_rows_are_known(x) || length(x$posterior[[1]]$columns) > PRINT_COLUMNS) return(NULL)
-  rows <- tlcp_verbs_rows_worth(x, diag(stats::vcov(x)))
+# The worth of what is borrowed about each chosen coefficient, in rows of the target; NULL where it is not known.
+tlcp_verbs_rows <- function(x, shares) {
+  if (is.null(shares) || is.null(x$borrowed) || !tlcp_posterior_has_errors(x)) return(NULL)
+  rows <- tlcp_shares_worth(shares[-1, , drop = FALSE], x$nobs - nrow(x$borrowed) - isTRUE(x$settings$intercept))
   if (!all(is.na(rows))) rows
 }
 
-# The worth of what is borrowed about each chosen coefficient, in rows of the target. V: the variances of the fit by
-# name, averaged over the borrowing prior. Let v be the variance of least squares of the target alone, which has
-# residual degrees of freedom f = n - q - 1, and with m more rows a variance of about v f/(f + m): precision grows with
-# f and not with n, since columns of few rows look more alike than they are. This is V for m = f (v/V - 1).
-tlcp_verbs_rows_worth <- function(x, V) {
-  alone <- attr(x$borrowed, "alone")
-  df <- x$nobs - nrow(x$borrowed) - isTRUE(x$settings$intercept)
-  rows <- df * (alone / unname(V[x$borrowed$term]) - 1)
-  rows[!is.finite(rows)] <- NA
-  pmax(rows, 0)
-}
-
-tlcp_verbs_head <- function(x, digits, borrowed_rows = tlcp_verbs_rows(x)) {
+tlcp_verbs_head <- function(x, digits, shares) {
   s <- x$borrowing
   p <- x$blueprint$p
   others <- length(x$models) - 1
@@ -110,7 +91,7 @@ tlcp_verbs_head <- function(x, digits, borrowed_rows = tlcp_verbs_rows(x)) {
   }
   borrows <- length(s$s2) > 1 || s$borrow == "aggregate"
   c(
-    tlcp_verbs_verdict(x, borrowed_rows),
+    tlcp_verbs_verdict(x, shares),
     paste0(x$labels[["title"]], if (borrows) " with transfer", ": ", rows, ", borrow \"", s$borrow, "\""),
     paste0(found, proof), gap,
     path_print_incomplete(x$left_out, x$target),
@@ -125,9 +106,10 @@ tlcp_verbs_head <- function(x, digits, borrowed_rows = tlcp_verbs_rows(x)) {
   )
 }
 
-# The first sentence of print() where there are other domains: does the target borrow, from whom, what that adds, and
-# how sure it is. By how much the error changes only refits could say. rows: of tlcp_verbs_rows().
-tlcp_verbs_verdict <- function(x, rows) {
+# The first sentence of print() where there are other domains: does the target borrow, from whom, how much of the
+# precision that and shrinkage give, and how sure it is. By how much the error changes only refits could say. shares: of
+# tlcp_posterior_shares().
+tlcp_verbs_verdict <- function(x, shares) {
   s <- x$borrowing
   target <- sub("^t", "T", tlcp_verbs_target_called(x$target))
   if (length(s$guarded) && s$borrow == "none") {
@@ -138,7 +120,7 @@ tlcp_verbs_verdict <- function(x, rows) {
   if (length(x$models) == 1) return(NULL)
   if (s$borrow == "none") return(paste0(target, " borrows nothing: borrow = \"none\"."))
   others <- setdiff(names(x$models)[-1], s$guarded)
-  whom <- if (length(others) > 4) paste(length(others), "other domains") else words_in_quotes(others)
+  whom <- tlcp_verbs_whom(others)
   if (s$borrow == "aggregate") {
     return(paste0(target, " borrows all rows of ", whom, " as if they were its own; ",
                   "dissimilarity() says whether their coefficients are related."))
@@ -146,41 +128,82 @@ tlcp_verbs_verdict <- function(x, rows) {
   if (isTRUE(s$cv$weight > .5)) {
     return(paste0(target, " borrows little from ", whom, ": its own best subset predicts its held-out rows better."))
   }
-  unrelated <- intersect(names(s$units_weights), c("alone", "few"))
-  chance <- if (length(unrelated)) sum(s$units_weights[unrelated])
-  if (isTRUE(s$alone) || !x$settings$select && isTRUE(chance > .5)) {
-    how <- if (x$settings$select) " borrows no slopes from " else " borrows little from "
-    return(paste0(target, how, whom, ": slopes are more likely unrelated than related (posterior probability ",
-                  words_number(round(chance, 2)), ")."))
+  if (!length(x$selected)) {
+    return(paste0(target, " borrows no slopes from ", whom, ": no feature was chosen; ", tlcp_verbs_sure(s, others),
+                  "."))
   }
-  what <- if (!length(x$selected)) "no feature was chosen" else tlcp_verbs_verdict_worth(x$borrowed, rows)
-  lr <- s$lr %||% s$guard_lr[others]
-  sure <- if (is.null(lr)) "whether coefficients are related was not tested" else {
-    weak <- min(lr) <= LR_SAFE
-    paste0(if (weak) "the data do not show whether coefficients are related" else
-      "related coefficients fit better than unrelated ones", " (log likelihood ratio",
-           if (length(lr) > 1) "s from", " ", words_number(min(lr)),
-           if (length(lr) > 1) paste(" to", words_number(max(lr))),
-           if (weak && !is.null(chance)) paste0("; posterior probability that slopes are unrelated ",
-                                                words_number(round(chance, 2))), ")")
+  slopes <- if (!is.null(shares)) shares[-1, , drop = FALSE]
+  lends <- if (is.null(slopes)) seq_along(others) + 1L else tlcp_shares_lending(slopes)
+  unlikely <- isTRUE(s$alone) || !x$settings$select && isTRUE(tlcp_verbs_unrelated(s) > .5)
+  if (!length(lends) || unlikely) {
+    how <- if (unlikely && x$settings$select) "no slopes" else if (length(lends)) "little" else "nothing"
+    unrelated <- if (unlikely) {
+      paste0("slopes are more likely unrelated than related (posterior probability ",
+             words_number(round(tlcp_verbs_unrelated(s), 2)), ")")
+    }
+    return(paste0(target, " borrows ", how, " from ", whom, ": ",
+                  paste(c(unrelated, tlcp_verbs_shrunk(slopes)), collapse = "; "), "."))
   }
-  why <- c(what, sure)
-  c(paste0(target, " borrows from ", whom, if (length(why)) ": ", paste(why, collapse = "; "), "."),
+  if (length(lends) < length(others)) whom <- tlcp_verbs_whom(others[lends - 1L], length(others))
+  why <- c(tlcp_verbs_shares(slopes, length(others) == 1), tlcp_verbs_worth(tlcp_verbs_rows(x, shares)),
+           tlcp_verbs_sure(s, others))
+  c(paste0(target, " borrows from ", whom, ": ", paste(why, collapse = "; "), "."),
     "How much this changes prediction errors: see dissimilarity() and compare_paths().")
 }
 
-# What is borrowed, in rows of the target; else in shares of the precision.
-tlcp_verbs_verdict_worth <- function(borrowed, rows) {
-  if (!is.null(rows)) {
-    each <- round(range(rows, na.rm = TRUE))
-    if (each[2] < 1) return("for every coefficient this is worth less than one more row of the target")
-    return(paste0("for a coefficient this is worth ", if (each[1] < each[2]) paste0(each[1], " to "),
-                  words_counted(each[2], "more row"), " of the target"))
+# "a" and "b", or the number of domains, of `all`.
+tlcp_verbs_whom <- function(names, all = length(names)) {
+  if (length(names) <= 4) return(words_in_quotes(names))
+  paste0(length(names), if (length(names) < all) paste(" of", all), " other domains")
+}
+
+# The posterior probability that the target's slopes are unrelated to the others'; NULL where it is not known.
+tlcp_verbs_unrelated <- function(s) {
+  unrelated <- intersect(names(s$units_weights), c("alone", "few"))
+  if (length(unrelated)) sum(s$units_weights[unrelated])
+}
+
+# How much of the precision comes from the other domains and how much from shrinkage. slopes: shares of the slopes; one:
+# is there one other domain?
+tlcp_verbs_shares <- function(slopes, one) {
+  if (is.null(slopes)) return(NULL)
+  paste0(if (one) "it gives " else "they give ", tlcp_shares_in_words(tlcp_shares_of_others(slopes)),
+         " of the precision of a coefficient, shrinkage to 0 gives ",
+         tlcp_shares_in_words(tlcp_shares_of_prior(slopes)))
+}
+
+# The same where nothing is borrowed.
+tlcp_verbs_shrunk <- function(slopes) {
+  if (is.null(slopes)) return(NULL)
+  prior <- tlcp_shares_of_prior(slopes)
+  parts <- paste0("of the precision of a coefficient, other domains ",
+                  tlcp_shares_in_words(tlcp_shares_of_others(slopes)))
+  if (mean(prior) > LEND_LEAST) {
+    return(paste0("its coefficients are shrunk to 0 (shrinkage gives ", tlcp_shares_in_words(prior), " ", parts, ")"))
   }
-  if (!NROW(borrowed)) return(NULL)
-  share <- round(100 * range(borrowed$weight))
-  paste0("they add ", if (share[1] < share[2]) paste0(share[1], " to "), share[2],
-         " % of the precision of a coefficient")
+  paste0("its own rows give ", tlcp_shares_in_words(slopes[, 1]), " ", parts)
+}
+
+# What is borrowed, in rows of the target.
+tlcp_verbs_worth <- function(rows) {
+  if (is.null(rows)) return(NULL)
+  each <- round(range(rows, na.rm = TRUE))
+  if (each[2] < 1) return("for every coefficient this is worth less than one more row of the target")
+  paste0("for a coefficient this is worth ", if (each[1] < each[2]) paste0(each[1], " to "),
+         words_counted(each[2], "more row"), " of the target, shrunk in the same way")
+}
+
+tlcp_verbs_sure <- function(s, others) {
+  lr <- s$lr %||% s$guard_lr[others]
+  if (is.null(lr)) return("whether coefficients are related was not tested")
+  weak <- min(lr) <= LR_SAFE
+  chance <- tlcp_verbs_unrelated(s)
+  paste0(if (weak) "the data do not show whether coefficients are related" else
+    "related coefficients fit better than unrelated ones", " (log likelihood ratio",
+         if (length(lr) > 1) "s from", " ", words_number(min(lr)),
+         if (length(lr) > 1) paste(" to", words_number(max(lr))),
+         if (weak && !is.null(chance)) paste0("; posterior probability that slopes are unrelated ",
+                                              words_number(round(chance, 2))), ")")
 }
 
 # The name of the target in messages: it is "target" where the other domains are estimates and no domains were given.
@@ -238,6 +261,7 @@ summary.tlcp <- function(object, step = NULL, ...) {
   s <- object$borrowing
   likelihood <- is.na(worth$rss)
   # of numbers by method "exact"; standard errors of classes coded as numbers would be wrong
+  found <- NULL
   errors <- if (likelihood || object$family == "gaussian" && !is.null(object$posterior[[1]])) {
     terms <- c(constant, used)
     found <- tlcp_posterior_step_covariance(object, step, call, diagonal = TRUE)
@@ -245,27 +269,41 @@ summary.tlcp <- function(object, step = NULL, ...) {
     limits <- tlcp_intervals_limits(found, b[terms], .95)
     list(std.error = error, conf.low = limits[, 1], conf.high = limits[, 2])
   }
-  borrowed <- if (step == object$best) object$borrowed
-  if (!is.null(borrowed)) { # by place: a domain may bear any name
-    known <- !is.null(errors) && tlcp_posterior_has_errors(object)
-    borrowed[[ncol(borrowed) + 1L]] <- if (known) tlcp_verbs_rows_worth(object, found$V) else NA_real_
-    names(borrowed)[ncol(borrowed)] <- "rows"
-  }
+  shares <- if (step == object$best) found$shares
+  shares <- shares %||% tlcp_posterior_shares(object, brief = TRUE)
   domains <- data.frame(domain = names(s$s2))
   if (!likelihood) domains$sigma <- unname(sqrt(s$s2) * object$response_scale)
   if (!is.null(s$tau2)) domains$tau <- sqrt(unname(s$tau2))
   structure(
     list(
-      head = tlcp_verbs_head(object, 4), step = step, rss = worth$rss, deviance = worth$deviance, df = worth$df,
+      head = tlcp_verbs_head(object, 4, shares), step = step, rss = worth$rss, deviance = worth$deviance,
+      df = worth$df,
       omega = if (!is.null(s$omega2)) sqrt(s$omega2),
       coefficients = list2DF(c(
         list(term = c(constant, used), estimate = unname(b[c(constant, used)])), errors,
         list(standardised = unname(c(NA[seq_along(constant)], b[used] * object$scale[used])))
       )),
-      borrowed = borrowed, domains = domains, select = object$settings$select
+      borrowed = if (step == object$best) tlcp_verbs_borrowed(object, shares), shares = shares, domains = domains,
+      select = object$settings$select
     ),
     class = c("summary.tlcp", "summary.transfer_path")
   )
+}
+
+# The table of what was borrowed with shares of the precision and what they are worth in rows.
+tlcp_verbs_borrowed <- function(object, shares) {
+  table <- object$borrowed
+  if (is.null(table)) return(NULL)
+  slopes <- shares[-1, , drop = FALSE]
+  more <- if (is.null(shares)) list(weight = numeric(), shrinkage = numeric(), rows = numeric()) else {
+    list(weight = tlcp_shares_of_others(slopes), shrinkage = tlcp_shares_of_prior(slopes),
+         rows = tlcp_verbs_rows(object, shares) %||% rep(NA_real_, nrow(table)))
+  }
+  for (name in names(more)) { # by place: a domain may bear any name
+    table[[ncol(table) + 1L]] <- unname(more[[name]])
+    names(table)[ncol(table)] <- name
+  }
+  table
 }
 
 describe_path.summary.tlcp <- function(x, digits, n = NULL) {
@@ -329,7 +367,9 @@ tlcp_verbs_borrowed_foot <- function(table) {
   c(
     paste("weight: share of the other domains in the precision of the borrowed estimate; shrinkage: share of the",
           "prior, which shrinks the estimate to 0; the remaining share is that of the target's rows"),
-    if (!all(is.na(table[[ncol(table)]]))) "rows: number of further target rows that would give this standard error",
+    if (!all(is.na(table[[ncol(table)]]))) {
+      "rows: number of further target rows, shrunk in the same way, that would give this precision"
+    },
     if (many) paste0("others: number of other domains with an estimate of their own, out of ", length(others),
                      "; median: median of these estimates; all are in $borrowed"),
     if (length(lacking)) paste0("missing estimates, ", names(lacking), ": ", lacking)

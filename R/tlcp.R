@@ -41,6 +41,19 @@
 #'   in simulations borrowing increased the error where each domain had a few large coefficients, of different features.
 #'   [dissimilarity()] compares the errors with and without each domain.
 #'
+#' @section How much is borrowed: The estimate of a coefficient has information from three places: the target's own
+#'   rows, the other domains, and the prior, which shrinks to 0. Their shares of its precision add up to 1. If the
+#'   estimate is the sum of what each of them says, with the weights of the posterior distribution, the share of one is
+#'   its part of the variance. `summary(fit)$shares` has them by domain, averaged over the borrowing prior and the
+#'   units as standard errors are (see [confint.tlcp]; over the units alone if there are no more rows than features);
+#'   `summary(fit)$borrowed` and `tidy(fit)` have `weight`, the share of all other domains, and `shrinkage`. The first
+#'   sentence of `print()` says that the target borrows if the other domains have more than 10 % of the precision, in
+#'   the mean over the slopes, and more than shrinkage has. It names the domains whose own share is above 10 % divided
+#'   by the number of other domains. Otherwise the target borrows nothing: what the others say is then mostly that
+#'   coefficients are near 0. `rows` is what the others add to the target alone, shrunk in the same way: f o/(1 - o)
+#'   further rows of the target for their share o, if the precision grows in proportion to the residual degrees of
+#'   freedom f.
+#'
 #' @section Families: With `family = "binomial"`, `"poisson"`, `"negbin"` or `"cox"` the coefficients are log odds, log
 #'   rate or log hazard ratios, at the mode of the penalised likelihood. `borrow` is `"hierarchical"`, `"none"`,
 #'   `"aggregate"` or a list. Domains without events, or with one class, are left out, with a message. Without
@@ -127,8 +140,7 @@
 #'   \item{`certificate`}{`value`, `bound`, `gap`, `nodes`, `seconds`, `complete`, `stopped` and `searches` (how many).}
 #'   \item{`borrowed`}{one row per selected feature, on the target's scale: the target's own least squares estimate, the
 #'     other domains' estimates (`NA` where a domain does not determine one; `attr(, "lacking")` says why), the borrowed
-#'     estimate, and two shares of its precision: `weight` of the other domains and `shrinkage` of the prior towards 0.
-#'     `summary(fit)$borrowed` adds `rows`: how many more rows of the target alone would give the same standard error.}
+#'     estimate. `summary(fit)$borrowed` adds `weight`, `shrinkage` and `rows`, see "How much is borrowed".}
 #'   \item{`borrowing`}{the borrowing prior: `borrow`; residual variances `s2` (in z-scores) and their origin
 #'     `s2_from`; the estimates `tau2`, `omega2` (of the common coefficients), `kappa2` (of intercepts) and `scales` (of
 #'     features); penalties `pen`; `lr` (see "Evidence for borrowing"); `units` and `units_weights`; `alone`: are the

@@ -6,13 +6,13 @@
 #include "borrow_domains_entry.h"
 #include "routines.h"
 
-#define MIXTURE(name) name(weights), name(away), name(variance), name(V)
+#define MIXTURE(name) name(weights), name(away), name(variance), name(V), name(shares)
 #define MIXTURE_PLACE(name) MIXTURE_##name
 enum { MIXTURE(MIXTURE_PLACE) };
 static const char *const mixture_names[] = {MIXTURE(TEXT), ""};
 
 /* prior: list(domains, s2, borrowing = list(common, own, scales, tau2), size, alone), alone NULL or numbers of slopes,
- * from 1. */
+ * from 1; `estimated` may be there, see posterior_problem. */
 static posterior_problem read_problem(SEXP prior, borrow_domains *domains, borrow_variances *known)
 {
   SEXP list = entry_field(prior, "domains", "prior"),
@@ -24,7 +24,8 @@ static posterior_problem read_problem(SEXP prior, borrow_domains *domains, borro
                            .known = known,
                            .tau2 = entry_borrow_numbers(borrowing, "tau2", domains->T),
                            .size = *entry_positive(entry_field(prior, "size", "prior"), 1, "size")};
-  SEXP alone = entry_element(prior, "alone");
+  SEXP estimated = entry_element(prior, "estimated"), alone = entry_element(prior, "alone");
+  if (estimated != R_NilValue) out.estimated = entry_flag(estimated, "estimated");
   if (alone == R_NilValue) return out;
   const size_t slopes = domains->p - (size_t)domains->level;
   int n, *is_alone = ALLOC(domains->p, int);
@@ -100,7 +101,7 @@ static SEXP mixture_list(size_t count, int diagonal, posterior_step *step)
 
 /* posterior: see tlcp_posterior_of_path(); steps: numbers of columns of its `sets`; diagonal: is V wanted, or its
  * diagonal alone? Returns list(status, scales, steps): the averages over the scales of the features, and for each step
- * list(weights, away, variance, V), see posterior_step. */
+ * list(weights, away, variance, V, shares), see posterior_step. */
 SEXP transelect_posterior(SEXP posterior, SEXP steps, SEXP diagonal)
 {
   enum { AT_STATUS, AT_SCALES, AT_STEPS };
@@ -139,6 +140,10 @@ SEXP transelect_posterior(SEXP posterior, SEXP steps, SEXP diagonal)
     }
     if (all[i].order < all[i].q + (size_t)problem.domains->level)
       Rf_error("the covariance of a step must have the level of 'domains'");
+    SEXP shares =
+        SET_VECTOR_ELT(mixture, MIXTURE_shares,
+                       Rf_allocMatrix(REALSXP, (int)all[i].q + 1, problem.domains->T + 1));
+    all[i].shares = REAL(shares);
     posterior_weights(work, REAL(VECTOR_ELT(mixture, MIXTURE_weights)));
     mixed[n_mixed++] = all[i];
   }

@@ -189,6 +189,18 @@ static int weigh_unrelated(posterior_work *work)
   return 1;
 }
 
+/* The prior as it is estimated. */
+static int weigh_estimated(posterior_work *work)
+{
+  const borrow_variances *known = work->problem->known;
+  work->component = ALLOC(1, posterior_component);
+  work->component[work->count++] =
+      (posterior_component){.omega2 = known->common[0],
+                            .own = work->problem->alone ? 1 : known->own[0],
+                            .others = work->n_others - 1};
+  return 1;
+}
+
 posterior_work *posterior_weigh(const posterior_problem *problem, size_t *count, status *state)
 {
   posterior_work *work = ALLOC(1, posterior_work);
@@ -196,7 +208,7 @@ posterior_work *posterior_weigh(const posterior_problem *problem, size_t *count,
   *work = (posterior_work){.problem = problem,
                            .p = p,
                            .slopes = p - (size_t)problem->domains->level,
-                           .n_others = problem->alone ? 1 : FACTORS + 1,
+                           .n_others = problem->alone || problem->estimated ? 1 : FACTORS + 1,
                            .w = borrow_work_new(problem->domains, 0)};
   borrow_scale_columns(&work->w, problem->known->scale);
   work->others = ALLOC(work->n_others, posterior_others);
@@ -208,7 +220,10 @@ posterior_work *posterior_weigh(const posterior_problem *problem, size_t *count,
   work->room = ALLOC(p * (p + 8), double);
   *state = STATUS_NO_EVIDENCE;
   if (!add_others(work, NULL, work->others + work->n_others - 1)) return NULL;
-  if (!(problem->alone ? weigh_unrelated : weigh_distances)(work)) return NULL;
+  if (!(problem->estimated ? weigh_estimated
+        : problem->alone   ? weigh_unrelated
+                           : weigh_distances)(work))
+    return NULL;
   const size_t all = work->count;
   double *weight = ALLOC(all, double);
   for (size_t k = 0; k < all; k++) weight[k] = work->component[k].weight;

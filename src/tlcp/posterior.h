@@ -23,9 +23,14 @@
  *   log|K_t| += log(1 + d_t M_t,ii),  Q += (1/s - 1)/omega2 e_i e_i' - sum r_t k_t k_t',  sum a -= sum r_t a_ti k_t,
  *   g_t'D_t a_t += r_t a_ti^2.
  *
+ * Shares of a coefficient's precision: with P_0 = diag(1/(omega2 + D)) the prior of the target without other domains,
+ * O = P - P_0, and x = A^-1 f for the coefficient f'w_1, the variance f'A^-1 f = x'H_1 x + x'O x + x'P_0 x has the
+ * parts of the target's rows, of the other domains and of shrinkage to 0. The part of the others is divided by their
+ * information z'M_t z, z = C P x, at the estimated prior. Shares are averaged over the components.
+ *
  * Cost with T domains, p coefficients and G values of omega2: 11 T p^3/2 + 88 G p^3 products and additions for the
- * weights, 4/3 p^3 for each component that is kept and each step, and 7 T p^3 + 7/3 p^4 for the scales. Work arrays:
- * those of borrow.h and (16 + T) p^2 numbers.
+ * weights, 7/3 p^3 for each component that is kept and each step, T p^3 for the shares, and 7 T p^3 + 7/3 p^4 for the
+ * scales. Work arrays: those of borrow.h and (16 + T) p^2 numbers.
  */
 #ifndef TRANSELECT_POSTERIOR_H
 #define TRANSELECT_POSTERIOR_H
@@ -38,6 +43,7 @@ typedef struct {
   const double *tau2;            /* T */
   double size;                   /* standard deviation of the coefficients */
   const int *alone; /* NULL, or p: is this slope of the target unrelated to the others'? */
+  int estimated;    /* is there one component, the prior as it is estimated? */
 } posterior_problem;
 
 /* The mixture of one step: `rows` numbers, those of the intercept and the slopes on the original scale, for each
@@ -54,6 +60,8 @@ typedef struct {
   double *away, *variance; /* (q + 1) x components: mean less the estimate, and variance */
   double *V; /* mean square about the estimate: (q + 1) x (q + 1), or the diagonal alone */
   int diagonal;
+  double *
+      shares; /* NULL, or (q + 1) x (T + 1): of the target's rows, each other domain, and shrinkage to 0 */
 } posterior_step;
 
 typedef struct posterior_work posterior_work;

@@ -304,14 +304,14 @@ test_that("where nothing is shared the search borrows no slopes, and print says 
     expect_lt(fit$borrowing$lr, -.5)
     expect_gt(fit$borrowing$units_weights[["alone"]], .5)
     expect_true(fit$borrowing$alone)
-    expect_lt(max(fit$borrowed$weight), .01)
+    expect_lt(max(summary(fit)$borrowed$weight), .01)
     expect_match(printed(fit), "borrows no slopes from .*more likely unrelated than related .posterior probability 0")
     expect_no_match(printed(fit), "is worth|worth of")
     open <- suppressMessages(
       tlcp(d$x, d$y, domain = d$domain, target = "b", control = tlcp_control(guard = FALSE))
     )
     expect_false("alone" %in% names(open$borrowing$units_weights))
-    expect_match(printed(open), "borrows from .*the data do not show whether coefficients are related")
+    expect_match(printed(open), "borrows nothing from .*of the precision of a coefficient")
     cut <- suppressMessages(
       tlcp(d$x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = "hierarchical")
     )

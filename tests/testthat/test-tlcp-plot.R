@@ -167,7 +167,7 @@ borrowed_points <- function(picture, pch) {
 
 test_that("what was borrowed is the table of the fit, times the scale of the columns", {
   for (fit in list(tlcp_plot_fit(3), tlcp_plot_fit(2, borrow = "plugin", control = tlcp_control(guard = FALSE)))) {
-    table <- fit$borrowed
+    table <- summary(fit)$borrowed
     percent <- function(share) paste(round(100 * share), "%")
     for (scaled in c(TRUE, FALSE)) {
       picture <- picture_of(plot(fit, "borrowed", scaled = scaled))

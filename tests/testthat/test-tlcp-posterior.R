@@ -89,6 +89,53 @@ test_that("the mixture is that of dense Gaussian algebra at every component", {
   }
 })
 
+# Shares of the precision of each slope, columns rows, other domains and shrinkage, by dense Gaussian algebra.
+posterior_dense_shares <- function(prior, common, own) {
+  others <- prior
+  others$domains[[1]]$G[] <- others$domains[[1]]$g[] <- 0
+  H <- prior$domains[[1]]$G / prior$s2[1]
+  P <- solve(posterior_dense(others, common, own)$V)
+  P0 <- diag(1 / (common + own[, 1]))
+  V <- solve(H + P)
+  cbind(diag(V %*% H %*% V), diag(V %*% (P - P0) %*% V), diag(V %*% P0 %*% V)) / diag(V)
+}
+
+test_that("shares of the precision are those of dense Gaussian algebra", {
+  for (n_domains in c(2, 3, 9)) for (alone in list(NULL, c(1L, 3L))) {
+    posterior <- posterior_example(n_domains, alone = alone)
+    prior <- posterior$prior
+    posterior$prior$estimated <- TRUE
+    shares <- tlcp_posterior_mixtures(posterior, 1L)[[1]]$shares[-1, ]
+    near(rowSums(shares), rep(1, 3), 1e-12)
+    want <- posterior_dense_shares(prior, prior$borrowing$common, prior$borrowing$own)
+    near(shares[, 1], want[, 1], 1e-8)
+    near(tlcp_shares_of_others(shares), want[, 2], 1e-8)
+    near(shares[, n_domains + 1], want[, 3], 1e-8)
+    if (is.null(alone)) next
+    found <- tlcp_posterior_mixtures(replace(posterior, "prior", list(prior)), 1L)[[1]]
+    each <- lapply(2^(-4:4), function(factor) {
+      own <- prior$borrowing$own
+      own[alone, 1] <- own[alone, 1] * factor
+      posterior_dense_shares(prior, prior$borrowing$common, own)
+    })
+    near(found$shares[-1, c(1, n_domains + 1)], Reduce(`+`, Map(`*`, each, found$weights))[, c(1, 3)], 1e-8)
+  }
+})
+
+test_that("the part of a domain is that of its information where columns are orthogonal", {
+  prior <- list(domains = lapply(c(20, 30, 90), function(n) list(G = diag(n, 2), g = c(n, -n), level = FALSE)),
+                s2 = c(1, 1, 1.5), size = 1, estimated = TRUE,
+                borrowing = list(common = c(.5, .5), own = matrix(c(.1, .2, .05), 2, 3, byrow = TRUE), scales = c(1, 1),
+                                 tau2 = c(.1, .2, .05)))
+  M <- 1 / (c(.2, .05) + c(1 / 30, 1.5 / 90))
+  parts <- c(20, 1 / (1 / (1 / .5 + sum(M)) + .1) - 1 / .6, 1 / .6)
+  posterior <- list(A = diag(sum(parts), 2), n_domains = 1L, level = FALSE, unit = c(1, 1), x_mean = c(0, 0),
+                    y_scale = 1, constant = 0, sets = matrix(TRUE, 2, 1), prior = prior)
+  shares <- tlcp_posterior_mixtures(posterior, 1L)[[1]]$shares[-1, ]
+  want <- c(parts[1], parts[2] * M / sum(M), parts[3]) / sum(parts)
+  near(shares, rep(want, each = 2), 1e-10)
+})
+
 test_that("of slopes that are unrelated the variance alone is averaged over", {
   posterior <- posterior_example(3, alone = c(1L, 3L))
   prior <- posterior$prior

@@ -53,6 +53,7 @@ test_that("rows and moments give the same fit, standard errors and table of what
     expect_equal(vcov(mine), vcov(wanted), tolerance = 1e-7)
     expect_equal(vcov(mine, step = 0), vcov(wanted, step = 0), tolerance = 1e-7)
     expect_equal(confint(mine), confint(wanted), tolerance = 1e-7)
+    expect_equal(summary(mine)$shares, summary(wanted)$shares, tolerance = 1e-6)
     expect_identical(capture.output(print(mine)), capture.output(print(wanted)))
   }
 })
