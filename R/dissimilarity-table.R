@@ -48,7 +48,7 @@ dissimilarity_table_refitted <- function(frame, target, sites, draws, how, call)
   n <- c(table(frame$domain), vapply(sites, `[[`, 0, "n"))
   dissimilarity_table_new(
     domains[-1], as.double(n[domains[-1]]), pairs, errors$by_domain, target = target,
-    family = if (likelihood_is_used(frame$family)) frame$family,
+    family = if (likelihood_is_used(frame$family)) if (is.null(frame$theta)) frame$family else NEGBIN[1],
     joint = data.frame(lr = joint$lr, log_bf = joint$log_bf, borrowed = errors$joint,
                        n = sum(frame_rows_of_domain(frame, target)), folds = folds),
     left_out = frame$left_out

@@ -20,7 +20,7 @@ greedytl_ridge_lines <- function(x) {
     if (pairs > 1) paste0("Ridges: ", pairs, " pairs averaged by their evidence",
                           if (!is.null(x$ridge$class)) " (in all classes)",
                           "; the steps below are of one of them, the first row of `ridge`",
-                          if (is.null(x$ridge$class)) paste0(", with weight ", words_percent(x$ridge$weight[1]))),
+                          if (is.null(x$ridge$class)) greedytl_weight_words(x$ridge$weight[1])),
     if (any(none, na.rm = TRUE)) {
       share <- function(of) words_percent(sum(x$ridge$weight[which(of)]) / sum(x$ridge$weight))
       paste0("Posterior weight of models without sources: ", share(none), if (any(x$ridge$from_mean))
@@ -34,6 +34,12 @@ greedytl_ridge_lines <- function(x) {
                                         collapse = ", "))
     }
   )
+}
+
+# The weight of the pair of ridges whose steps are shown.
+greedytl_weight_words <- function(weight) {
+  if (weight >= .005) return(paste0(", with weight ", words_percent(weight)))
+  paste0(", with a weight below 1 %: coef() and predict() are of the average", if (weight == 0) ", which leaves it out")
 }
 
 # The part of every source in the default model: its absolute standardised coefficient, relative to

@@ -97,6 +97,13 @@ model_performance.transfer_path <- function(model, ...) {
   structure(list2DF(measures), class = c("performance_model", "data.frame"))
 }
 
+# Pictures of residuals, for fits that lm() or glm() reproduce.
+#' @exportS3Method performance::check_model
+check_model.transfer_path <- function(x, ...) {
+  path_influence_refuse(x, "leverages, which check_model() shows,", rlang::current_env())
+  NextMethod()
+}
+
 # Variance inflation factors of the columns of the model, by their covariance matrix, as in car::vif().
 #' @exportS3Method performance::check_collinearity
 check_collinearity.tlcp <- function(x, ...) {

@@ -16,10 +16,14 @@
 #' * **Diagnostics**: [hatvalues()][hatvalues.transfer_path], `influence()`, `dfbetas()`, `rstudent()`, and of car
 #'   `influencePlot()`, `residualPlots()`, `avPlots()`, `outlierTest()`, for a [tlcp()] with `select = FALSE` that
 #'   borrows nothing.
-#' * **Effects and predictions**: `marginaleffects` (slopes, comparisons, predictions, hypotheses), `emmeans`,
+#' * **Effects and predictions**: `marginaleffects` (slopes, comparisons, predictions, hypotheses), `emmeans` (of
+#'   other fits than [tlcp()] the means without standard errors),
 #'   `effects`, `ggeffects::ggpredict()` with limits.
-#' * **Quality**: `performance` (`r2()`, `check_collinearity()`, `model_performance()`), `pROC::roc()` of [fitted()],
-#'   `Hmisc::somers2()`, `caret::confusionMatrix()` of `predict(fit, type = "class")`, and [assess()].
+#' * **Quality**: `performance` (`r2()`, `check_collinearity()`, `model_performance()`, `check_model()` of a fit that has
+#'   leverages), `pROC::roc()` of [fitted()], `Hmisc::somers2()`, `caret::confusionMatrix()` of `predict(fit, type =
+#'   "class")`, and [assess()]. `performance::compare_performance()` and `performance_roc()` take only models of a fixed
+#'   list: use [compare_paths()], `do.call(rbind, lapply(list(fit1, fit2), performance::model_performance))` and
+#'   `performance::performance_roc(y, predictions = fitted(fit))`.
 #' * **Explanations**: packages that call [predict()][predict.transfer_path], such as `DALEX`, `iml` and `vip`;
 #'   `caret::varImp()` gives absolute standardised coefficients.
 #' * **Times**: [survfit()][survfit.transfer_path] and `concordance()`; `cox.zph()` and `basehaz()` of package survival

@@ -36,11 +36,21 @@ reports_tables_register_texreg <- function() {
   }
 }
 
-# What DALEX explains: the mean of the response, as for glm().
+# What DALEX explains: the mean of the response, as for glm(); of two classes fitted by squares their score, or where it
+# is calibrated the probability.
 #' @exportS3Method DALEX::yhat
 yhat.transfer_path <- function(X.model, newdata, ...) {
-  predicted <- stats::predict(X.model, newdata, type = "response")
+  calibrated <- path_object_has_classes_by_squares(X.model) && is_calibrated(X.model)
+  predicted <- stats::predict(X.model, newdata, type = if (calibrated) "prob" else "response")
   if (is.null(dim(predicted))) unname(predicted) else as.matrix(predicted)
+}
+
+# insight has a generic of this name, too, which would take a function named as a method of either.
+#' @rawNamespace S3method(DALEX::model_info,transfer_path,reports_tables_dalex_info)
+reports_tables_dalex_info <- function(model, is_multiclass = FALSE, ...) {
+  type <- if (length(model$classes) > 2) "multiclass" else if (is.null(model$classes)) "regression" else "classification"
+  structure(list(package = "transelect", ver = as.character(utils::packageVersion("transelect")), type = type),
+            class = "model_info")
 }
 
 # By which gtsummary names the column of coefficients, as for glm() and coxph().

@@ -77,7 +77,7 @@ effSources.tlcp <- function(mod) {
 }
 
 #' @exportS3Method emmeans::recover_data
-recover_data.tlcp <- function(object, data = NULL, ...) {
+recover_data.transfer_path <- function(object, data = NULL, ...) {
   call <- object$call
   if (is.null(call)) abort_missing("data", "Give the data of the fit: it has no call.", rlang::current_env())
   default <- utils::getS3method("recover_data", "call", envir = asNamespace("emmeans"))
@@ -95,6 +95,20 @@ emm_basis.tlcp <- function(object, trms, xlev, grid, ...) {
   link <- if (object$link != "identity") list(tran = object$link, inv.lbl = switch(object$link, logit = "prob", "rate"))
   list(X = X, bhat = unname(stats::coef(object, complete = FALSE)[labels]), nbasis = matrix(NA), V = found$V,
        dffun = function(k, dfargs) dfargs$df, dfargs = list(df = found$df), misc = link %||% list())
+}
+
+# Of a fit without standard errors the means alone.
+#' @exportS3Method emmeans::emm_basis
+emm_basis.transfer_path <- function(object, trms, xlev, grid, ...) {
+  b <- stats::coef(object)
+  if (is.list(b)) {
+    abort_input("Package emmeans shows the mean of one response, and this fit has {length(b)}.", "object",
+                i = "Use {.fn predict} with the rows that are to be compared.", call = rlang::current_env())
+  }
+  X <- as.matrix(stats::model.matrix(object, grid))[, names(b), drop = FALSE]
+  link <- if (object$link != "identity") list(tran = object$link, inv.lbl = switch(object$link, logit = "prob", "rate"))
+  list(X = X, bhat = unname(b), nbasis = matrix(NA), V = matrix(NA_real_, length(b), length(b)),
+       dffun = function(k, dfargs) Inf, dfargs = list(), misc = link %||% list())
 }
 
 #' @exportS3Method lmtest::coeftest

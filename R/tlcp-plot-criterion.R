@@ -23,8 +23,16 @@ tlcp_plot_criterion_data <- function(x) {
   structure(
     data[order(data$size), , drop = FALSE], best = steps$size[chosen], bound = bound,
     label = if (is_cp) "Cp" else tlcp_prior_criterion_name(x$settings$criterion, x$borrowing$borrow),
-    of = if (expanded) " (approximation)", kept = length(x$settings$keep) > 0, title = tlcp_plot_criterion_title(x)
+    of = if (expanded) " (approximation)", kept = length(x$settings$keep) > 0, title = tlcp_plot_criterion_title(x),
+    terms = !is.null(x$settings$groups), # which are searched, columns together
+    note = if (tlcp_plot_criterion_lacks_sizes(x)) "sizes = TRUE shows the best subset of every size"
   )
+}
+
+# Was only the best subset searched for, where those of every size could be?
+tlcp_plot_criterion_lacks_sizes <- function(x) {
+  x$settings$select && x$method == "exact" && nrow(x$steps) < 3L && !isTRUE(x$settings$sizes) &&
+    x$blueprint$p > max(x$steps$size, 1)
 }
 
 tlcp_plot_criterion_title <- function(x) {
@@ -33,7 +41,7 @@ tlcp_plot_criterion_title <- function(x) {
   } else if (nrow(x$steps) < 3L) {
     "The chosen features against none"
   } else {
-    "Best subset of every size"
+    paste("Best subset of every", if (is.null(x$settings$groups)) "size" else "number of terms")
   }
   paste0(what, if (length(x$models) > 1L) paste0(", ", tlcp_verbs_target_called(x$target)))
 }
@@ -73,6 +81,11 @@ tlcp_plot_criterion_off_picture <- function(data, limits) {
         if (together) paste(off$size[1L], "to", off$size[n]) else paste(off$size, collapse = ", "))
 }
 
+tlcp_plot_criterion_note <- function(data, limits) {
+  said <- c(tlcp_plot_criterion_off_picture(data, limits), attr(data, "note"))
+  if (length(said)) paste(said, collapse = "; ")
+}
+
 tlcp_plot_criterion <- function(data) {
   blue <- picture_colours$feature[1L]
   orange <- picture_colours$source
@@ -85,7 +98,7 @@ tlcp_plot_criterion <- function(data) {
   line <- if (nrow(data) > 2L) data[data$size > 0 | !attr(data, "kept"), ] else data[0L, ]
   inside <- is.finite(bound) && bound >= limits[1L]
   picture_new(list(picture_panel(
-    picture_step_axis("features", c(0, data$size)), picture_axis(attr(data, "label"), limits),
+    picture_step_axis(if (isTRUE(attr(data, "terms"))) "columns" else "features", c(0, data$size)), picture_axis(attr(data, "label"), limits),
     list(
       picture_rule("x", best),
       picture_layer("segment", data.frame(x = open$size, y = open$low, yend = open$value), col = orange[3L], lwd = 4),
@@ -98,7 +111,7 @@ tlcp_plot_criterion <- function(data) {
       if (inside) picture_layer("text", data.frame(x = -Inf, y = bound, label = " no subset is below"),
                                 col = orange[1L], hjust = 0, vjust = -.4)
     )
-  )), attr(data, "title"), tlcp_plot_criterion_keys(data), tlcp_plot_criterion_off_picture(data, limits))
+  )), attr(data, "title"), tlcp_plot_criterion_keys(data), tlcp_plot_criterion_note(data, limits))
 }
 
 tlcp_plot_criterion_keys <- function(data) {
@@ -106,7 +119,7 @@ tlcp_plot_criterion_keys <- function(data) {
   orange <- picture_colours$source
   searched <- any(data$proven & data$size > 0)
   keys <- picture_base_keys(
-    c(paste0("proven best of its size", attr(data, "of")), "not proven", "how much better a subset might be", "chosen"),
+    c(paste0("proven best of its ", if (isTRUE(attr(data, "terms"))) "number of terms" else "size", attr(data, "of")), "not proven", "how much better a subset might be", "chosen"),
     c(blue, blue, orange[3L], orange[1L]), c(19, 21, 15, 19)
   )
   keys[c(searched, searched && any(!data$proven), any(data$low < data$value), TRUE), ]

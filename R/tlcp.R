@@ -272,6 +272,7 @@ tlcp.transfer_frame <- function(x, ..., family = NULL, target = NULL, method = c
     frame <- tlcp_tails_frame(frame, tails)
     cells <- NULL
   }
+  if (tlcp_rows_are_cheaper(frame, settings)) tlcp_rows_refuse_search(settings, call)
   if (tlcp_units_is_hierarchical(settings)) {
     tlcp_prior_tell_long(settings$p, nlevels(frame$domain) + length(sites),
                          if (tlcp_rows_are_cheaper(frame, settings)) nrow(frame$x), !tlcp_rows_keep_all(settings))

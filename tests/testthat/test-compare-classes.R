@@ -142,7 +142,7 @@ test_that("the deviance of classes is that of cv_path(), and wants probabilities
   ours <- compared(case$factor, logit = logit, rounds = shareboost)
   whole <- suppressWarnings(cv_path(case$x, case$factor, fit = logit, foldid = foldid, loss = "deviance"))
   expect_equal(ours$loss[1], tail(whole$cvm, 1))
-  expect_identical(as.character(ours$rule), c("logit", "rounds", "mean of the response"))
+  expect_identical(as.character(ours$rule), c("logit", "rounds", "shares of the classes"))
   share <- vapply(1:4, function(k) mean(case$factor[foldid != k] == levels(case$factor)[2]), 0)
   by_hand <- vapply(1:4, function(k) {
     -2 * mean(log(ifelse(case$factor[foldid == k] == levels(case$factor)[2], share[k], 1 - share[k])))

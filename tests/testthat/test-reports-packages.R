@@ -287,3 +287,32 @@ test_that("the null deviance of every fit of numbers is that about the mean", {
     expect_gt(of$r.squared, .7)
   }
 })
+
+test_that("emmeans of fits without standard errors are predictions", {
+  skip_if_not_installed("emmeans")
+  fits <- list(greedytl(mpg ~ wt + hp, mtcars), tgreedy(mpg ~ wt + hp, mtcars, domain = cyl),
+               msplit(mpg ~ wt + hp, mtcars, nu = 5))
+  for (fit in fits) {
+    got <- as.data.frame(emmeans::emmeans(fit, "wt", at = list(wt = c(2, 3), hp = 100)))
+    expect_equal(got$emmean, unname(predict(fit, data.frame(wt = c(2, 3), hp = 100))))
+    expect_true(all(is.na(got$SE)))
+  }
+})
+
+test_that("check_model() says which fits it is for", {
+  skip_if_not_installed("performance")
+  expect_error(performance::check_model(greedytl(mpg ~ wt + hp, mtcars)), "select = FALSE",
+               class = "transelect_error_model")
+})
+
+test_that("DALEX knows classes", {
+  skip_if_not_installed("DALEX")
+  several <- shareboost(Species ~ ., iris, max_steps = 2)
+  explained <- DALEX::explain(several, iris[-5], iris$Species, verbose = FALSE)
+  expect_identical(explained$model_info$type, "multiclass")
+  expect_equal(unname(explained$y_hat), unname(predict(several, iris, type = "prob")))
+  set.seed(1)
+  two <- cv_path(factor(am) ~ wt + hp, mtcars, nfolds = 4)$fit
+  explained <- DALEX::explain(two, mtcars, mtcars$am, verbose = FALSE)
+  expect_identical(explained$model_info$type, "classification")
+})
