@@ -2,18 +2,20 @@
 
 # The lm or glm of the same model to the same rows: from the formula of the fit where it gives the same fitted values,
 # else from its design. An error for fits that lm() and glm() do not reproduce; what: the result that is then missing.
+# search: may a search have chosen the columns?
 path_influence_twin <- function(object, data = NULL, env = parent.frame(), call = rlang::caller_env(),
-                                what = "leverages") {
-  path_influence_refuse(object, what, call)
+                                what = "leverages", search = FALSE) {
+  path_influence_refuse(if (search) path_influence_without_search(object) else object, what, call)
   found <- path_rows_training(object, data, env, call)
   given <- list(weights = object$prior_weights, offset = path_influence_offset(object, found$X))
   twin <- if (!is.null(object$formula)) {
     path_influence_fit(object, stats::formula(object), path_rows_without_left_out(object, found$rows), given)
   }
   if (is.null(twin)) {
-    X <- found$X[, colnames(found$X) != "(Intercept)", drop = FALSE]
+    X <- found$X[, setdiff(colnames(found$X), "(Intercept)"), drop = FALSE]
+    if (search) X <- X[, intersect(colnames(X), stats::variable.names(object)), drop = FALSE]
     design <- data.frame(y = as.vector(object$fitted + object$residuals), as.matrix(X), check.names = FALSE)
-    formula <- if (path_object_has_intercept(object)) y ~ . else y ~ . - 1
+    formula <- if (!ncol(X)) y ~ 1 else if (path_object_has_intercept(object)) y ~ . else y ~ . - 1
     twin <- path_influence_fit(object, formula, design, given)
   }
   if (is.null(twin)) {
@@ -44,6 +46,12 @@ path_influence_fit <- function(object, formula, rows, given) {
   fitted <- as.vector(object$fitted)
   if (length(twin$fitted.values) != length(fitted)) return(NULL)
   if (max(abs(twin$fitted.values - fitted)) <= 1e-5 * (1 + max(abs(fitted)))) twin
+}
+
+# The fit as one of columns that were chosen beforehand.
+path_influence_without_search <- function(object) {
+  object$settings$select <- FALSE
+  object
 }
 
 path_influence_refuse <- function(object, what, call) {

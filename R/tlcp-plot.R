@@ -2,7 +2,7 @@
 
 #' Plot best subsets and what they borrowed
 #'
-#' Four pictures of a [tlcp()] fit: how many features are best (`plot(fit)`), what each coefficient borrows (`plot(fit,
+#' Pictures of a [tlcp()] fit: how many features are best (`plot(fit)`), what each coefficient borrows (`plot(fit,
 #' "borrowed")`), coefficients with intervals for a report (`plot(fit, "intervals")`), and coefficients along the path.
 #' For the domains themselves plot a [dissimilarity()] table. `plot()` draws with base graphics, `autoplot()` makes the
 #' same pictures with ggplot2.
@@ -28,8 +28,14 @@
 #'   odds, rate or hazard ratios in the units of the columns, on a logarithmic axis. [confint()][confint.tlcp] says what
 #'   the intervals are conditional on.
 #'
+#' * `"residuals"`, `"qq"`, `"leverage"`: standardised residuals by fitted value, by normal quantile (with the line
+#'   through the quartiles) and by leverage, those of [lm()] or [glm()] with the columns of the model. After a search they
+#'   are of the chosen columns, as if these had been chosen beforehand. With borrowing, and for Cox and negative binomial
+#'   models, they are errors that say what else to do.
+#'
 #' @param x,object A [tlcp()] fit.
-#' @param what Which picture. The default is `"criterion"`; for a fit with `select = FALSE` it is
+#' @param what Which picture: `"criterion"`, `"path"`, `"borrowed"`, `"intervals"`, `"residuals"`, `"qq"` or
+#'   `"leverage"`. The default is `"criterion"`; for a fit with `select = FALSE` it is
 #'   `"borrowed"` or `"intervals"`.
 #' @param label,top_n For `"path"`, as in [plot.transfer_path()].
 #' @param scaled For `"path"`, `"borrowed"` and `"intervals"`: multiply coefficients by the scale of their columns
@@ -45,6 +51,7 @@
 #' @seealso [plot.transfer_dissimilarity()], for every other domain by itself.
 #' @examples
 #' plot(tlcp(mpg ~ ., data = mtcars))
+#' plot(tlcp(mpg ~ ., data = mtcars), "residuals")
 #'
 #' aq <- na.omit(airquality)
 #' may <- tlcp(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month, target = "5")
@@ -54,20 +61,22 @@
 #' odds <- tlcp(vs ~ wt + disp, data = mtcars, family = binomial, select = FALSE)
 #' plot(odds, "intervals", exponentiate = TRUE)
 #' @export
-plot.tlcp <- function(x, what = c("criterion", "path", "borrowed", "intervals"), label = TRUE, top_n = 10,
+plot.tlcp <- function(x, what = TLCP_PICTURES, label = TRUE, top_n = 10,
                       scaled = !exponentiate, exponentiate = FALSE, ...) {
   picture_user_plot(x, tlcp_plot_picture(x, what, label, top_n, scaled, exponentiate), ...)
 }
 
 #' @rdname plot.tlcp
 #' @exportS3Method ggplot2::autoplot
-autoplot.tlcp <- function(object, what = c("criterion", "path", "borrowed", "intervals"), label = TRUE,
+autoplot.tlcp <- function(object, what = TLCP_PICTURES, label = TRUE,
                           top_n = 10, scaled = !exponentiate, exponentiate = FALSE, ...) {
   picture_user_autoplot(tlcp_plot_picture(object, what, label, top_n, scaled, exponentiate), ...)
 }
 
+TLCP_PICTURES <- c("criterion", "path", "borrowed", "intervals", "residuals", "qq", "leverage")
+
 tlcp_plot_picture <- function(x, what, label, top_n, scaled, ratio = FALSE, call = rlang::caller_env()) {
-  known <- c("criterion", "path", "borrowed", "intervals")
+  known <- TLCP_PICTURES
   if (identical(what, known) && isFALSE(x$settings$select) && tlcp_posterior_has_errors(x)) {
     what <- if (is.null(x$borrowed)) "intervals" else "borrowed" # without a search there are no subsets to compare
   }
@@ -77,6 +86,9 @@ tlcp_plot_picture <- function(x, what, label, top_n, scaled, ratio = FALSE, call
                 i = "Give {.code what = \"intervals\"}, the picture of ratios.", call = call)
   }
   top_n <- picture_user_top_n(label, top_n, call)
+  if (what %in% c("residuals", "qq", "leverage")) {
+    return(tlcp_plot_residuals(tlcp_plot_residuals_data(x, parent.frame(2), call), what))
+  }
   data <- tlcp_plot_data(x, what, scaled, ratio, call)
   switch(what,
     criterion = tlcp_plot_criterion(data),

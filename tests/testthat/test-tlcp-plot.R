@@ -438,3 +438,30 @@ test_that("without a search the picture is of coefficients, not of subsets", {
   fit <- suppressMessages(tlcp(Ozone ~ Wind + Temp, aq, domain = Month, target = "5", select = FALSE))
   expect_identical(picture_of(plot(fit)), picture_of(plot(fit, "borrowed")))
 })
+
+test_that("pictures of residuals are those of lm() and glm(), after a search of the chosen columns", {
+  points_of <- function(fit, what) {
+    layers <- tlcp_plot_picture(fit, what, TRUE, 10, TRUE)$panels[[1]]$layers
+    layers[[length(layers)]]$data[c("x", "y")]
+  }
+  same <- function(fit, like) {
+    expect_equal(points_of(fit, "residuals")$y, unname(rstandard(like)), tolerance = 1e-6)
+    expect_equal(points_of(fit, "leverage")$x, unname(hatvalues(like)), tolerance = 1e-6)
+    expect_equal(points_of(fit, "qq"), as.data.frame(lapply(qqnorm(sort(rstandard(like)), plot.it = FALSE), unname)),
+                 tolerance = 1e-6, ignore_attr = TRUE)
+  }
+  same(tlcp(mpg ~ wt + hp, mtcars, select = FALSE), lm(mpg ~ wt + hp, mtcars))
+  same(tlcp(am ~ wt + hp, mtcars, family = "binomial", select = FALSE), glm(am ~ wt + hp, binomial, mtcars))
+  chosen <- tlcp(mpg ~ wt + hp + qsec + drat + am, mtcars)
+  same(chosen, lm(reformulate(chosen$selected, "mpg"), mtcars))
+  expect_match(tlcp_plot_picture(chosen, "qq", TRUE, 10, TRUE)$note, "as if they had been chosen beforehand")
+  borrowed <- tlcp(mpg ~ wt + hp, mtcars, domain = cyl, target = "4", select = FALSE)
+  expect_error(plot(borrowed, "residuals"), "borrow", class = "transelect_error_model")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  for (what in c("residuals", "qq", "leverage")) {
+    expect_no_error(plot(chosen, what))
+    skip_if_not_installed("ggplot2")
+    expect_no_error(print(ggplot2::autoplot(chosen, what)))
+  }
+})
