@@ -236,16 +236,6 @@ conformal_predicted <- function(path, rows, kind, point, ...) {
   matrix(others, nrow(score)) - score
 }
 
-# The smallest value of each row of `values` whose weight, and that of all smaller values, is `level` or more; Inf where
-# the weights do not reach it. weight: of the columns, with a sum below 1.
-conformal_quantile <- function(values, weight, level) {
-  vapply(seq_len(nrow(values)), function(i) {
-    ascending <- order(values[i, ])
-    reached <- which(cumsum(weight[ascending]) >= level - 1e-10)
-    if (length(reached)) values[i, ascending[reached[1L]]] else Inf
-  }, numeric(1))
-}
-
 #' @rdname conformal
 #' @export
 predict.transfer_conformal <- function(object, newdata, level = .95, sources = NULL, offset = NULL, ...) {
@@ -265,10 +255,11 @@ predict.transfer_conformal <- function(object, newdata, level = .95, sources = N
   of_all <- do.call(stats::predict, c(list(quote(object$fit), quote(newdata)), Filter(Negate(is.null), object$at), more,
                                    list(type = if (object$kind == "classes") "class" else "response")))
   if (object$kind == "classes") return(conformal_sets(object, predicted, of_all, level))
-  each <- do.call(cbind, predicted)[, object$part, drop = FALSE]
-  far <- rep(object$score, each = nrow(each)) * (if (object$kind == "counts") sqrt(pmax(each, 1e-8)) else 1)
-  ends <- cbind(fit = as.vector(of_all), lwr = -conformal_quantile(far - each, object$weight, level),
-               upr = conformal_quantile(each + far, object$weight, level))
+  each <- do.call(cbind, predicted)
+  scale <- if (object$kind == "counts") sqrt(pmax(each, 1e-8)) else array(1, dim(each))
+  parts <- conformal_ascending(object$part, object$score, object$weight, ncol(each))
+  ends <- cbind(fit = as.vector(of_all), lwr = -conformal_quantile(parts, -each, level, scale),
+                upr = conformal_quantile(parts, each, level, scale))
   if (object$kind == "counts") ends[, "lwr"] <- pmax(ends[, "lwr"], 0)
   rownames(ends) <- names(of_all)
   ends
@@ -278,10 +269,11 @@ predict.transfer_conformal <- function(object, newdata, level = .95, sources = N
 conformal_sets <- function(object, predicted, fitted, level) {
   classes <- object$fit$classes
   if (!length(fitted)) return(data.frame(fit = fitted, set = character(), size = integer()))
+  parts <- conformal_ascending(object$part, object$score, object$weight, length(predicted))
   within <- vapply(seq_along(classes), function(k) {
-    margins <- vapply(predicted, function(p) p[, k], numeric(length(fitted)))
-    margins <- matrix(margins, length(fitted))[, object$part, drop = FALSE]
-    below <- (rep(object$score, each = length(fitted)) < margins) %*% object$weight
+    below <- Reduce(`+`, Map(function(one, p) {
+      one$reached[findInterval(p[, k], one$score, left.open = TRUE) + 1L]
+    }, parts, predicted))
     below < level - 1e-10
   }, logical(length(fitted)))
   within <- matrix(within, length(fitted))
@@ -306,7 +298,7 @@ print.transfer_conformal <- function(x, digits = 3, ...) {
                                        ", a domain at a time")
   else if (x$parts == n) paste0(words_counted(n, "row"), ", one at a time") else paste0(words_counted(n, "row"), " in ",
                                                                                         x$parts, " folds")
-  half <- conformal_quantile(t(x$score), x$weight, .9)
+  half <- tidy.transfer_conformal(x, .9)$error
   width <- switch(x$kind, numbers = "Errors", counts = "Errors relative to the root of the mean", classes = "Margins")
   description_print(x, list(head = c(
     paste0("Conformal prediction by refits of ", path_refit_method(x$fit), "()"),
@@ -329,7 +321,8 @@ as.data.frame.transfer_conformal <- function(x, row.names = NULL, optional = FAL
 tidy.transfer_conformal <- function(x, level = c(.5, .8, .9, .95), ...) {
   call <- arguments_check()
   level <- vapply(level, check_share, 0, "level", call)
-  data.frame(level = level, error = vapply(level, function(l) conformal_quantile(t(x$score), x$weight, l), 0))
+  all <- conformal_ascending(rep(1L, length(x$score)), x$score, x$weight, 1L)
+  data.frame(level = level, error = vapply(level, function(l) conformal_quantile(all, matrix(0), l), 0))
 }
 
 #' @rdname conformal

@@ -101,8 +101,7 @@ picture_base_ticks <- function(axis, side) axis$at %||% graphics::axTicks(if (si
 picture_base_layer <- function(layer) {
   data <- layer$data
   switch(layer$kind,
-    line = for (group in unique(data$group)) {
-      one <- data[data$group == group, , drop = FALSE]
+    line = for (one in picture_base_groups(data)) {
       graphics::lines(one$x, one$y, type = if (one$step[1L]) "s" else "l", col = one$col[1L],
                       lwd = one$lwd[1L], lty = one$lty[1L])
     },
@@ -110,8 +109,7 @@ picture_base_layer <- function(layer) {
                              cex = data$cex),
     segment = graphics::segments(data$x, data$y, data$xend, data$yend, col = data$col,
                                  lwd = data$lwd, lty = data$lty, lend = 1),
-    band = for (group in unique(data$group)) {
-      one <- data[data$group == group, , drop = FALSE]
+    band = for (one in picture_base_groups(data)) {
       graphics::polygon(c(one$x, rev(one$x)), c(one$low, rev(one$high)), border = NA,
                         col = grDevices::adjustcolor(one$col[1L], one$alpha[1L]))
     },
@@ -119,6 +117,12 @@ picture_base_layer <- function(layer) {
     text = picture_base_text(data),
     tile = picture_base_tiles(data)
   )
+}
+
+# The columns of each group of rows, in the order of the first rows.
+picture_base_groups <- function(data) {
+  columns <- as.list(data)
+  lapply(split(seq_len(nrow(data)), factor(data$group, unique(data$group))), function(rows) lapply(columns, `[`, rows))
 }
 
 picture_base_rules <- function(data) {

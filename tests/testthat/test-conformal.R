@@ -256,3 +256,23 @@ test_that("rows with a missing weight or domain, which the fit left out, are lef
   expect_equal(coef(refit(fit, holes)), coef(whole))
   expect_error(refit(fit, holes, weights = holes$w), class = "transelect_error_weights")
 })
+
+test_that("a quantile by bisection is the value that sorting all values finds", {
+  of_sorted <- function(values, weight, level) {
+    apply(values, 1, function(v) c(sort(v)[cumsum(weight[order(v)]) >= level - 1e-10], Inf)[1])
+  }
+  for (seed in 1:20) {
+    with_seed(seed, {
+      part <- sample(rep_len(1:4, 60))
+      score <- if (seed %% 2) rexp(60) * 10^runif(1, -8, 8) else rpois(60, 1) # these have ties
+      weight <- if (seed %% 3) rep(1 / 61, 60) else 1 / (5 * tabulate(part)[part])
+      each <- matrix(rnorm(20, sd = 10^runif(1, -4, 4)), 5)
+      scale <- matrix(runif(20, .1, 3), 5)
+      level <- runif(1)
+    })
+    values <- each[, part] + rep(score, each = 5) * scale[, part]
+    parts <- conformal_ascending(part, score, weight, 4)
+    expect_equal(conformal_quantile(parts, each, level, scale), of_sorted(values, weight, level), tolerance = 1e-14)
+  }
+  expect_identical(conformal_quantile(parts, each, .999), rep(Inf, 5))
+})
