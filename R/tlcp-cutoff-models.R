@@ -24,7 +24,7 @@ cutoff_models <- function(used, bases, cross, settings, call, rows = NULL) {
   error <- sqrt(used$s2[1] * rowSums(bases[[1]]^2) / domains[[1]]$n)
   size <- ifelse(error > 0, abs(back[, 1]) / error, 0)
   if (!featured) borrowing$pen <- rep(borrowing$k, length(columns))
-  order <- cutoff_models_order(size, force)
+  order <- cutoff_models_order(size, back[, 1], force)
   loss <- if (form$n_domains < length(domains)) {
     cutoff_models_objective(back[, 1], order, bases[[1]], form, borrowing$scales)
   } else {
@@ -96,9 +96,10 @@ cutoff_models_solve_by_feature <- function(form, pen) {
   }, numeric(n_domains)))
 }
 
-# Features enter by size, those that are kept first; of equal sizes, up to rounding, the first column.
-cutoff_models_order <- function(size, force) {
-  by_size <- order(force != 1, -signif(size, 10), seq_along(size))
+# Features enter by size, those that are kept first; of equal sizes, up to rounding, the one with the largest
+# coefficient, and of equal ones the first column. All sizes are equal where one direction of the target is used.
+cutoff_models_order <- function(size, coef, force) {
+  by_size <- order(force != 1, -signif(size, 10), -signif(abs(coef), 10), seq_along(size))
   by_size[force[by_size] == 1 | (size[by_size] > 0 & force[by_size] == 0)]
 }
 

@@ -334,3 +334,16 @@ test_that("moments give the models of the rows, also where principal directions 
   }
   expect_gt(projected, 8)
 })
+
+test_that("where one direction of the target is used, features enter by their coefficients in any order of columns", {
+  d <- with_seed(8, list(f = rnorm(18), x = matrix(rnorm(18 * 7, sd = .05), 18), domain = rep(c("a", "b", "c"), 6)))
+  x <- named_columns(d$f + d$x, 18, "x")
+  y <- with_seed(9, 5 * d$f + rnorm(18))
+  one <- function(x) {
+    suppressMessages(tlcp(x, y, domain = d$domain, target = "a", method = "cutoff", control = list(scales = FALSE)))
+  }
+  a <- one(x)
+  b <- one(x[, c(4, 1, 7, 2, 6, 3, 5)])
+  expect_identical(b$steps$entered, a$steps$entered)
+  expect_equal(as.matrix(b$beta)[rownames(a$beta), ], as.matrix(a$beta))
+})
