@@ -283,19 +283,21 @@ tlcp_intervals_quantile <- function(weights, mean, variance, df, tail) {
   high <- do.call(pmax, lapply(seq_len(ncol(quantiles)), function(m) quantiles[, m]))
   near <- 1e-11 * (high - low)
   x <- drop(quantiles %*% weights)
+  at <- seq_along(x) # the rows that have not converged
   for (round in seq_len(100)) {
-    z <- (x - mean) / scale
+    z <- (x[at] - mean[at, , drop = FALSE]) / scale[at, , drop = FALSE]
     share <- stats::pt(z, df)
     share[is.nan(share)] <- 1 # a component without variance, at its mean
     short <- tail - drop(share %*% weights)
-    low <- ifelse(short > 0, x, low)
-    high <- ifelse(short > 0, high, x)
-    new <- x + short / drop((stats::dt(z, df) / scale) %*% weights)
-    inside <- is.finite(new) & new > low & new < high
-    new <- ifelse(inside, new, (low + high) / 2)
-    done <- all(abs(new - x) <= near, na.rm = TRUE)
-    x <- new
-    if (done) break
+    low[at] <- ifelse(short > 0, x[at], low[at])
+    high[at] <- ifelse(short > 0, high[at], x[at])
+    new <- x[at] + short / drop((stats::dt(z, df) / scale[at, , drop = FALSE]) %*% weights)
+    inside <- is.finite(new) & new > low[at] & new < high[at]
+    new <- ifelse(inside, new, (low[at] + high[at]) / 2)
+    moving <- abs(new - x[at]) > near[at]
+    x[at] <- new
+    at <- at[which(moving)]
+    if (!length(at)) break
   }
   x
 }
