@@ -64,6 +64,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(subset_models, 3),
   CALLDEF(tgreedy, 6),
   CALLDEF(sparse_average, 5),
+  CALLDEF(supports, 3),
   CALLDEF(variance_posterior, 8),
   {NULL, NULL, 0},
 };

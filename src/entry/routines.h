@@ -48,6 +48,9 @@ SEXP transelect_subset_within(SEXP form, SEXP pen, SEXP force, SEXP limit, SEXP 
 SEXP transelect_subset_models(SEXP form, SEXP in, SEXP H);
 SEXP transelect_sparse_average(SEXP H, SEXP g, SEXP v, SEXP most, SEXP beam);
 
+/* supports_entry.c */
+SEXP transelect_supports(SEXP domains, SEXP rows, SEXP settings);
+
 /* shareboost_entry.c */
 SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP list, SEXP draws);
 SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP list, SEXP draws);
