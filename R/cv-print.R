@@ -66,7 +66,7 @@ cv_print_header <- function(x) {
   loss <- cv_loss_named(x$loss)
   c(
     paste0(
-      "Cross-validation of ", class(x$fit)[[1]], ": ", nrow(x$folds), " folds, ",
+      "Cross-validation of ", path_refit_method(x$fit), ": ", nrow(x$folds), " folds, ",
       path_print_rows(x$fit), tell_lost_domains(x$fit$left_out$domains)
     ),
     paste0("Loss: ", loss$label, " (", cv_loss_better_words(loss$smaller_is_better), ")")

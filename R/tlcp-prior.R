@@ -161,7 +161,7 @@ tlcp_prior_check_borrow <- function(borrow, n_domains, call) {
   borrow
 }
 
-BORROW <- c("hierarchical", "reml", "pooled", "plugin", "plugin3", "none", "aggregate")
+BORROW <- c("hierarchical", "reml", "pooled", "plugin", "plugin3", "none", "aggregate", "sparse")
 
 # Rules by which no domain borrows: the target is alone, or all rows are one domain.
 tlcp_prior_without_borrowing <- function(rule) !is.list(rule) && rule %in% c("none", "aggregate")

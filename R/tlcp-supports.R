@@ -3,6 +3,7 @@
 # standard deviations within domains and rotated to their principal axes, and the sampler.
 
 SUPPORTS_G <- 4^seq(-5, 1.5, .5)  # variances of effects, in units of the residual variance and of scaled columns
+SUPPORTS_OWN_G <- 1 / 16 # the smallest variance of effects of a domain
 SUPPORTS_T <- c(0, .03, .1, .3, 1, 3, 10, 30) # variances of the background, summed over columns; 0 has probability 1/2
 SUPPORTS_ALONE_T <- c(0, .01, .03, .1, .3, 1, 3, 10, 30, 100, 1000) # of a single domain, equally likely
 SUPPORTS_CHAINS <- 2
@@ -19,10 +20,10 @@ tlcp_supports_posterior <- function(domains, intercept, call, chains = SUPPORTS_
   alone <- length(domains) == 1
   df <- sum(vapply(domains, `[[`, 0, "n") - intercept)
   t <- if (alone) SUPPORTS_ALONE_T else SUPPORTS_T
+  prior_t <- if (alone) rep(1 / length(t), length(t)) else c(.5, rep(.5 / (length(t) - 1), length(t) - 1))
   settings <- list(
     rest = sum(vapply(domains, `[[`, 0, "rest")), df = df, most = max(10, min(SUPPORTS_MOST, floor(df / 2))),
-    g = SUPPORTS_G, t = t, log_prior_t = if (alone) rep(-log(length(t)), length(t)) else
-      log(c(.5, rep(.5 / (length(t) - 1), length(t) - 1))),
+    g = SUPPORTS_G, least_own = sum(SUPPORTS_G < SUPPORTS_OWN_G), t = t, log_prior_t = log(prior_t),
     chains = chains, burn = SUPPORTS_BURN, sweeps = SUPPORTS_SWEEPS, swaps = SUPPORTS_SWAPS,
     memory = SUPPORTS_MEMORY, seed = stats::runif(2)
   )
@@ -32,6 +33,7 @@ tlcp_supports_posterior <- function(domains, intercept, call, chains = SUPPORTS_
   blocks <- length(found$probability) / p
   found$probability <- matrix(found$probability, p, blocks)
   found$chains <- array(found$mean, c(p, blocks, chains))
+  found$included <- found$included / (chains * SUPPORTS_SWEEPS)
   found$mean <- rowMeans(found$chains, dims = 2)
   found$background <- Map(function(domain, weights) drop(crossprod(domain$Z, weights)), domains, found$background)
   found
@@ -115,4 +117,13 @@ tlcp_supports_left_out <- function(posterior, domain) {
   left[is.na(left)] <- 0
   residual <- rowSums(cut * left) / rowSums(cut) * domain$y_scale / domain$root
   list(residual = residual, density = -(log(rowMeans(weights)) + top))
+}
+
+# The root mean square over features of the difference between two chains, divided by that of the posterior standard
+# deviations.
+tlcp_supports_chain_error <- function(posterior) {
+  mine <- seq_len(min(2, dim(posterior$chains)[2]))
+  each <- apply(posterior$chains[, mine, , drop = FALSE], 3, rowSums)
+  spread <- rowMeans((posterior$draws - rowMeans(posterior$draws))^2)
+  sqrt(mean((each[, 1] - each[, 2])^2) / mean(spread))
 }

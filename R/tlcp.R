@@ -24,6 +24,8 @@
 #' * `"plugin"` (two domains: the paper under "References", Theorem 20; more: ours) and `"plugin3"` (three: the paper,
 #'   section 7): the closer the domains' least squares estimates of a feature, the more it is pooled.
 #' * `"pooled"` and `"reml"` (two domains): one distance for all features, by moments or restricted maximum likelihood.
+#' * `"sparse"` (ours, see "Sparse effects"): few effects, which domains share or which are a domain's own; for many
+#'   features.
 #' * `"none"`: the target alone. `"aggregate"`: the rows of all domains as one data set, after each domain is scaled to
 #'   z-scores.
 #' * `list(lam = , v = , pen = )`: your own weights of domains, couplings of features, and penalties.
@@ -70,6 +72,26 @@
 #'   ([tlcp_control()]). `"negbin"` has the variance \eqn{\mu + \mu^2/\theta}, with one \eqn{\theta} for all domains.
 #'   Except for the quasi families, overdispersed counts weigh less in rows with large expected counts, and trials
 #'   weigh less in rows with large totals.
+#'
+#' @section Sparse effects: With `borrow = "sparse"` a coefficient of domain k is the sum of a common effect, an effect of
+#'   the domain's own, and a background. Most common effects, and most effects of a domain, are exactly 0, the others
+#'   are normally distributed; the backgrounds of all features of a domain are normal with a small variance, which may
+#'   be 0. All domains have the same residual variance. Meant for hundreds or thousands of features of which few matter,
+#'   with rows of any number of domains. Numbers of effects, variances and residual variance have priors
+#'   that do not depend on the data; `src/tlcp/supports.h` of the sources has them. Coefficients are posterior means:
+#'   none is exactly zero, and `select` changes nothing. There is one model, step 1, without a search.
+#'
+#'   Posterior means and probabilities are averages over 2 chains of 120 sweeps of a Gibbs sampler, after 80 that are
+#'   not used. The chains draw their seed from R's generator: after the same [set.seed()] the fit is the same. A
+#'   message says if the two chains differ by more than half a posterior standard deviation. Time grows with
+#'   features times domains, and with the number of effects; memory for products of columns is 256 MB, or as much as a
+#'   support of 200 columns needs.
+#'
+#'   `print()` says how many effects are common, how many the target's own, and which domains share them. `tidy()` has
+#'   posterior standard deviations, intervals from draws, and the probability that the target has an effect of the
+#'   feature. [signals()][signals.supports_path] lists effects at a false discovery rate, `plot()` their
+#'   probabilities. `steps$loo` is the mean squared leave-one-out error of the target's rows, reweighted from the draws.
+#'   Responses are numbers; rows of all domains are needed.
 #'
 #' @section Search: The certificate holds the criterion of the best set found (`value`), the largest proven lower
 #'   `bound` for all sets, and their difference `gap`: 0, up to rounding, unless `max_nodes` ([tlcp_control()]) or
@@ -245,7 +267,7 @@ tlcp.transfer_frame <- function(x, ..., family = NULL, target = NULL, method = c
   cells <- NULL # the domains' sums, which a fit by moments needs
   if (likelihood || !is.null(frame$domain)) {
     usable <- if (likelihood) tlcp_columns_usable_family(frame, target, call) else {
-      by_moments <- !identical(method, "cutoff") && !tlcp_rows_are_few(frame)
+      by_moments <- !identical(method, "cutoff") && !identical(borrow, "sparse") && !tlcp_rows_are_few(frame)
       tlcp_columns_usable_domains(frame, target, intercept, call,
                                   if (by_moments) frame_moments_cells(frame, target, call))
     }
@@ -263,6 +285,7 @@ tlcp.transfer_frame <- function(x, ..., family = NULL, target = NULL, method = c
     standardize = standardize, intercept = intercept, max_seconds = max_seconds, control = control, given = given,
     call = call
   )
+  if (identical(settings$borrow, "sparse")) return(tlcp_supports_fit(frame, target, settings, call))
   if (length(sites)) settings <- tlcp_prior_with_sites(settings, sites, call)
   settings$until <- proc.time()[["elapsed"]] + settings$max_seconds
   rows <- frame

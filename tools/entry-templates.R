@@ -562,6 +562,13 @@ entry_templates <- list(
                  log_prior = -2 * (0:6))
     list(free = list(sums, list(), c(10, 100), 20), started = list(sums, list(c(2L, 7L), integer(), 1:9), 30, 5))
   }),
+  supports = local({
+    rows <- function(r) list(Z = example_matrix(r, 3), y = example_matrix(r, 1)[, 1], l = as.double(r:1))
+    target <- c(rows(4), list(U = example_matrix(5, 4) / 4, response = example_matrix(5, 1)[, 1], free = rep(.8, 5)))
+    settings <- list(rest = 1, df = 8, most = 4, g = c(.1, 1), least_own = 1, t = c(0, 1), log_prior_t = log(c(.5, .5)),
+                     chains = 2, burn = 2, sweeps = 6, swaps = 2, memory = 1e4, seed = c(.2, .7))
+    list(several = list(list(target, rows(5)), target, settings), alone = list(list(target), target, settings))
+  }),
   kernels = list(list("auto"), list("portable")),
   progress = list(list(NULL)),
   moments = moments_calls,

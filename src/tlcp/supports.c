@@ -10,6 +10,10 @@
 #include "supports_rows.h"
 #include "supports_state.h"
 
+#define EVERY                                                                                      \
+  2 /* sweeps from one change of the grid to the next: it computes a and r of all candidates anew */
+#define ROUNDS 2 /* Metropolis steps of each of g and t there */
+
 size_t supports_candidates(const supports_model *m)
 {
   return m->p * (m->domains > 1 ? m->domains + 1 : 1);
@@ -23,8 +27,8 @@ typedef struct {
   double *gains; /* M */
 } sampler;
 
-/* Adds to A and c what the weights w of domain k make of them, times `sign`. */
-static void add_domain(const sampler *x, size_t k, const double *w, double sign, double *A, double *c)
+/* Adds to A and c what the weights w of domain k make of them. */
+static void add_domain(const sampler *x, size_t k, const double *w, double *A, double *c)
 {
   const supports_state *s = &x->s;
   const supports_rows *of = s->m->of + k;
@@ -33,7 +37,7 @@ static void add_domain(const sampler *x, size_t k, const double *w, double sign,
     const size_t block = supports_block(s, s->in[i]);
     if (block && block != k + 1) continue;
     const double *z = of->Z + (s->in[i] % s->p) * of->r;
-    for (size_t l = 0; l < of->r; l++) s->row[l] = sign * w[l] * z[l];
+    for (size_t l = 0; l < of->r; l++) s->row[l] = w[l] * z[l];
     c[i] += dot(s->row, of->y, of->r);
     for (size_t e = 0; e <= i; e++) {
       const size_t other = supports_block(s, s->in[e]);
@@ -45,7 +49,8 @@ static void add_domain(const sampler *x, size_t k, const double *w, double sign,
 
 /* log p of the support, but for the prior of its size and of t; NAN where A is not positive definite. On return x->half
  * is the factor of A. yy and log_w: sums over the domains. */
-static double log_p(sampler *x, const double *A, const double *c, const int *g, double yy, double log_w)
+static double log_p(sampler *x, const double *A, const double *c, const int *g, double yy,
+                    double log_w)
 {
   const supports_state *s = &x->s;
   const size_t q = s->q;
@@ -82,49 +87,65 @@ static int neighbour(supports_random *random, int at, size_t n)
   return to < 0 || to >= (int)n ? -1 : to;
 }
 
-static status change_grid(sampler *x)
+/* log p at the present place, with the sums over domains that it is made of. */
+typedef struct {
+  double value, yy, log_w;
+} level;
+
+/* A Metropolis step of g_0 (kind 0) or g_1. Returns 1 where it is taken. */
+static int change_g(sampler *x, int kind, level *now)
+{
+  supports_state *s = &x->s;
+  const int to = neighbour(&x->random, s->g[kind], s->m->n_g);
+  if (to < (kind ? (int)s->m->least_own : 0)) return 0;
+  int g[2] = {s->g[0], s->g[1]};
+  g[kind] = to;
+  const double then = log_p(x, x->A, x->c, g, now->yy, now->log_w);
+  if (!(log(supports_uniform(&x->random)) < then - now->value)) return 0;
+  s->g[kind] = to;
+  now->value = then;
+  return 1;
+}
+
+/* A Metropolis step of t_k. */
+static int change_t(sampler *x, size_t k, level *now)
 {
   supports_state *s = &x->s;
   const supports_model *m = s->m;
+  const size_t q = s->q;
+  const int to = neighbour(&x->random, s->t[k], m->n_t);
+  if (to < 0) return 0;
+  double log_w, yy;
+  supports_weights(s, k, to, x->w_new, &log_w, &yy);
+  for (size_t i = 0; i < m->of[k].r; i++) x->w_new[i] -= s->w[k][i];
+  memcpy(x->A_new, x->A, q * q * sizeof(double));
+  memcpy(x->c_new, x->c, q * sizeof(double));
+  add_domain(x, k, x->w_new, x->A_new, x->c_new);
+  level then = {.yy = now->yy - s->yy[k] + yy, .log_w = now->log_w - s->log_w[k] + log_w};
+  then.value = log_p(x, x->A_new, x->c_new, s->g, then.yy, then.log_w);
+  const double prior = m->log_prior_t[to] - m->log_prior_t[s->t[k]];
+  if (!(log(supports_uniform(&x->random)) < then.value - now->value + prior)) return 0;
+  supports_set_domain(s, k, to);
+  memcpy(x->A, x->A_new, q * q * sizeof(double));
+  memcpy(x->c, x->c_new, q * sizeof(double));
+  *now = then;
+  return 1;
+}
+
+static status change_grid(sampler *x)
+{
+  supports_state *s = &x->s;
   const size_t q = s->q, K = s->K;
   memset(x->A, 0, q * q * sizeof(double));
   memset(x->c, 0, q * sizeof(double));
-  for (size_t k = 0; k < K; k++) add_domain(x, k, s->w[k], 1, x->A, x->c);
-  double yy = total(s->yy, K), log_w = total(s->log_w, K);
-  double now = log_p(x, x->A, x->c, s->g, yy, log_w);
-  if (isnan(now)) return STATUS_SINGULAR;
+  for (size_t k = 0; k < K; k++) add_domain(x, k, s->w[k], x->A, x->c);
+  level now = {.yy = total(s->yy, K), .log_w = total(s->log_w, K)};
+  now.value = log_p(x, x->A, x->c, s->g, now.yy, now.log_w);
+  if (isnan(now.value)) return STATUS_SINGULAR;
   int changed = 0;
-  for (int kind = 0; kind < (K > 1 ? 2 : 1); kind++) {
-    const int to = neighbour(&x->random, s->g[kind], m->n_g);
-    if (to < 0) continue;
-    int g[2] = {s->g[0], s->g[1]};
-    g[kind] = to;
-    const double then = log_p(x, x->A, x->c, g, yy, log_w);
-    if (!(log(supports_uniform(&x->random)) < then - now)) continue;
-    s->g[kind] = to;
-    now = then;
-    changed = 1;
-  }
-  for (size_t k = 0; k < K; k++) {
-    const int to = neighbour(&x->random, s->t[k], m->n_t);
-    if (to < 0) continue;
-    double own_log_w, own_yy;
-    supports_weights(s, k, to, x->w_new, &own_log_w, &own_yy);
-    for (size_t i = 0; i < m->of[k].r; i++) x->w_new[i] -= s->w[k][i];
-    memcpy(x->A_new, x->A, q * q * sizeof(double));
-    memcpy(x->c_new, x->c, q * sizeof(double));
-    add_domain(x, k, x->w_new, 1, x->A_new, x->c_new);
-    const double then_yy = yy - s->yy[k] + own_yy, then_log_w = log_w - s->log_w[k] + own_log_w;
-    const double then = log_p(x, x->A_new, x->c_new, s->g, then_yy, then_log_w);
-    const double prior = m->log_prior_t[to] - m->log_prior_t[s->t[k]];
-    if (!(log(supports_uniform(&x->random)) < then - now + prior)) continue;
-    supports_set_domain(s, k, to);
-    memcpy(x->A, x->A_new, q * q * sizeof(double));
-    memcpy(x->c, x->c_new, q * sizeof(double));
-    yy = then_yy;
-    log_w = then_log_w;
-    now = then;
-    changed = 1;
+  for (int round = 0; round < ROUNDS; round++) {
+    for (int kind = 0; kind < (K > 1 ? 2 : 1); kind++) changed |= change_g(x, kind, &now);
+    for (size_t k = 0; k < K; k++) changed |= change_t(x, k, &now);
   }
   if (changed) supports_rebuild(s);
   return STATUS_OK;
@@ -166,8 +187,9 @@ static void exchange(sampler *x)
   supports_remove(s, drawn < (double)s->q ? (size_t)drawn : s->q - 1);
   double largest = -INFINITY, sum = 0;
   for (size_t id = 0; id < s->M; id++) {
-    x->gains[id] = s->place[id] >= 0 ? -INFINITY :
-      supports_gain(s, id, s->a[id], s->r[id], s->S, s->count[supports_block(s, id)]);
+    x->gains[id] = s->place[id] >= 0 ? -INFINITY
+                                     : supports_gain(s, id, s->a[id], s->r[id], s->S,
+                                                     s->count[supports_block(s, id)]);
     if (x->gains[id] > largest) largest = x->gains[id];
   }
   for (size_t id = 0; id < s->M; id++) sum += x->gains[id] = exp(x->gains[id] - largest);
@@ -188,6 +210,7 @@ static void start(sampler *x)
     s->place[s->in[--s->q]] = -1;
   }
   s->g[0] = s->g[1] = (int)(s->m->n_g / 2);
+  if (s->g[1] < (int)s->m->least_own) s->g[1] = (int)s->m->least_own;
   for (size_t k = 0; k < s->K; k++) supports_set_domain(s, k, 0);
   supports_rebuild(s);
 }
@@ -195,7 +218,8 @@ static void start(sampler *x)
 status supports_sample(const supports_model *m, const supports_plan *plan, supports_result *out)
 {
   const size_t most = m->most, K = m->domains;
-  sampler x = {.s = supports_state_new(m, plan->memory), .random = {.seed = {plan->seed[0], plan->seed[1]}}};
+  sampler x = {.s = supports_state_new(m, plan->memory),
+               .random = {.seed = {plan->seed[0], plan->seed[1]}}};
   supports_state *s = &x.s;
   size_t rows = 1;
   for (size_t k = 0; k < K; k++)
@@ -215,8 +239,10 @@ status supports_sample(const supports_model *m, const supports_plan *plan, suppo
       const int used = sweep >= plan->burn;
       gibbs(&x, used ? out->probability : NULL, used ? out->mean + chain * s->M : NULL);
       for (size_t e = 0; e < plan->swaps; e++) exchange(&x);
-      const status state = change_grid(&x);
-      if (state != STATUS_OK) return state;
+      if (sweep % EVERY == 0) {
+        const status state = change_grid(&x);
+        if (state != STATUS_OK) return state;
+      }
       port_poll();
       port_progress((double)(chain * (plan->burn + plan->sweeps) + sweep + 1),
                     (double)(plan->chains * (plan->burn + plan->sweeps)));

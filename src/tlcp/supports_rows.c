@@ -14,12 +14,14 @@ static void residual(const supports_state *s, size_t k, const double *b, double 
   memcpy(e, of->y, of->r * sizeof(double));
   for (size_t i = 0; i < s->q; i++) {
     const size_t block = supports_block(s, s->in[i]);
-    if (block == 0 || block == k + 1) kernels->axpy(-b[i], of->Z + (s->in[i] % s->p) * of->r, of->r, e);
+    if (block == 0 || block == k + 1)
+      kernels->axpy(-b[i], of->Z + (s->in[i] % s->p) * of->r, of->r, e);
   }
 }
 
 /* Draws s^2 and the coefficients of the target. Returns 0 where A^-1 is not positive definite. */
-static int draw_coefficients(supports_state *s, supports_random *random, double *beta, double *variance)
+static int draw_coefficients(supports_state *s, supports_random *random, double *beta,
+                             double *variance)
 {
   const supports_model *m = s->m;
   const supports_rows *of = m->of;
@@ -46,13 +48,14 @@ static int draw_coefficients(supports_state *s, supports_random *random, double 
   return 1;
 }
 
-/* Leave-one-out residuals of the target's rows, and log densities of their responses. */
-static void leave_out(supports_state *s, double *left, double *density)
+/* Leave-one-out residuals of the target's rows, and log densities of their responses. Returns the sum of Q_ii. */
+static double leave_out(supports_state *s, double *left, double *density)
 {
   const supports_model *m = s->m;
   const supports_rows *of = m->of;
   const size_t n = m->n, r = of->r, q = s->q;
   double *v = s->scratch, *u = v + q, *e = s->row;
+  double sum = 0;
   residual(s, 0, s->b, e);
   for (size_t i = 0; i < n; i++) {
     double Q = m->free[i], Qy = m->y[i];
@@ -70,6 +73,7 @@ static void leave_out(supports_state *s, double *left, double *density)
       if (v[a] == 0) continue;
       Q -= v[a] * dot(s->inverse + a * m->most, v, q);
     }
+    sum += Q;
     if (!(Q > LEAST_LEFT)) {
       left[i] = density[i] = NAN;
       continue;
@@ -79,13 +83,20 @@ static void leave_out(supports_state *s, double *left, double *density)
     if (!(S > 1e-12 * s->S)) S = 1e-12 * s->S;
     density[i] = (log(Q) - m->df * log(s->S) + (m->df - 1) * log(S)) / 2;
   }
+  return sum;
 }
 
-int supports_rows_draw(supports_state *s, supports_random *random, supports_result *out, size_t draw)
+int supports_rows_draw(supports_state *s, supports_random *random, supports_result *out,
+                       size_t draw)
 {
   const supports_model *m = s->m;
   if (!draw_coefficients(s, random, out->draws + draw * s->p, out->variance + draw)) return 0;
-  leave_out(s, out->left + draw * m->n, out->density + draw * m->n);
+  out->trace[draw] =
+      (double)m->n - leave_out(s, out->left + draw * m->n, out->density + draw * m->n);
+  for (size_t i = 0; i < s->q; i++) {
+    const size_t block = supports_block(s, s->in[i]), j = s->in[i] % s->p;
+    if (block == 0 || (block == 1 && s->place[j] < 0)) out->included[j]++;
+  }
   out->size[draw] = (double)s->q;
   for (size_t k = 0; k < s->K; k++) {
     const double t = m->t[s->t[k]] / (double)s->p;

@@ -50,7 +50,8 @@ supports_state supports_state_new(const supports_model *m, double memory)
   return s;
 }
 
-void supports_weights(const supports_state *s, size_t k, int t, double *w, double *log_w, double *yy)
+void supports_weights(const supports_state *s, size_t k, int t, double *w, double *log_w,
+                      double *yy)
 {
   const supports_rows *of = s->m->of + k;
   const double factor = s->m->t[t] / (double)s->p;
@@ -117,7 +118,8 @@ static size_t find_slot(supports_state *s, size_t id)
   } else {
     for (size_t i = 0; i < s->made; i++) {
       const supports_slot *slot = s->slots + i;
-      if (s->place[slot->id] < 0 && (oldest == NONE || slot->used < s->slots[oldest].used)) oldest = i;
+      if (s->place[slot->id] < 0 && (oldest == NONE || slot->used < s->slots[oldest].used))
+        oldest = i;
     }
     s->held[s->slots[oldest].id] = -1;
   }
@@ -153,8 +155,9 @@ static double log_left(const supports_state *s, double S)
 double supports_gain(const supports_state *s, size_t id, double a, double r, double S, size_t count)
 {
   const double q = (double)count, p = (double)s->p;
-  return -0.5 * log(a * supports_g(s, id)) - 0.5 * s->m->df * (log_left(s, S - r * r / a) - log_left(s, S)) +
-         log((q + 1) / (q + 2)) + log((q + 1) / (p - q));
+  return -0.5 * log(a * supports_g(s, id)) -
+         0.5 * s->m->df * (log_left(s, S - r * r / a) - log_left(s, S)) + log((q + 1) / (q + 2)) +
+         log((q + 1) / (p - q));
 }
 
 /* For every candidate a += to_a v^2 and r += to_r v, v the sum of the columns of P times `by`, and of that of `slot`

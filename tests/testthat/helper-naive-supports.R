@@ -2,7 +2,8 @@
 # list(X, y), centred, target first; supports of at most `most` columns. Returns inclusion probabilities and means of
 # all candidates (columns x kinds, common ones first), the target's mean coefficients, and for the target's rows the
 # predictions without them and their log densities.
-naive_supports <- function(domains, g, t, prior_t, most, df = sum(vapply(domains, function(d) nrow(d$X) - 1, 0))) {
+naive_supports <- function(domains, g, own_g, t, prior_t, most) {
+  df <- sum(vapply(domains, function(d) nrow(d$X) - 1, 0))
   n_domains <- length(domains)
   p <- ncol(domains[[1]]$X)
   of <- rep(seq_len(n_domains), vapply(domains, function(d) nrow(d$X), 0L))
@@ -13,7 +14,7 @@ naive_supports <- function(domains, g, t, prior_t, most, df = sum(vapply(domains
   kind_of <- rep(seq_len(kinds), each = p)
   supports <- unlist(lapply(0:most, function(q) utils::combn(ncol(candidates), q, simplify = FALSE)), FALSE)
   size_prior <- function(q) -log(q + 1) - lchoose(p, q)
-  grid <- expand.grid(c(list(seq_along(g), if (kinds > 1) seq_along(g) else 1), rep(list(seq_along(t)), n_domains)))
+  grid <- expand.grid(c(list(seq_along(g), if (kinds > 1) seq_along(own_g) else 1), rep(list(seq_along(t)), n_domains)))
   n <- sum(of == 1)
   first <- seq_len(n)
   centre <- Reduce(function(A, k) A - tcrossprod(of == k) / sum(of == k), seq_len(n_domains), diag(length(y)))
@@ -28,7 +29,7 @@ naive_supports <- function(domains, g, t, prior_t, most, df = sum(vapply(domains
     background <- tcrossprod(X) * outer(of, of, `==`) * variances[of] / p
     for (P in supports) {
       Z <- candidates[, P, drop = FALSE]
-      G <- ifelse(kind_of[P] == 1, g[at[1]], g[at[2]])
+      G <- ifelse(kind_of[P] == 1, g[at[1]], own_g[at[2]])
       V <- diag(length(y)) + background + Z %*% (G * t(Z))
       W <- solve(V)
       S <- drop(y %*% W %*% y)
@@ -57,6 +58,7 @@ naive_supports <- function(domains, g, t, prior_t, most, df = sum(vapply(domains
       inverse_density <- inverse_density + weight / density
     }
   }
-  list(probability = matrix(probability / total, p), mean = matrix(mean / total, p), coefficients = coefficients / total,
+  list(probability = matrix(probability / total, p), mean = matrix(mean / total, p),
+       coefficients = coefficients / total,
        left = left / inverse_density, density = -log(inverse_density / total))
 }
