@@ -97,7 +97,7 @@ confint.supports_path <- function(object, parm, level = .95, step = NULL, ...) {
   call <- rlang::current_env()
   level <- check_share(level, "level", call)
   draws <- tlcp_supports_draws(object, step, call)
-  if (!missing(parm)) draws <- draws[tlcp_posterior_chosen_terms(parm, rownames(draws), call), , drop = FALSE]
+  if (!missing(parm)) draws <- draws[tlcp_intervals_terms(parm, rownames(draws), call), , drop = FALSE]
   tails <- c((1 - level) / 2, (1 + level) / 2)
   structure(tlcp_supports_limits(draws, level),
             dimnames = list(rownames(draws), paste(format(100 * tails, trim = TRUE, digits = 3), "%")))
