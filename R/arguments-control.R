@@ -128,7 +128,8 @@ SETTINGS_ELSEWHERE <- list(
   lambda = c(msplit = "In {.fn msplit} it is {.arg nu}, which sets how far the two estimators may differ.",
              shareboost = "In {.fn shareboost} the factor of the penalty is {.arg ridge}.",
              tlcp = "In {.fn tlcp} the price of a feature is {.arg criterion}, a name or a number."),
-  ridge = c(msplit = "In {.fn msplit} {.arg choose} is {.val ridge} for ridge regression, and {.arg nu} sets its penalty.",
+  ridge = c(msplit = "In {.fn msplit} {.arg choose} is {.val ridge} for ridge regression, and {.arg nu} sets its
+                      penalty.",
             tlcp = "In {.fn tlcp} the price of a feature is {.arg criterion}, a name or a number."),
   nu = c(greedytl = "In {.fn greedytl} the penalty is {.arg lambda}.",
          shareboost = "In {.fn shareboost} the factor of the penalty is {.arg ridge}.",

@@ -1,10 +1,10 @@
-# The arguments of methods for generics of other packages: what a user wrote is honoured or refused, what a package hands
-# on to any model is let pass.
+# The arguments of methods for generics of other packages: what a user wrote is honoured or refused, what a package
+# hands on to any model is let pass.
 
 # The arguments in the `...` of the calling method that are named in `more`, as a list of their values. Of the others
-# those are let pass that change nothing: the names in `same`, which the generic documents; those that are NULL or FALSE;
-# and all that a function of another package hands on, as it does to any model. What a user wrote is refused, and so is a
-# name near one of ours, or that of an argument by which other verbs choose a model. call, caller: see
+# those are let pass that change nothing: the names in `same`, which the generic documents; those that are NULL or
+# FALSE; and all that a function of another package hands on, as it does to any model. What a user wrote is refused, and
+# so is a name near one of ours, or that of an argument by which other verbs choose a model. call, caller: see
 # arguments_check(); where `call` is NULL, errors name the function of this package that was called first.
 arguments_of_generic <- function(more = NULL, call = NULL, caller = sys.parent(), same = NULL) {
   force(caller)

@@ -77,8 +77,8 @@ arguments_refuse <- function(name, caller, call, more = NULL) {
 # What to do where rows belong together.
 arguments_cluster_advice <- function(known) {
   if ("foldid" %in% known) return("Give the clusters as {.arg foldid}: the rows of one are then held out together.")
-  "Rows are treated as independent, see \"Rows that belong together\" of {.code ?confint.tlcp}. Give one row per cluster,
-   with the means of its rows, or use a mixed model."
+  "Rows are treated as independent, see \"Rows that belong together\" of {.code ?confint.tlcp}. Give one row per
+   cluster, with the means of its rows, or use a mixed model."
 }
 
 arguments_own_names <- function(caller) setdiff(names(formals(sys.function(caller))), "...")

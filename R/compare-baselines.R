@@ -57,9 +57,8 @@ compare_baselines_rules <- function(asked, fits, labels, classes, loss, target, 
   parts <- c("features", if (has_sources) c("sources", "both"))
   rules <- list(
     alone = compare_baselines_without_sources(fits, loss),
-    mean = list(rule(if (length(classes)) "shares of the classes" else "mean of the response", "baseline", of_target(function(kept, held) {
-      compare_baselines_mean(kept, held, loss)
-    }))),
+    mean = list(rule(if (length(classes)) "shares of the classes" else "mean of the response", "baseline",
+                     of_target(function(kept, held) compare_baselines_mean(kept, held, loss)))),
     ridge = c(
       lapply(parts, function(part) {
         rule(paste("ridge on", part), "baseline",

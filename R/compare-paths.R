@@ -7,8 +7,8 @@
 #' another package, or a simple baseline. Use it to see whether other data help: `compare_paths(y ~ ., data = d, domain
 #' = hospital, target = "A")` fits `tlcp()` with and without the other hospitals, and `compare_paths(y ~ ., data = d,
 #' sources = models)` fits `greedytl()` beside the models themselves. Each rule is fitted without each fold in turn, and
-#' its losses are compared with those of the first rule. `compare_paths(fit1, fit2)` compares the methods of two fits, with
-#' their settings, on the data of their calls. If you already have cross-validations, `compare_paths(gain =
+#' its losses are compared with those of the first rule. `compare_paths(fit1, fit2)` compares the methods of two fits,
+#' with their settings, on the data of their calls. If you already have cross-validations, `compare_paths(gain =
 #' cv1, t = cv2)` puts their losses into one table, step by step. Use [cv_path()] to choose the step of one method.
 #'
 #' @section Comparison on data: Every rule is judged by the model that it chooses itself on the rows of the fit: a path
@@ -75,12 +75,12 @@
 #' steps have the same features, the last is shown. A comparison on data has one row per rule; a loss far above the
 #' others, such as that of the mean of the response, is written as a number at the edge.
 #'
-#' @param ... Fits of the same columns and rows, preferably named, with arguments of the comparison: `compare_paths(fit1,
-#'   fit2, nfolds = 5)`. Or [cv_path()] objects with the same folds and loss, preferably named: `gain = cv1, t = cv2`. Those without a
-#'   name are named by their rule. With data: must be empty; give the arguments of a method in a function of `fits`:
-#'   `function(x, ...) tlcp(x, target = "4", ...)`. For `plot()`: graphical parameters that replace the defaults, such
-#'   as `main`, `xlab`, `ylim`, `col` (one per rule), `lwd`. For `autoplot()`: `log`, as for `plot()`. For `tidy()`:
-#'   must be empty.
+#' @param ... Fits of the same columns and rows, preferably named, with arguments of the comparison:
+#'   `compare_paths(fit1, fit2, nfolds = 5)`. Or [cv_path()] objects with the same folds and loss, preferably named:
+#'   `gain = cv1, t = cv2`. Those without a name are named by their rule. With data: must be empty; give the arguments
+#'   of a method in a function of `fits`: `function(x, ...) tlcp(x, target = "4", ...)`. For `plot()`: graphical
+#'   parameters that replace the defaults, such as `main`, `xlab`, `ylim`, `col` (one per rule), `lwd`. For
+#'   `autoplot()`: `log`, as for `plot()`. For `tidy()`: must be empty.
 #' @param x,y,formula,data,sources,weights,subset,na.action,domain,sparse As for [cv_path()]; one response.
 #'   For `print()`, `plot()` and `tidy()`, `x` is what `compare_paths()` returned.
 #' @param fits A named list of functions, see below. All other rules are compared with the first. `NULL`: both rules of

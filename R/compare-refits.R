@@ -1,4 +1,5 @@
-# compare_paths() of fits: the data of their calls, and a function for each that fits its method again with its settings.
+# compare_paths() of fits: the data of their calls, and a function for each that fits its method again with its
+# settings.
 
 #' @rdname compare_paths
 #' @export
@@ -35,8 +36,8 @@ compare_refits_check <- function(fits, names, call) {
   }
   if (length(fits) == 1) {
     abort_input("There is one fit to compare.", "dots",
-                i = "Give two or more, or the data: {.code compare_paths(y ~ ., data, fits = list(one = {path_refit_method(
-                     fits[[1]])}))} compares a method with simple baselines.", call = call)
+                i = "Give two or more, or the data: {.code compare_paths(y ~ ., data, fits = list(one =
+                     {path_refit_method(fits[[1]])}))} compares a method with simple baselines.", call = call)
   }
   columns <- lapply(fits, function(fit) labels_of_all_columns(fit$blueprint))
   same <- vapply(columns, identical, NA, columns[[1]])
@@ -68,14 +69,16 @@ compare_refits_shared <- function(calls, call) {
     if (length(of) > 1) {
       abort_input("The fits have different {.arg {name}}: {.code {of}}.", "dots",
                   i = "Fit to the same rows, or cross-validate each with the same folds and compare these:
-                       {.code compare_paths(cv_path(fit1, foldid = folds), cv_path(fit2, foldid = folds))}.", call = call)
+                       {.code compare_paths(cv_path(fit1, foldid = folds), cv_path(fit2, foldid = folds))}.",
+                  call = call)
     }
   }
   parts <- parts[!duplicated(names(parts))]
   parts[intersect(REFIT_DATA, names(parts))]
 }
 
-# A function that fits the method of a fit with its settings to a frame, without the domains and sources that it had not.
+# A function that fits the method of a fit with its settings to a frame, without the domains and sources that it had
+# not.
 compare_refits_rule <- function(fit, made, data, env) {
   settings <- as.list(made)[-1]
   settings <- lapply(settings[setdiff(names(settings), REFIT_DATA)], function(setting) {
@@ -84,7 +87,8 @@ compare_refits_rule <- function(fit, made, data, env) {
   })
   lacking <- setdiff(intersect(c("domain", "sources"), names(data)), names(made))
   method <- as.character(made[[1]])
-  known <- if (exists(method, topenv(), inherits = FALSE)) get(method, topenv()) else get(method, env, mode = "function")
+  ours <- exists(method, topenv(), inherits = FALSE)
+  known <- if (ours) get(method, topenv()) else get(method, env, mode = "function")
   inside <- rlang::new_environment(stats::setNames(list(known), method), parent = topenv())
   drop <- lapply(lacking, function(name) call("<-", call("$", quote(x), as.name(name)), NULL))
   body <- as.call(c(quote(`{`), drop, as.call(c(made[[1]], quote(x), settings, quote(...)))))

@@ -193,8 +193,8 @@ cv_path.transfer_path <- function(x, ...) {
 #' @export
 cv_path.transfer_cv <- function(x, ...) {
   abort_input("{.arg x} is a cross-validation.", "x",
-              i = "{.code update(x, nfolds = 5)} repeats it with other arguments, {.code cv_path(x$fit)} with the default
-                   ones.", call = rlang::current_env())
+              i = "{.code update(x, nfolds = 5)} repeats it with other arguments, {.code cv_path(x$fit)} with the
+                   default ones.", call = rlang::current_env())
 }
 
 #' @rdname cv_path

@@ -87,7 +87,9 @@ fitfun_check_settings <- function(fit, settings, caller, call) {
 }
 
 # The names of the fitters of this package.
-fitfun_methods <- function() sub("[.]transfer_frame$", "", grep("^[a-z]+[.]transfer_frame$", ls(topenv()), value = TRUE))
+fitfun_methods <- function() {
+  sub("[.]transfer_frame$", "", grep("^[a-z]+[.]transfer_frame$", ls(topenv()), value = TRUE))
+}
 
 fitfun_domain_of_rows <- function(domain, x, call) {
   rows <- rownames(x)

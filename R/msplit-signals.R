@@ -42,7 +42,8 @@
 #'   the strong signals.
 #' @param k `NULL`: all features. Or the number of features to list for each response after the strong ones
 #'   (or the support).
-#' @param ... For a fit: must be empty. For data: arguments of [msplit()]. For `plot()`: graphical parameters that replace the defaults.
+#' @param ... For a fit: must be empty. For data: arguments of [msplit()]. For `plot()`: graphical parameters that
+#'   replace the defaults.
 #' @returns A data frame of class `msplit_signals` with one row per feature and response (for [zero_shot()]: seen class
 #'   and unseen class): `response` (`"y"` for one response), `term`, `signal`, `probability` (that the effect is not
 #'   zero), `estimate` (the coefficient of the default model, which `predict()` uses, or at the point of the path),

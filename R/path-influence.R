@@ -78,7 +78,8 @@ hatvalues.transfer_path <- function(model, data = NULL, ...) {
   path_influence_by(stats::hatvalues, path_influence_twin(model, data), arguments_of_generic("infl"))
 }
 
-# The result of a verb of stats for the twin. more: arguments of its methods for lm() and glm(), of which it gets its own.
+# The result of a verb of stats for the twin. more: arguments of its methods for lm() and glm(), of which it gets its
+# own.
 path_influence_by <- function(verb, twin, more) do.call(verb, c(list(twin), more))
 
 #' @rdname fit-rows

@@ -92,7 +92,8 @@ tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FAL
   path_tidy_exponentiated(table, x, exponentiate, call)[path_tidy_order(table)]
 }
 
-# What packages give to the methods of tidy() for mixed and additive models: all effects of ours are fixed and parametric.
+# What packages give to the methods of tidy() for mixed and additive models: all effects of ours are fixed and
+# parametric.
 TIDY_ARGUMENTS <- c("effects", "parametric")
 
 # A row for each coefficient, without standard errors. step: NULL or "default" for the default model (of each of

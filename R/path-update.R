@@ -57,9 +57,9 @@ path_update_refuse_lost_names <- function(error, anew, env, call) {
               "object", i = "Give {.arg {names(lost)}} again.", i = UPDATE_MEND, call = call)
 }
 
-# A verb that takes data and a fitter, such as cv_path(), for a fit: the verb is called with the data and the arguments of
-# the fit's call and its fitter as `fit`. extras: further arguments as the user wrote them; taken: arguments of the verb
-# that mean something else to the fitter. env: where the calls were made.
+# A verb that takes data and a fitter, such as cv_path(), for a fit: the verb is called with the data and the arguments
+# of the fit's call and its fitter as `fit`. extras: further arguments as the user wrote them; taken: arguments of the
+# verb that mean something else to the fitter. env: where the calls were made.
 path_update_as_verb <- function(object, verb, extras, taken, env, call) {
   caller <- sys.parent()
   unnamed <- which(!nzchar(rlang::names2(extras)))

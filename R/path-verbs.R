@@ -127,12 +127,12 @@
 #' trace. Successes that are not whole numbers give a warning, and `logLik()` rounds them, as in [glm()]. `residuals()`
 #' are of `type` `"deviance"`, `"pearson"`, `"working"` or `"response"`, for a Cox model `"deviance"`, `"martingale"`
 #' (also named `"response"`), `"schoenfeld"` or `"score"`, and for a fit with `select = FALSE` that borrows nothing
-#' `"scaledsch"`, `"dfbeta"`, `"dfbetas"` or `"partial"`, as in package survival. `predict(type = "response")` is the probability, the rate, or the hazard relative to that
-#' at the target's means; `type = "survival"` is the probability of surviving beyond `times`, rows x times, by the
-#' target's baseline hazard. For [tgreedy()] both refer to all domains together. `"lp"` and `"risk"` are other names of
-#' `"link"` and `"response"`, and `"expected"` is the expected number of events, as in `predict()` of
-#' `survival::coxph()`; without `times` `"expected"` and `"survival"` are at the times of the rows of `newdata`.
-#' [survfit()][survfit.transfer_path] gives survival curves of [tlcp()] and [tgreedy()].
+#' `"scaledsch"`, `"dfbeta"`, `"dfbetas"` or `"partial"`, as in package survival. `predict(type = "response")` is the
+#' probability, the rate, or the hazard relative to that at the target's means; `type = "survival"` is the probability
+#' of surviving beyond `times`, rows x times, by the target's baseline hazard. For [tgreedy()] both refer to all domains
+#' together. `"lp"` and `"risk"` are other names of `"link"` and `"response"`, and `"expected"` is the expected number
+#' of events, as in `predict()` of `survival::coxph()`; without `times` `"expected"` and `"survival"` are at the times
+#' of the rows of `newdata`. [survfit()][survfit.transfer_path] gives survival curves of [tlcp()] and [tgreedy()].
 #'
 #' `predict(se.fit = TRUE)` and `interval = "confidence"`, for numbers also `"prediction"`, are as for [lm()] and
 #' [glm()]. They exist for [tlcp()] with `method = "exact"` and rows predicted by the target's model. As with

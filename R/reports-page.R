@@ -19,8 +19,8 @@
 #' * **Effects and predictions**: `marginaleffects` (slopes, comparisons, predictions, hypotheses), `emmeans` (of
 #'   other fits than [tlcp()] the means without standard errors),
 #'   `effects`, `ggeffects::ggpredict()` with limits.
-#' * **Quality**: `performance` (`r2()`, `check_collinearity()`, `model_performance()`, `check_model()` of a fit that has
-#'   leverages), `pROC::roc()` of [fitted()], `Hmisc::somers2()`, `caret::confusionMatrix()` of `predict(fit, type =
+#' * **Quality**: `performance` (`r2()`, `check_collinearity()`, `model_performance()`, `check_model()` of a fit that
+#'   has leverages), `pROC::roc()` of [fitted()], `Hmisc::somers2()`, `caret::confusionMatrix()` of `predict(fit, type =
 #'   "class")`, and [assess()]. `performance::compare_performance()` and `performance_roc()` take only models of a fixed
 #'   list: use [compare_paths()], `do.call(rbind, lapply(list(fit1, fit2), performance::model_performance))` and
 #'   `performance::performance_roc(y, predictions = fitted(fit))`.

@@ -7,8 +7,9 @@
 #' `coxph()`, `lm()` and `glm()`. For survival probabilities at given times use `predict(type = "survival")`, and for
 #' the concordance on new rows [assess()] or [cv_path()].
 #'
-#' With `id`, or with `individual = TRUE` for one person, the rows of `newdata` are the intervals of a person whose columns
-#' change with time, and there is one curve for each person, as for `coxph()`. `newdata` then has the times, too.
+#' With `id`, or with `individual = TRUE` for one person, the rows of `newdata` are the intervals of a person whose
+#' columns change with time, and there is one curve for each person, as for `coxph()`. `newdata` then has the times,
+#' too.
 #'
 #' The curves use the baseline hazard of the target, for [tgreedy()] that of all domains together. They have standard
 #' errors and limits only if the coefficients are those of `coxph()`: with `select = FALSE` and nothing borrowed.
@@ -78,8 +79,8 @@ survfit.transfer_path <- function(formula, newdata, se.fit = TRUE, individual = 
 SURVFIT_ARGUMENTS <- c("conf.int", "stype", "ctype", "conf.type", "censor", "start.time", "influence", "na.action",
                        "type", "time0")
 
-# New rows as the Cox model of survival takes them: its columns V1, V2, ..., what the linear predictor has beside them, the
-# strata, and with `along` the times.
+# New rows as the Cox model of survival takes them: its columns V1, V2, ..., what the linear predictor has beside them,
+# the strata, and with `along` the times.
 reports_survival_new_rows <- function(object, cox, newdata, along, env, call) {
   columns <- attr(cox, "columns")
   x <- as.matrix(stats::model.matrix(object, newdata)[, columns, drop = FALSE])

@@ -48,7 +48,8 @@ yhat.transfer_path <- function(X.model, newdata, ...) {
 # insight has a generic of this name, too, which would take a function named as a method of either.
 #' @rawNamespace S3method(DALEX::model_info,transfer_path,reports_tables_dalex_info)
 reports_tables_dalex_info <- function(model, is_multiclass = FALSE, ...) {
-  type <- if (length(model$classes) > 2) "multiclass" else if (is.null(model$classes)) "regression" else "classification"
+  type <- if (is.null(model$classes)) "regression" else
+    if (length(model$classes) > 2) "multiclass" else "classification"
   structure(list(package = "transelect", ver = as.character(utils::packageVersion("transelect")), type = type),
             class = "model_info")
 }

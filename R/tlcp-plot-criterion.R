@@ -98,7 +98,8 @@ tlcp_plot_criterion <- function(data) {
   line <- if (nrow(data) > 2L) data[data$size > 0 | !attr(data, "kept"), ] else data[0L, ]
   inside <- is.finite(bound) && bound >= limits[1L]
   picture_new(list(picture_panel(
-    picture_step_axis(if (isTRUE(attr(data, "terms"))) "columns" else "features", c(0, data$size)), picture_axis(attr(data, "label"), limits),
+    picture_step_axis(if (isTRUE(attr(data, "terms"))) "columns" else "features", c(0, data$size)),
+    picture_axis(attr(data, "label"), limits),
     list(
       picture_rule("x", best),
       picture_layer("segment", data.frame(x = open$size, y = open$low, yend = open$value), col = orange[3L], lwd = 4),
@@ -119,7 +120,8 @@ tlcp_plot_criterion_keys <- function(data) {
   orange <- picture_colours$source
   searched <- any(data$proven & data$size > 0)
   keys <- picture_base_keys(
-    c(paste0("proven best of its ", if (isTRUE(attr(data, "terms"))) "number of terms" else "size", attr(data, "of")), "not proven", "how much better a subset might be", "chosen"),
+    c(paste0("proven best of its ", if (isTRUE(attr(data, "terms"))) "number of terms" else "size", attr(data, "of")),
+      "not proven", "how much better a subset might be", "chosen"),
     c(blue, blue, orange[3L], orange[1L]), c(19, 21, 15, 19)
   )
   keys[c(searched, searched && any(!data$proven), any(data$low < data$value), TRUE), ]

@@ -29,9 +29,9 @@
 #'   the intervals are conditional on.
 #'
 #' * `"residuals"`, `"qq"`, `"leverage"`: standardised residuals by fitted value, by normal quantile (with the line
-#'   through the quartiles) and by leverage, those of [lm()] or [glm()] with the columns of the model. After a search they
-#'   are of the chosen columns, as if these had been chosen beforehand. With borrowing, and for Cox and negative binomial
-#'   models, they are errors that say what else to do.
+#'   through the quartiles) and by leverage, those of [lm()] or [glm()] with the columns of the model. After a search
+#'   they are of the chosen columns, as if these had been chosen beforehand. With borrowing, and for Cox and negative
+#'   binomial models, they are errors that say what else to do.
 #'
 #' @param x,object A [tlcp()] fit.
 #' @param what Which picture: `"criterion"`, `"path"`, `"borrowed"`, `"intervals"`, `"residuals"`, `"qq"` or

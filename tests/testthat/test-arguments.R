@@ -2,8 +2,8 @@
 
 arguments_verbs <- list(
   vcov, confint, coef, fitted, residuals, nobs, tidy, glance, logLik, AIC, BIC, deviance, sigma, df.residual, summary,
-  family, formula, terms, variable.names, as.data.frame, weights, case.names, model.matrix, model.frame, simulate, anova,
-  drop1, extractAIC, hatvalues, rstandard, rstudent, cooks.distance, influence, dfbeta, dfbetas, alias, dummy.coef,
+  family, formula, terms, variable.names, as.data.frame, weights, case.names, model.matrix, model.frame, simulate,
+  anova, drop1, extractAIC, hatvalues, rstandard, rstudent, cooks.distance, influence, dfbeta, dfbetas, alias, dummy.coef,
   generics::required_pkgs, print, function(fit, ...) predict(fit, mtcars, ...),
   function(fit, ...) augment(fit, mtcars, ...), function(fit, ...) assess(fit, mtcars, mtcars$mpg, ...)
 )
@@ -98,7 +98,8 @@ test_that("a setting that this method knows by another name, or not at all, is n
 })
 
 test_that("errors of settings of several kinds name all valid values", {
-  expect_error(tlcp_control(guard = "zz"), "TRUE.*FALSE.*\"cv\".*number between 0 and 1", class = "transelect_error_guard")
+  expect_error(tlcp_control(guard = "zz"), "TRUE.*FALSE.*\"cv\".*number between 0 and 1",
+               class = "transelect_error_guard")
   expect_error(tlcp_control(guard = 1), "\"cv\"", class = "transelect_error_guard")
   expect_identical(tlcp_control(guard = .3)$guard, .3)
   expect_error(tlcp_control(dispersion = "zz"), "\"estimated\".*\"pearson\".*numbers",

@@ -57,7 +57,8 @@ test_that("curves of persons whose columns change with time are those of coxph()
   one <- heart[heart$id == 4, ]
   same(survival::survfit(fit, newdata = one, individual = TRUE),
        suppressWarnings(survival::survfit(like, newdata = one, individual = TRUE)))
-  same(survival::survfit(fit, newdata = one[1, ], conf.int = .8, conf.type = "log-log", start.time = 20, censor = FALSE),
+  same(survival::survfit(fit, newdata = one[1, ], conf.int = .8, conf.type = "log-log", start.time = 20,
+                         censor = FALSE),
        survival::survfit(like, newdata = one[1, ], conf.int = .8, conf.type = "log-log", start.time = 20,
                          censor = FALSE))
   expect_null(survival::survfit(fit, newdata = one[1, ], se.fit = FALSE)$std.err)

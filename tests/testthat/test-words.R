@@ -2,7 +2,8 @@
 
 test_that("a negative binomial model is not called Poisson", {
   skip_if_not_installed("MASS")
-  table <- suppressMessages(dissimilarity(Days ~ Sex + Lrn, MASS::quine, domain = Age, target = "F1", family = "negbin"))
+  table <- suppressMessages(dissimilarity(Days ~ Sex + Lrn, MASS::quine, domain = Age, target = "F1",
+                                          family = "negbin"))
   said <- capture.output(print(table))
   expect_match(said, "(negbin)", fixed = TRUE, all = FALSE)
   expect_no_match(said, "poisson")
