@@ -158,6 +158,7 @@ compare_paths <- function(...) {
                 i = "Give objects made by {.fn cv_path}, or data: {.code compare_paths(x, y)}.",
                 call = rlang::current_env())
   }
+  if (!is.null(call <- arguments_formula_first())) return(eval(call, parent.frame()))
   UseMethod("compare_paths")
 }
 

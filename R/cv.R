@@ -109,6 +109,7 @@
 #' cv_path(x, y, max_steps = 10, domain = hospital, by = "domain")
 #' @export
 cv_path <- function(x, ...) {
+  if (!is.null(call <- arguments_formula_first())) return(eval(call, parent.frame()))
   UseMethod("cv_path")
 }
 
@@ -178,7 +179,7 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
   cv <- cv_frame(frame, fit, list(...), settings, call)
   if (!is.null(frame$unweighted)) cv$fit <- arguments_methods_rows_apart(cv$fit, frame)
   cv$fit$formula <- arguments_methods_kept_formula(formula, call)
-  if (!is.null(frame$offset)) cv$fit$offset <- frame_bake_offset_plan(call$offset)
+  if (!is.null(frame$offset)) cv$fit$offset <- frame_bake_offset_plan(frame$expression_of_offset)
   cv
 }
 

@@ -102,7 +102,10 @@
 #' dissimilarity(Ozone ~ Solar.R + Wind + Temp, data = aq[aq$Month == 5, ],
 #'               sources = list(june = june))
 #' @export
-dissimilarity <- function(x, ...) UseMethod("dissimilarity")
+dissimilarity <- function(x, ...) {
+  if (!is.null(call <- arguments_formula_first())) return(eval(call, parent.frame()))
+  UseMethod("dissimilarity")
+}
 
 #' @rdname dissimilarity
 #' @export
@@ -157,7 +160,7 @@ dissimilarity.transfer_frame <- function(x, ..., family = NULL, target = NULL, d
   if (length(sites) && nlevels(x$domain) == 1) target <- target %||% levels(x$domain)
   target <- tlcp_settings_target(target, levels(x$domain), call)
   how <- list(standardize = check_flag(standardize, "standardize", call),
-              intercept = check_flag(intercept, "intercept", call) && x$intercept, scales = TRUE)
+              intercept = frame_has_intercept(x, intercept, call), scales = TRUE)
   if (likelihood_is_used(x$family) && !is.null(sigma2)) {
     abort_input("{.arg sigma2} is {.val {sigma2}}, which {.code family = \"{x$family}\"} does not have.",
                 "sigma2", i = "Leave it out.", call = call)

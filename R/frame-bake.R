@@ -113,7 +113,7 @@ frame_bake_check_newdata <- function(newdata, blueprint, call) {
 # An error where a variable of newdata is not of the kind that its plan (frame_design_plan()) says, or has a level that
 # the plan has not.
 frame_bake_check_variable <- function(v, plan, name, call) {
-  if (plan$kind == "unknown") return(invisible())
+  if (plan$kind == "unknown" || is.atomic(v) && is.null(dim(v)) && all(is.na(v))) return(invisible())
   if (plan$kind == "factor") {
     novel <- setdiff(unique(as.character(v)), c(plan$levels, NA))
     if (length(novel)) {
@@ -129,7 +129,7 @@ frame_bake_check_variable <- function(v, plan, name, call) {
     logical = is.logical(v) || is.numeric(v),
     matrix = is.numeric(v) && is.matrix(v) &&
       (if (is.null(plan$columns)) ncol(v) == plan$p else all(plan$columns %in% colnames(v))),
-    is.numeric(v) || inherits(v, TIMES) || (is.logical(v) && all(is.na(v)))
+    is.numeric(v) || inherits(v, TIMES)
   )
   if (!right) {
     abort_input("{.arg newdata} has {.val {name}} as {.obj_type_friendly {v}}.", "newdata",
@@ -141,13 +141,21 @@ frame_bake_check_variable <- function(v, plan, name, call) {
 frame_bake_terms <- function(blueprint, newdata, call) {
   newdata <- frame_bake_check_newdata(newdata, blueprint, call)
   for (name in names(blueprint$variables)) {
-    plan <- blueprint$variables[[name]]
-    if (plan$kind == "matrix") newdata[[name]] <- frame_design_code_variable(newdata[[name]], plan)
-    if (plan$kind == "factor" && is.numeric(newdata[[name]])) {
-      newdata[[name]] <- factor(as.character(newdata[[name]]), plan$levels)
-    }
+    newdata[[name]] <- frame_bake_variable(newdata[[name]], blueprint$variables[[name]])
   }
   frame_formula_terms_new_design(blueprint, newdata)
+}
+
+# A variable of new rows, of the kind that the terms take. A column without any value is logical, of whatever kind.
+frame_bake_variable <- function(v, plan) {
+  nothing <- is.atomic(v) && is.null(dim(v)) && all(is.na(v))
+  switch(plan$kind,
+    matrix = frame_design_code_variable(v, plan),
+    factor = if (!is.factor(v) && !is.character(v) || nothing) factor(as.character(v), plan$levels) else v,
+    logical = as.logical(v),
+    numeric = if (nothing) as.double(v) else v,
+    v
+  )
 }
 
 # What a fit with an offset keeps of it: the expression of the argument, by which predict() finds offsets of new rows.
@@ -164,7 +172,9 @@ frame_bake_offset <- function(object, newdata, n, call) {
     tryCatch(eval(e, as.data.frame(newdata), environment(terms) %||% globalenv()),
              error = function(e) NULL)
   })
-  good <- length(values) && all(vapply(values, function(v) is.numeric(v) && length(v) %in% c(1, n), NA))
+  good <- length(values) && all(vapply(values, function(v) {
+    (is.numeric(v) || all(is.na(v))) && length(v) %in% c(1, n)
+  }, NA))
   if (!good) {
     abort_input("The fit has an offset, and {.arg newdata} has none.", "offset",
                 i = "Give {.arg offset}: a number for each row, 0 for none.", call = call)

@@ -15,18 +15,56 @@ frame_design_plan <- function(v, whole = TRUE, times = whole) {
   if (is.factor(v)) {
     if (whole) v <- table_used_levels(v)
     contrasts <- if (nlevels(v) > 1) stats::contrasts(v) else NULL
-    list(kind = "factor", levels = levels(v), contrasts = contrasts)
+    list(kind = "factor", levels = levels(v), contrasts = contrasts,
+         coding = attr(v, "contrasts") %||% getOption("contrasts")[[1 + is.ordered(v)]])
   } else if (is.logical(v)) {
-    list(kind = "logical")
+    list(kind = "logical", coding = getOption("contrasts")[[1]])
   } else if (is.numeric(v) && is.matrix(v) && ncol(v) == 0) {
     list(kind = "unknown", class = "matrix without columns")
   } else if (is.numeric(v) && is.matrix(v)) {
-    list(kind = "matrix", columns = colnames(v), p = ncol(v))
+    list(kind = "matrix", columns = colnames(v), p = ncol(v), basis = frame_design_is_basis(v))
   } else if (is.null(dim(v)) && (is.numeric(v) || times && inherits(v, TIMES))) {
     list(kind = "numeric")
   } else {
     list(kind = "unknown", class = class(v)[1])
   }
+}
+
+# Are the columns of this matrix a basis of one variable, such as those of poly() and ns(), which mean nothing apart?
+# They have a class. expression: the call that made the matrix; several columns of one variable are a basis, too.
+frame_design_is_basis <- function(v, expression = NULL, variables = NULL) {
+  if (!is.matrix(v) || !is.numeric(v)) return(FALSE)
+  made <- is.call(expression)
+  length(setdiff(class(v), c("AsIs", "matrix", "array", "table", "model.matrix"))) > 0 ||
+    made && !any(vapply(variables, function(plan) plan$kind == "matrix", NA)) && length(variables) == 1
+}
+
+# The plans for a model without intercept: as by lm(), the first factor or logical has a column for each of its levels.
+frame_design_plans_without_intercept <- function(plans) {
+  first <- match(TRUE, vapply(plans, function(plan) plan$kind %in% c("factor", "logical"), NA))
+  if (is.na(first)) return(plans)
+  levels <- plans[[first]]$levels
+  if (is.null(levels)) plans[[first]]$both <- TRUE else {
+    plans[[first]]$contrasts <- diag(length(levels))
+    dimnames(plans[[first]]$contrasts) <- list(levels, levels)
+  }
+  plans
+}
+
+# An error where a model is to have no intercept, but a factor is coded by its differences from its first level, which
+# the intercept stands for.
+frame_design_refuse_differences <- function(blueprint, call) {
+  factors <- if (blueprint$kind == "terms") {
+    classes <- attr(blueprint$terms, "dataClasses")
+    names(classes)[classes %in% c("factor", "ordered", "character", "logical")]
+  } else {
+    names(Filter(function(plan) plan$kind %in% c("factor", "logical"), blueprint$variables))
+  }
+  if (!length(factors)) return(invisible())
+  abort_input("{.arg intercept} is FALSE, and {.val {factors}} {?is a factor/are factors}.", "intercept",
+              i = "Give a formula, as {.code y ~ 0 + {factors[1]}}: a factor then has a column for each level, as in
+                   {.fn lm}. Here its columns are differences from the level that the intercept stands for.",
+              call = call)
 }
 
 # What a variable of the plan is, in words for an error.
@@ -81,7 +119,7 @@ frame_design_tell_texts <- function(data) {
 frame_design_variable_columns <- function(name, plan) {
   switch(plan$kind,
     factor = paste0(name, colnames(plan$contrasts) %||% seq_len(ncol(plan$contrasts))),
-    logical = paste0(name, "TRUE"),
+    logical = paste0(name, c(if (isTRUE(plan$both)) "FALSE", "TRUE")),
     matrix = paste0(name, plan$columns %||% seq_len(plan$p)),
     name
   )
@@ -114,7 +152,11 @@ frame_design_code_variable <- function(v, plan) {
     code <- match(as.character(v), plan$levels)
     return(plan$contrasts[code, , drop = FALSE])
   }
-  if (plan$kind == "logical") return(as.double(as.logical(v)))
+  if (plan$kind == "logical") {
+    v <- as.logical(v)
+    return(if (isTRUE(plan$both)) cbind(!v, v) + 0 else as.double(v))
+  }
+  if (plan$kind == "matrix" && is.null(dim(v))) return(matrix(NA_real_, length(v), plan$p)) # a column without any value
   if (plan$kind == "matrix") return(if (is.null(plan$columns)) v else v[, plan$columns, drop = FALSE])
   as.double(v)
 }
@@ -127,6 +169,11 @@ frame_design_sparse <- function(terms, frame, contrasts) {
   like <- stats::model.matrix(terms, frame[0L, , drop = FALSE], contrasts.arg = contrasts)
   factors <- attr(terms, "factors")
   names <- frame_design_factor_rows(terms)
+  if (!attr(terms, "intercept")) { # then the first factor of the first term with one has a column for each level
+    categorical <- vapply(frame[names], function(v) is.factor(v) || is.logical(v), NA)
+    first <- match(TRUE, categorical & factors > 0) # by columns of `factors`
+    if (!is.na(first)) factors[first] <- 2L
+  }
   made <- list() # the columns of a variable, by its name and coding
   columns_of <- function(name, coding) {
     key <- paste(coding, name)
@@ -139,8 +186,8 @@ frame_design_sparse <- function(terms, frame, contrasts) {
     with <- which(factors[, k] > 0)
     Reduce(frame_design_sparse_products, Map(columns_of, names[with], factors[with, k]))
   })
-  ones <- frame_design_sparse_columns(rep(1, nrow(frame)))
-  x <- do.call(cbind, c(list(ones), parts)) # by Matrix's method
+  ones <- if (attr(terms, "intercept")) list(frame_design_sparse_columns(rep(1, nrow(frame))))
+  x <- do.call(cbind, c(ones, parts)) # by Matrix's method
   x <- methods::as(x, "CsparseMatrix")
   dimnames(x) <- list(NULL, colnames(like))
   attr(x, "contrasts") <- attr(like, "contrasts")
@@ -204,8 +251,9 @@ frame_design_blueprint <- function(plans) {
 }
 
 # Returns list(x, blueprint), x being a double matrix or dgCMatrix. Missing values are not looked for here: the
-# kernels find them. whole, incomplete: see frame_design_plan() and frame_design_refuse_single_levels().
-frame_design_from_data <- function(x, call, whole = TRUE, incomplete = 0) {
+# kernels find them. whole, incomplete: see frame_design_plan() and frame_design_refuse_single_levels(). intercept: is
+# the model to have one?
+frame_design_from_data <- function(x, call, whole = TRUE, incomplete = 0, intercept = TRUE) {
   if (is.data.frame(x)) {
     check_has_names(x, "x", call)
     x <- table_plain_numbers(x)
@@ -214,6 +262,7 @@ frame_design_from_data <- function(x, call, whole = TRUE, incomplete = 0) {
     check_names(colnames(x), "x", call)
     frame_design_refuse_kinds(variables, "x", ".", call)
     frame_design_refuse_single_levels(frame_design_single_factors(variables), nrow(x), incomplete, call)
+    if (!intercept) variables <- frame_design_plans_without_intercept(variables)
     design <- frame_design_of_data(x, variables)
     blueprint <- frame_design_blueprint(variables)
   } else {

@@ -175,8 +175,9 @@ frame_formula_data_wide <- function(formula, data, extras, na_action, env, call)
   kept <- frame_formula_data_drop_missing(missing, row.names(data)[rows], na_action)
   take <- kept$rows
   response_refuse_few_rows(length(take), call)
+  intercept <- side$intercept || inherits(beside$y, "Surv") # see frame_formula_data_model_frame()
   built <- frame_design_from_data(predictors[take, , drop = FALSE], call = call,
-                                  incomplete = length(rows) - length(take))
+                                  incomplete = length(rows) - length(take), intercept = intercept)
   built$intercept <- side$intercept
   c(lapply(beside, frame_rows_of_response, take), list(
     rows = rows[take], n_all = nrow(data), built = built, na_action = kept$na_action, all_domains = beside$domain
@@ -212,6 +213,8 @@ frame_formula_data_model_frame <- function(formula, data, extras, na_action, env
   response_refuse_few_rows(nrow(frame), call)
   terms <- attr(frame, "terms")
   predictors <- stats::delete.response(terms)
+  # coxph() codes y ~ 0 + x as y ~ x, too: the baseline hazard is its intercept
+  if (inherits(frame_formula_data_response(frame), "Surv")) attr(predictors, "intercept") <- 1L
   used <- frame[intersect(frame_design_factor_rows(predictors), names(frame))]
   single <- vapply(used, function(v) {
     (is.factor(v) || is.character(v)) && length(unique(if (anyNA(v)) v[!is.na(v)] else v)) < 2

@@ -1,17 +1,17 @@
 # The terms of a formula: which there are, what is left out of them, and the design that they code.
 
-# The design matrix of terms. Factors are coded as in a model with an intercept, but the column of ones is left out: the
-# fitters add the intercept. Attributes: `contrasts`, and `assign`, the number of each column's term.
+# The design matrix of terms, coded as lm() codes it, without the column of ones, since the fitters add the intercept.
+# Attributes: `contrasts`, and `assign`, the number of each column's term.
 frame_formula_terms_coded <- function(terms, frame, contrasts, sparse) {
-  attr(terms, "intercept") <- 1L
   if (!sparse && frame_formula_terms_are_numbers(terms, frame)) return(frame_formula_terms_side_by_side(terms, frame))
   if (!sparse && nrow(frame) > CODED_AT_ONCE) return(frame_formula_terms_code_many_rows(terms, frame, contrasts))
   made <- if (sparse) frame_design_sparse(terms, frame, contrasts) else
     stats::model.matrix(terms, frame, contrasts.arg = contrasts)
-  x <- made[, -1, drop = FALSE]
+  coded <- attr(made, "assign") > 0
+  x <- made[, coded, drop = FALSE]
   if (!sparse) x <- matrix(x, nrow(x), ncol(x), dimnames = list(NULL, colnames(x)))
   attr(x, "contrasts") <- attr(made, "contrasts")
-  attr(x, "assign") <- attr(made, "assign")[-1]
+  attr(x, "assign") <- attr(made, "assign")[coded]
   x
 }
 
@@ -113,9 +113,20 @@ frame_formula_terms_design <- function(terms, frame, variables, sparse, call) {
   blueprint <- frame_design_new_blueprint(
     "terms", colnames(x), ncol(x), terms = frame_formula_terms_light(terms, names(variables)),
     xlevels = frame_formula_terms_levels(terms, frame), contrasts = attr(x, "contrasts"),
-    assign = attr(x, "assign"), sparse = sparse, variables = variables
+    assign = attr(x, "assign"), sparse = sparse, variables = variables,
+    bases = frame_formula_terms_bases(terms, frame, variables)
   )
   list(x = frame_formula_terms_without_coding(x), blueprint = blueprint)
+}
+
+# The names of the variables in the model frame that are bases, see frame_design_is_basis().
+frame_formula_terms_bases <- function(terms, frame, variables) {
+  expressions <- as.list(attr(terms, "variables"))[-1]
+  names(expressions) <- frame_design_factor_rows(terms)
+  Filter(function(name) {
+    e <- expressions[[name]]
+    frame_design_is_basis(.subset2(frame, name), e, variables[intersect(all.vars(e), names(variables))])
+  }, intersect(names(expressions), names(frame)))
 }
 
 # The levels of the factors and texts among the variables of the terms, by name, as stats::.getXlevels() has them.
@@ -161,7 +172,9 @@ frame_formula_terms_without_offsets <- function(blueprint) {
   blueprint
 }
 
+# The contrasts are those of the blueprint: others that the factors of new rows have are left aside.
 frame_formula_terms_new_design <- function(blueprint, rows) {
+  for (name in names(rows)) if (!is.null(attr(rows[[name]], "contrasts"))) attr(rows[[name]], "contrasts") <- NULL
   frame <- stats::model.frame(blueprint$terms, rows, na.action = stats::na.pass, xlev = blueprint$xlevels)
   frame_formula_terms_coded(blueprint$terms, frame, blueprint$contrasts, blueprint$sparse)
 }

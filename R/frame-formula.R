@@ -90,8 +90,9 @@ frame_formula <- function(formula, data, matched, na_action, sources = NULL, spa
                 i = "Name at least one variable on its right-hand side.", call = call)
   }
   frame["na.action"] <- list(parts$na_action)
-  # by which predict() finds those of new rows
+  # by which predict() finds those of new rows, and other verbs the offsets of the fit's
   if (is.language(extras$domain)) frame$expression_of_domain <- extras$domain
+  frame$expression_of_offset <- extras$offset
   if (length(parts$na_action)) frame$left_out <- frame_formula_data_incomplete_rows(parts, frame$domain)
   frame
 }

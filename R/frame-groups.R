@@ -18,48 +18,69 @@ frame_groups_domain <- function(data, domain, call) {
   groups
 }
 
-# The name of each column's group: of the columns of one factor, or of one term with a factor, the name of the factor
-# or term; of any other column its own name. NULL where no factor or term with a factor has several columns.
+# The name of each column's group: of the columns of one factor, of one basis such as poly(x, 2), or of one term with
+# either, the name of the factor or term; of any other column its own name. NULL where no group has several columns.
 frame_groups_of_factors <- function(blueprint) {
   if (blueprint$kind == "frame") {
     plans <- blueprint$variables
     of <- frame_design_variable_of_columns(plans)
-    is_factor <- vapply(plans, function(plan) plan$kind == "factor", NA)
+    together <- vapply(plans, function(plan) plan$kind == "factor" || isTRUE(plan$both) || isTRUE(plan$basis), NA)
     columns <- names(plans)
-  } else if (blueprint$kind == "terms" && length(blueprint$assign) && length(blueprint$xlevels)) {
+  } else if (blueprint$kind == "terms" && length(blueprint$assign)) {
     of <- blueprint$assign
     within <- attr(blueprint$terms, "factors")
     columns <- colnames(within)
-    is_factor <- colSums(within[frame_design_factor_rows(blueprint$terms) %in% names(blueprint$xlevels), ,
-                                drop = FALSE] > 0) > 0
+    of_rows <- frame_design_factor_rows(blueprint$terms)
+    logical <- attr(blueprint$terms, "dataClasses")[of_rows] %in% "logical"
+    bound <- of_rows %in% c(names(blueprint$xlevels), blueprint$bases) | logical
+    together <- colSums(within[bound, , drop = FALSE] > 0) > 0
   } else {
     return(NULL)
   }
-  whole <- is_factor & tabulate(of, length(columns)) > 1
+  whole <- together & tabulate(of, length(columns)) > 1
   if (!any(whole)) return(NULL)
   ifelse(whole[of], columns[of], blueprint$columns)
 }
 
+# The columns that a name means: the column, the group, the term, or all columns that are made of the variable, without
+# interactions if it has columns of its own.
+frame_groups_columns_of_name <- function(name, blueprint, labels, groups) {
+  if (name %in% labels) return(match(name, labels))
+  if (name %in% groups$labels) return(which(groups$of == match(name, groups$labels)))
+  if (blueprint$kind == "frame") {
+    return(which(names(blueprint$variables)[frame_design_variable_of_columns(blueprint$variables)] == name))
+  }
+  if (blueprint$kind != "terms") return(integer())
+  plain <- function(text) gsub("[` ]", "", text)
+  terms <- attr(blueprint$terms, "term.labels")
+  term <- which(plain(terms) == plain(name))
+  if (!length(term)) {
+    term <- which(vapply(terms, function(label) name %in% all.vars(str2lang(label)), NA))
+    single <- attr(blueprint$terms, "order")[term] == 1
+    if (any(single)) term <- term[single]
+  }
+  which(blueprint$assign %in% term)
+}
+
 # The numbers of the columns that `keep` names, each followed by the others of its group, in the order given. keep:
-# names of columns or groups, or numbers of columns. labels: of all columns, those of sources included.
-frame_groups_kept_columns <- function(keep, labels, groups, total, what, call) {
+# names of columns, groups, terms or variables, or numbers of columns. labels: of all columns, sources included.
+frame_groups_kept_columns <- function(keep, labels, groups, blueprint, total, what, call) {
   if (is.null(keep)) return(integer())
   if (!check_is_matched(keep)) abort_kind(keep, "keep", "Name {what}, or give numbers from 1 to {total}.", call)
   of <- c(groups$of, max(groups$of, 0L) + seq_len(total - length(groups$of)))
-  if (is.character(keep)) {
-    column <- match(keep, labels)
-    group_of <- ifelse(is.na(column), match(keep, groups$labels), of[column])
+  columns <- if (is.character(keep)) {
+    lapply(keep, frame_groups_columns_of_name, blueprint, labels, groups)
   } else {
-    group_of <- of[if (is.numeric(keep)) match(keep, seq_len(total)) else rep(NA_integer_, length(keep))]
+    lapply(if (is.numeric(keep)) match(keep, seq_len(total)) else rep(NA, length(keep)), function(k) k[!is.na(k)])
   }
   twice <- if (is.character(keep)) duplicated(keep) else duplicated(as.numeric(keep))
-  if (anyNA(group_of) || any(twice)) {
-    wrong <- keep[is.na(group_of) | twice]
+  if (any(!lengths(columns) | twice)) {
+    wrong <- keep[!lengths(columns) | twice]
     abort_input("{.arg keep} has {.val {wrong}}, {cli::qty(length(wrong))}which {?is/are} unknown or
                  named twice.", "keep",
                 i = "Name {what}, or give numbers from 1 to {total}.", call = call)
   }
-  as.integer(unlist(lapply(unique(group_of), function(group) which(of == group))))
+  as.integer(unlist(lapply(unique(of[unlist(columns)]), function(group) which(of == group))))
 }
 
 # An error where more columns (groups, or other units) are kept than there may be steps. kept: their number.

@@ -211,3 +211,12 @@ frame_with_family_of_classes <- function(frame, family, squares, call) {
        "transelect_message_family")
   frame
 }
+
+# Is an intercept fitted? intercept: the argument of a method.
+frame_has_intercept <- function(frame, intercept, call) {
+  asked <- check_flag(intercept, "intercept", call)
+  if (!asked && frame$intercept && !identical(frame$family, "cox")) {
+    frame_design_refuse_differences(frame$blueprint, call)
+  }
+  asked && frame$intercept
+}

@@ -29,14 +29,14 @@ greedytl_settings <- function(frame, rule, lambda, average, max_steps, keep, gro
   }
   units <- size - length(groups$of) + length(groups$labels)
   max_steps <- as.integer(check_most(max_steps %||% min(if (ours) 20 else 100, units), units, call))
-  keep <- frame_groups_kept_columns(keep, greedytl_settings_column_names(frame), groups, size, "features or sources",
-                                    call)
+  keep <- frame_groups_kept_columns(keep, greedytl_settings_column_names(frame), groups, frame$blueprint, size,
+                                    "features or sources", call)
   if (length(keep)) {
     frame_groups_refuse_more_kept(length(unique(ifelse(keep <= length(groups$of), -groups$of[keep], keep))), max_steps,
                                   call)
   }
   settings <- list(
-    rule = rule, intercept = check_flag(intercept, "intercept", call) && frame$intercept,
+    rule = rule, intercept = frame_has_intercept(frame, intercept, call),
     standardize = check_flag(standardize, "standardize", call), source_scale = source_scale,
     source_sign = control$source_sign, average = check_flag(average, "average", call), classes = is.factor(frame$y),
     class_weights = control$class_weights %||% if (ours) "balanced" else "none",

@@ -58,9 +58,10 @@
 #'   each. 0 is forward regression.
 #' @param average Average the paths of likely ridges?
 #' @param max_steps Largest number of columns or groups. `NULL`: 20 (`"transfer"`) or 100 (`"paper"`).
-#' @param keep Names or numbers of columns, or names of groups, that are in every model, unpenalised.
-#' @param groups Columns that enter together. `NULL`: those of a factor of more than two levels. A vector: the group of
-#'   every feature. `FALSE`: none.
+#' @param keep Names or numbers of columns, or names of groups, terms or variables, that are in every model,
+#'   unpenalised.
+#' @param groups Columns that enter together. `NULL`: those of a factor of more than two levels or of a basis such as
+#'   `poly(x, 2)`. A vector: the group of every feature. `FALSE`: none.
 #' @param standardize Scale the columns?
 #' @param intercept Centre the columns and the response? A formula with `- 1` gives `FALSE`.
 #' @param sparse Code the formula's variables as a sparse matrix?
@@ -110,7 +111,10 @@
 #' odds <- greedytl(x, y > mean(y), sources = sources(others, scale = "link"), family = "binomial")
 #' predict(odds, new[1:3, ], type = "response")
 #' @export
-greedytl <- function(x, ...) UseMethod("greedytl")
+greedytl <- function(x, ...) {
+  if (!is.null(call <- arguments_formula_first())) return(eval(call, parent.frame()))
+  UseMethod("greedytl")
+}
 
 #' @rdname greedytl
 #' @export
@@ -142,7 +146,7 @@ greedytl.formula <- function(formula, data, sources = NULL, ..., weights, offset
                          family = greedytl_odds_family(more$family, surv), env = parent.frame())
   fit <- arguments_methods_handed_on(greedytl(frame), more)
   fit <- arguments_methods_called(fit, frame, matched, "greedytl", formula)
-  if (!is.null(frame$offset)) fit$offset <- frame_bake_offset_plan(matched$offset)
+  if (!is.null(frame$offset)) fit$offset <- frame_bake_offset_plan(frame$expression_of_offset)
   fit
 }
 

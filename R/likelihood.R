@@ -128,7 +128,7 @@ likelihood_null_level <- function(family, parts) {
   w <- take("w")
   o <- take("offset")
   share <- sum(w * y) / sum(w)
-  a <- if (family == "binomial") stats::qlogis(share) else log(sum(w * y) / sum(w * exp(o)))
+  a <- if (family == "binomial") stats::qlogis(share) else log(sum(w * y)) - max(o) - log(sum(w * exp(o - max(o))))
   size <- parts[[1]]$size
   if (family == "poisson" && is.null(size) || all(o == 0)) return(a)
   a <- a - sum(w * o) / sum(w)

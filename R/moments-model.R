@@ -74,6 +74,7 @@ moments_model_coder <- function(ask, columns, rows, find_levels, whole = FALSE) 
   plans <- lapply(rows[columns$predictors], frame_design_plan, whole = FALSE, times = whole)
   frame_design_refuse_kinds(plans, "data", ", or leave them out: {.code y ~ . - {wrong[1]}}.", ask$call)
   frame_design_refuse_single_levels(frame_design_single_factors(plans), nrow(rows), 0, ask$call, "data")
+  if (!columns$intercept) plans <- frame_design_plans_without_intercept(plans)
   coder <- list(
     columns = columns, levels = known_levels, plans = plans, roles = ask$roles, call = ask$call,
     response = deparse1(columns$formula[[2]]), intercept = columns$intercept

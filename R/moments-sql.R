@@ -57,7 +57,8 @@ moments_sql_variable <- function(variable, scope) {
   kind <- plan$kind %||% "expression"
   switch(kind,
     factor = moments_sql_factor(variable, plan, scope),
-    logical = moments_sql_part(moments_sql_flag(variable, scope), whole = TRUE),
+    logical = moments_sql_part(c(if (isTRUE(plan$both)) moments_sql_flag(variable, scope, 0),
+                                 moments_sql_flag(variable, scope)), whole = TRUE),
     numeric = moments_sql_part(moments_sql_translate(variable, scope), plain = TRUE),
     expression = moments_sql_part(moments_sql_translate(variable, scope)),
     moments_sql_impossible(paste("a column of kind", kind))
@@ -66,9 +67,9 @@ moments_sql_variable <- function(variable, scope) {
 
 moments_sql_double <- function(db, expression) paste0("CAST(", expression, " AS ", db$double, ")")
 
-moments_sql_flag <- function(variable, scope) {
+moments_sql_flag <- function(variable, scope, true = 1) {
   moments_sql_double(scope$db, paste("CASE WHEN", moments_database_quoted(scope$db, as.character(variable)),
-                                     "THEN 1 ELSE 0 END"))
+                                     "THEN", true, "ELSE", 1 - true, "END"))
 }
 
 # The columns of a factor as CASE expressions of its contrasts: levels are grouped by their value, and the most common

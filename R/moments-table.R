@@ -28,7 +28,7 @@ as.data.frame.moments <- function(x, ...) {
 moments_table_variables <- function(blueprint) {
   plans <- blueprint$variables
   plain <- vapply(as.list(plans), function(plan) {
-    plan$kind %in% c("numeric", "logical") ||
+    plan$kind == "numeric" || plan$kind == "logical" && !isTRUE(plan$both) ||
       plan$kind == "factor" && identical(unname(plan$contrasts), unname(stats::contr.treatment(plan$levels)))
   }, NA)
   words <- if (blueprint$kind == "terms") all.names(stats::formula(blueprint$terms)) else names(plans)

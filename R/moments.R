@@ -141,7 +141,10 @@
 #' }
 #' @order 1
 #' @export
-moments <- function(x, ...) UseMethod("moments")
+moments <- function(x, ...) {
+  if (!is.null(call <- arguments_formula_first())) return(eval(call, parent.frame()))
+  UseMethod("moments")
+}
 
 #' @rdname moments
 #' @order 2

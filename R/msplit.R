@@ -73,9 +73,10 @@
 #' @param standardize Divide features by their standard deviations? Coefficients are always on the
 #'   original scale.
 #' @param intercept Centre features and responses?
-#' @param keep Names or numbers of columns, or names of factors, that are in every model. They have no penalty and are
-#'   not selected. If one column of a factor is kept, the whole factor is. The other features are replaced by their
-#'   residuals on the kept columns, so a sparse matrix becomes dense. `size` and `df` count kept columns.
+#' @param keep Names or numbers of columns, or names of factors, terms or variables, that are in every model. They have
+#'   no penalty and are not selected. If one column of a factor is kept, the whole factor is. The other features are
+#'   replaced by their residuals on the kept columns, so a sparse matrix becomes dense. `size` and `df` count kept
+#'   columns.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param control Other settings, as [msplit_control()] returns them, or a list of them: `t_ratio`, `record`, `nt`,
 #'   `kappa`, `alpha`, `start`.
@@ -134,7 +135,10 @@
 #' flowers <- msplit(Species ~ ., data = iris)
 #' table(predict(flowers, iris, type = "class"), iris$Species)
 #' @export
-msplit <- function(x, ...) UseMethod("msplit")
+msplit <- function(x, ...) {
+  if (!is.null(call <- arguments_formula_first())) return(eval(call, parent.frame()))
+  UseMethod("msplit")
+}
 
 #' @rdname msplit
 #' @export
@@ -178,7 +182,7 @@ msplit.transfer_frame <- function(x, ..., method = NULL, loss = NULL, nu = NULL,
   }
   if (!is.null(points)) path_refit_check_points(points, call)
   coded <- msplit_settings_response(frame$y)
-  intercept <- check_flag(intercept, "intercept", call) && frame$intercept
+  intercept <- frame_has_intercept(frame, intercept, call)
   input <- list(frame = frame, coded = coded,
                 gram = if (!frame_rows_are_there(frame)) msplit_kernel_narrow_gram(frame, intercept, call))
   if (!is.null(keep)) keep <- path_kept_features(keep, frame_groups_of_columns(NULL, frame, call), frame, call)

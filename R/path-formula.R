@@ -39,7 +39,13 @@ formula.transfer_path <- function(x, ..., env = NULL) {
 #' @importFrom stats terms
 #' @export
 terms.transfer_path <- function(x, ...) {
-  stats::terms(stats::formula(x, ...))
+  path_formula_terms_of_family(stats::terms(stats::formula(x, ...)), x)
+}
+
+# Terms of a Cox model have an intercept also where its formula has none, as those of coxph(): the baseline hazard.
+path_formula_terms_of_family <- function(terms, object) {
+  if (object$family == "cox") attr(terms, "intercept") <- 1L
+  terms
 }
 
 #' @rdname transfer_path
@@ -49,36 +55,45 @@ terms.transfer_path <- function(x, ...) {
 model.matrix.transfer_path <- function(object, data = NULL, ...) {
   arguments_of_generic(same = "xlev")
   call <- rlang::current_env()
-  if (is.null(data)) {
-    found <- path_rows_training(object, NULL, parent.frame(), call)
-    return(path_formula_with_assign(found$X, object, found$rows))
-  }
+  if (is.null(data)) return(path_rows_training_design(object, NULL, parent.frame(), call))
   x <- frame_bake(object$blueprint, data, call)
   if (!is.null(object$blueprint$columns)) colnames(x) <- object$blueprint$columns
-  if (object$family == "cox") return(x)
-  cbind(matrix(1, nrow(x), 1, dimnames = list(NULL, "(Intercept)")), x)
+  ones <- object$family != "cox" && path_object_has_intercept(object)
+  if (ones) x <- cbind(matrix(1, nrow(x), 1, dimnames = list(NULL, "(Intercept)")), x)
+  path_formula_with_assign(x, object)
 }
 
-# The design with the attributes of model.matrix() of a formula where it has its columns.
-path_formula_with_assign <- function(X, object, rows) {
-  like <- tryCatch(stats::model.matrix(stats::formula(object), rows), error = function(e) NULL)
-  if (!is.null(like) && identical(colnames(like), colnames(X))) {
-    attr(X, "assign") <- attr(like, "assign")
-    attr(X, "contrasts") <- attr(like, "contrasts")
-  }
+# The design with the attributes `assign` and `contrasts` of model.matrix(), where a formula or a data frame says them.
+path_formula_with_assign <- function(X, object) {
+  blueprint <- object$blueprint
+  contrasts <- if (blueprint$kind == "terms") blueprint$contrasts else
+    Filter(Negate(is.null), lapply(blueprint$variables, `[[`, "coding"))
+  of <- if (blueprint$kind == "terms") path_formula_term_numbers(object) else
+    if (blueprint$kind == "frame") frame_design_variable_of_columns(blueprint$variables)
+  if (is.null(of)) return(X)
+  attr(X, "assign") <- c(rep(0L, ncol(X) - length(of)), of)
+  if (length(contrasts)) attr(X, "contrasts") <- contrasts
   X
+}
+
+# The number of each column's term among those of terms(object), which has those of strata(), too, as in coxph().
+path_formula_term_numbers <- function(object) {
+  blueprint <- object$blueprint
+  if (is.null(object$formula)) return(blueprint$assign)
+  match(attr(blueprint$terms, "term.labels"), attr(stats::terms(object), "term.labels"))[blueprint$assign]
 }
 
 #' @rdname transfer_path
 #' @importFrom stats model.frame
 #' @export
-model.frame.transfer_path <- function(formula, data = NULL, ...) {
-  arguments_of_generic(same = c("subset", "na.action", "drop.unused.levels", "xlev", "weights", "offset"))
+model.frame.transfer_path <- function(formula, data = NULL, ..., drop.unused.levels = TRUE) {
+  arguments_of_generic(same = c("subset", "na.action", "xlev", "weights", "offset"))
   env <- parent.frame()
   call <- rlang::current_env()
   if (!is.null(data)) {
     if (!is.data.frame(data)) abort_kind(data, "data", "Give a data frame.", call)
-    return(tryCatch(stats::model.frame(stats::formula(formula), data, ...), error = function(error) {
+    return(tryCatch(stats::model.frame(stats::formula(formula), data, ...,
+                                       drop.unused.levels = drop.unused.levels), error = function(error) {
       lacking <- setdiff(all.vars(stats::formula(formula)), names(data))
       lacking <- lacking[!vapply(lacking, exists, NA, envir = environment(stats::formula(formula)))]
       if (!length(lacking)) rlang::cnd_signal(error)
@@ -86,7 +101,12 @@ model.frame.transfer_path <- function(formula, data = NULL, ...) {
                   i = "Give the variables of the formula, the response among them.", call = call)
     }))
   }
-  rows <- stats::model.frame(stats::formula(formula), path_rows_training(formula, NULL, env, call)$rows, ...)
+  rows <- path_rows_training(formula, NULL, env, call)$rows
+  offset <- formula$offset$expression
+  rows <- rlang::inject(stats::model.frame(stats::formula(formula), rows, ...,
+                                           !!!if (!is.null(offset)) list(offset = offset),
+                                           drop.unused.levels = drop.unused.levels))
+  attr(rows, "terms") <- path_formula_terms_of_family(attr(rows, "terms"), formula)
   labels <- path_rows_case_labels(formula)
   if (nrow(rows) == length(labels)) rows else rows[labels, , drop = FALSE]
 }

@@ -31,6 +31,7 @@ path_influence_offset <- function(object, X) {
   if (is.null(object$offset)) return(NULL)
   if (!is.null(object$formula) && !is.null(attr(stats::terms(stats::formula(object)), "offset"))) return(NULL)
   b <- stats::coef(object)
+  b <- b[names(b) %in% colnames(X)]
   stats::family(object)$linkfun(as.vector(object$fitted)) - as.vector(X[, names(b), drop = FALSE] %*% b)
 }
 

@@ -69,7 +69,8 @@ path_kept_by_moments <- function(second, keep) {
 
 # Names of features or groups, or numbers of features -> numbers, at least one other being left.
 path_kept_features <- function(keep, groups, frame, call) {
-  columns <- frame_groups_kept_columns(keep, frame$blueprint$columns, groups, ncol(frame$x), "features", call)
+  columns <- frame_groups_kept_columns(keep, frame$blueprint$columns, groups, frame$blueprint, ncol(frame$x), "features",
+                                       call)
   if (length(columns) && length(columns) == ncol(frame$x)) {
     abort_input("{.arg keep} has all {length(columns)} feature{?s}.", "keep",
                 i = "Keep fewer, or fit these by {.fn lm}: nothing is left to select.", call = call)

@@ -24,7 +24,7 @@ path_predict_terms <- function(object, newdata, sources, point, bound, se.fit, w
     abort_missing("newdata", "Give the rows again: a fit keeps no training rows.", call)
   } else {
     X <- path_rows_training_design(object, NULL, env, call)
-    path_bound_with_tails(X[, columns + (object$family != "cox"), drop = FALSE], columns, model$tails)
+    path_bound_with_tails(X[, columns + ncol(X) - object$blueprint$p, drop = FALSE], columns, model$tails)
   }
   labels <- path_object_term_names(object, columns)
   centre <- if (is.null(object$means)) object$center[labels] else object$means[columns]

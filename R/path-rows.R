@@ -124,6 +124,7 @@ path_rows_design_of <- function(object, rows) {
 # Does the default model give the fitted values for the rows of X?
 path_rows_is_design_of <- function(X, object) {
   b <- stats::coef(object)
+  b <- b[names(b) %in% colnames(X)] # not the intercept, 0, of a fit without one
   eta <- drop(X[, names(b), drop = FALSE] %*% b)
   fitted_eta <- switch(object$link, logit = stats::qlogis(object$fitted), log = log(object$fitted), object$fitted)
   if (object$family == "cox") eta <- eta + object$a0[object$best + 1]

@@ -12,15 +12,29 @@ linearHypothesis.tlcp <- function(model, hypothesis.matrix, rhs = NULL, test = c
 #' @exportS3Method car::Anova
 Anova.tlcp <- function(mod, ...) {
   reports_tests_refuse_chosen(mod, "Anova", rlang::current_env())
+  if (!path_object_has_intercept(mod)) class(mod) <- c("tlcp_without_intercept", class(mod))
   utils::getS3method("Anova", "default", envir = asNamespace("car"))(mod, ...)
 }
+
+# car::Anova() takes the number of coefficients from coef(), which has an intercept, 0, also where none was fitted.
+#' @export
+coef.tlcp_without_intercept <- function(object, ...) NextMethod(complete = FALSE)
 
 # As for lm(): generalised factors by term where a term has several columns; by column after a search.
 #' @exportS3Method car::vif
 vif.tlcp <- function(mod, ...) {
-  by_column <- diag(solve(reports_insight_correlation(mod, rlang::current_env())))
-  if (!isFALSE(mod$settings$select) || mod$blueprint$kind != "terms") return(by_column)
-  tryCatch(utils::getS3method("vif", "default", envir = asNamespace("car"))(mod), error = function(e) by_column)
+  R <- reports_insight_correlation(mod, rlang::current_env())
+  by_column <- diag(solve(R))
+  columns <- rownames(R)
+  of <- path_predict_terms_of_columns(mod, match(columns, path_object_term_names(mod)))
+  if (!isFALSE(mod$settings$select) || !anyDuplicated(of)) return(by_column)
+  terms <- unique(of)
+  gvif <- vapply(terms, function(term) {
+    mine <- of == term
+    det(R[mine, mine, drop = FALSE]) * det(R[!mine, !mine, drop = FALSE]) / det(R)
+  }, 0)
+  df <- tabulate(match(of, terms))
+  matrix(c(gvif, df, gvif^(1 / (2 * df))), length(terms), dimnames = list(terms, c("GVIF", "Df", "GVIF^(1/(2*Df))")))
 }
 
 # For the covariance matrices of package sandwich: of fits with all columns that borrow nothing. Elsewhere the
@@ -70,7 +84,8 @@ effSources.tlcp <- function(mod) {
                 call = rlang::current_env())
   }
   b <- stats::coef(mod)
-  V <- stats::vcov(mod, complete = TRUE)
+  if (!path_object_has_intercept(mod)) b <- b[names(b) != "(Intercept)"]
+  V <- stats::vcov(mod, complete = TRUE)[names(b), names(b), drop = FALSE]
   V[is.na(V)] <- 0
   list(type = "glm", call = mod$call, formula = stats::formula(mod), family = stats::family(mod), coefficients = b,
        vcov = V)
@@ -83,8 +98,26 @@ recover_data.transfer_path <- function(object, data = NULL, ...) {
   default <- utils::getS3method("recover_data", "call", envir = asNamespace("emmeans"))
   trms <- stats::delete.response(stats::terms(object))
   # with the bases of poly() and splines
-  if (object$blueprint$kind == "terms") attr(trms, "predvars") <- attr(object$blueprint$terms, "predvars")
-  default(call, trms, object$na.action, data = data, ...)
+  if (object$blueprint$kind == "terms") attr(trms, "predvars") <- reports_tests_bases(trms, object$blueprint$terms)
+  env <- parent.frame()
+  rows <- if (is.null(data)) tryCatch(path_rows_training(object, NULL, env, NULL)$rows, error = function(e) NULL)
+  if (is.data.frame(rows)) data <- droplevels(path_rows_without_left_out(object, rows))
+  found <- default(call, trms, object$na.action, data = data, ...)
+  offset <- if (!is.null(object$offset)) frame_bake_offset(object, data, nrow(data), rlang::current_env())
+  if (is.null(offset)) return(found)
+  # as recover_data.lm() does: means are at the mean of the offsets
+  found$.offset. <- offset
+  attr(found, "predictors") <- union(attr(found, "predictors"), ".offset.")
+  found
+}
+
+# The variables of `terms`, those of `coded` as these have them in new rows; only the former may have strata().
+reports_tests_bases <- function(terms, coded) {
+  variables <- attr(terms, "variables")
+  known <- attr(coded, "predvars")
+  at <- match(vapply(as.list(variables), deparse1, ""), vapply(as.list(attr(coded, "variables")), deparse1, ""))
+  for (k in which(!is.na(at) & !is.null(known))) variables[[k]] <- known[[at[k]]]
+  variables
 }
 
 #' @exportS3Method emmeans::emm_basis

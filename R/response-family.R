@@ -99,6 +99,18 @@ response_family_offset <- function(offset, n, call) {
   rep_len(as.double(offset), n)
 }
 
+response_family_abort_offset <- function(offset, domain, call) {
+  logs <- if (all(offset >= 0)) {
+    "Give its logarithm, {.code offset = log(exposure)}, if it is an exposure, such as person-time."
+  } else {
+    "Give numbers on the scale of the linear predictor, such as logarithms of exposures."
+  }
+  low <- signif(min(offset), 3)
+  high <- signif(max(offset), 3)
+  abort_input("{.arg offset} ranges from {low} to {high}{words_in_domain(domain)}: it is added to the logarithm of a
+               rate, or to log odds, and these numbers are too far apart.", "offset", i = logs, call = call)
+}
+
 response_family_strata <- function(strata, n, family, call) {
   if (!identical(family, "cox")) {
     abort_input("{.arg strata} is given, and {.arg family} is not {.val cox}.", "strata",

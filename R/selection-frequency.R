@@ -70,7 +70,10 @@
 #' m <- moments(x, y, fold = rep_len(1:20, 80))
 #' selection_frequency(m, pairs = 10)
 #' @export
-selection_frequency <- function(x, ...) UseMethod("selection_frequency")
+selection_frequency <- function(x, ...) {
+  if (!is.null(call <- arguments_formula_first())) return(eval(call, parent.frame()))
+  UseMethod("selection_frequency")
+}
 
 #' @rdname selection_frequency
 #' @export

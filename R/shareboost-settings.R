@@ -26,7 +26,7 @@ shareboost_settings <- function(frame, units, rule, ridge, penalty, max_steps, k
     candidates = check_candidates(control$candidates, count, call),
     shortlist = as.integer(min(control$shortlist %||% 0, count)),
     standardize = shareboost_settings_scale(standardize, rule, call),
-    intercept = check_flag(intercept, "intercept", call) && frame$intercept,
+    intercept = frame_has_intercept(frame, intercept, call),
     margin = control$margin, tol = control$tol,
     keep = kept, threads = check_threads(call), map = map, given = given
   )
@@ -100,7 +100,7 @@ shareboost_settings_units <- function(frame, groups, call) {
     types = function(unit) ifelse(tabulate(groups$of)[unit] > 1, "group", "feature"),
     what = if (is.null(groups)) "features" else "groups",
     kept = function(keep) {
-      kept_columns <- frame_groups_kept_columns(keep, columns, groups, p, "features", call)
+      kept_columns <- frame_groups_kept_columns(keep, columns, groups, frame$blueprint, p, "features", call)
       if (is.null(groups)) kept_columns else unique(groups$of[kept_columns])
     },
     run = function(y, weights, settings, draws) {

@@ -69,19 +69,19 @@
 #' @param ridge The factor of the penalty, from 0 to 1e100. `NULL`: chosen between 1e-4 and 1e-1 by held-out rows, see
 #'   "Ridge".
 #' @param penalty `"ridge"`, `"l1"` or `"linf1"`, see "Model".
-#' @param groups Columns that enter together. `NULL`: those of each factor of more than two levels in a formula or data
-#'   frame. A vector: the group of every feature. `FALSE`: every column by itself. `max_steps` and the setting
-#'   `candidates` count groups.
+#' @param groups Columns that enter together. `NULL`: those of each factor of more than two levels, and of each basis
+#'   such as `poly(x, 2)` in a formula or data frame. A vector: the group of every feature. `FALSE`: every column by
+#'   itself. `max_steps` and the setting `candidates` count groups.
 #' @param standardize `"sd"`: columns are scaled to mean square one. `"max"`: to a largest absolute value of one.
 #'   `"none"` or `FALSE`: columns are not scaled. `NULL`: `"sd"` for `"orthogonal"`, else `"max"`. The scale is that of
 #'   the rows of the fit: leave out or bound a column that varies little in them and much in new rows.
 #' @param intercept An intercept for every class? The paper has none. A formula with `- 1`
 #'   sets `FALSE`.
-#' @param keep Names or numbers of columns, or names of groups, that are in every model. They have no penalty, are not
-#'   selected, and enter first, in this order. If one column of a group is kept, the whole group is. Stumps, pieces and
-#'   products are named as in `steps$entered`. A fold of [cv_path()] keeps the stump that splits its rows as the kept
-#'   stump does; if all rows are on one side, the stump is left out, with a warning. If kept columns separate classes,
-#'   their coefficients grow without limit, with a warning.
+#' @param keep Names or numbers of columns, or names of groups, terms or variables, that are in every model. They have
+#'   no penalty, are not selected, and enter first, in this order. If one column of a group is kept, the whole group is.
+#'   Stumps, pieces and products are named as in `steps$entered`. A fold of [cv_path()] keeps the stump that splits its
+#'   rows as the kept stump does; if all rows are on one side, the stump is left out, with a warning. If kept columns
+#'   separate classes, their coefficients grow without limit, with a warning.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param control Other settings, as [shareboost_control()] returns them, or a list of them: `margin`, `sharpness`,
 #'   `candidates`, `shortlist`, `tol`.
@@ -119,7 +119,10 @@
 #' cv <- cv_path(Species ~ ., data = iris, fit = shareboost, nfolds = 5)
 #' features_for(cv, error = .05)
 #' @export
-shareboost <- function(x, ...) UseMethod("shareboost")
+shareboost <- function(x, ...) {
+  if (!is.null(call <- arguments_formula_first())) return(eval(call, parent.frame()))
+  UseMethod("shareboost")
+}
 
 #' @rdname shareboost
 #' @export

@@ -127,7 +127,7 @@ tgreedy_settings <- function(frame, rule, nu, max_steps, keep, groups, standardi
     all_varying = is.null(max_steps), # the default is at most the number of features that vary
     keep = as.integer(keep), groups = groups, units = units,
     standardize = check_flag(standardize, "standardize", call),
-    intercept = check_flag(intercept, "intercept", call) && frame$intercept,
+    intercept = frame_has_intercept(frame, intercept, call),
     # beside kept columns the kernel knows only a part of the scores
     classes = is.factor(frame$y) && !length(keep), threads = check_threads(call), map = map,
     given = given[names(given) != "unlabelled"], lost = if (!is.null(given$unlabelled)) "unlabelled"

@@ -76,13 +76,14 @@
 #'   `"gain"`, otherwise 1.
 #' @param max_steps Largest number of distinct features (or groups); `NULL`: 50, or all that vary if there are fewer. A
 #'   feature may be picked several times, so a path has up to 10 times as many steps.
-#' @param keep Names or numbers of columns, or names of groups, that are in every model. They are not selected, and
-#'   always have their least squares coefficients, given the others. If one column of a group is kept, the whole group
-#'   is. `max_steps` does not count kept columns. With `keep` a sparse matrix becomes dense, [products()] are written
-#'   out (1 GB at most), and areas under the ROC curve by domain are not computed.
-#' @param groups Columns that enter together. `NULL`: those of each factor of more than two levels in a formula or data
-#'   frame. A vector: the group of every feature. `FALSE`: every column by itself. A message names columns of a matrix
-#'   that look like the dummy variables of a factor. `max_steps` counts groups.
+#' @param keep Names or numbers of columns, or names of groups, terms or variables, that are in every model. They are
+#'   not selected, and always have their least squares coefficients, given the others. If one column of a group is kept,
+#'   the whole group is. `max_steps` does not count kept columns. With `keep` a sparse matrix becomes dense,
+#'   [products()] are written out (1 GB at most), and areas under the ROC curve by domain are not computed.
+#' @param groups Columns that enter together. `NULL`: those of each factor of more than two levels, and of each basis
+#'   such as `poly(x, 2)` in a formula or data frame. A vector: the group of every feature. `FALSE`: every column by
+#'   itself. A message names columns of a matrix that look like the dummy variables of a factor. `max_steps` counts
+#'   groups.
 #' @param standardize Scale the features? `FALSE` picks the same features; only the scale of `steps$weight` differs.
 #' @param intercept Centre features and response by the mean of their domain means? The paper does not.
 #' @param sparse Code the formula's variables as a sparse matrix?
@@ -143,7 +144,10 @@
 #'   predict(cox, lung[1:3, ], type = "survival", times = c(180, 365))
 #' }
 #' @export
-tgreedy <- function(x, ...) UseMethod("tgreedy")
+tgreedy <- function(x, ...) {
+  if (!is.null(call <- arguments_formula_first())) return(eval(call, parent.frame()))
+  UseMethod("tgreedy")
+}
 
 #' @rdname tgreedy
 #' @export

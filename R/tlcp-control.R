@@ -54,7 +54,7 @@
 #'   prior. With 1, maximum likelihood, few slopes and few domains often give an estimate of 0, and all slopes are then
 #'   shrunk to 0 (odds ratios to 1). The default of 1.5 avoids this and hardly changes other fits (`Rscript bench/tlcp.R
 #'   omega`). Chung et al. recommend 2, which shrinks less and has larger errors where few slopes are not zero.
-#' @param drop Names or numbers of columns, or names of groups, that are in no model.
+#' @param drop Names or numbers of columns, or names of groups, terms or variables, that are in no model.
 #' @param fences `TRUE`: a column with values more than 3 interquartile ranges outside its quartiles is replaced by a
 #'   weighted mean of itself and the same column bounded there. The weight comes from the likelihood of each domain's
 #'   own least squares. This is done for `"hierarchical"`, a numeric response, and rows in a dense matrix or data frame.

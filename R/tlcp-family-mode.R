@@ -6,12 +6,9 @@
 family_mode_borrowed <- function(fixed, units, call, alone = FALSE, near = NULL) {
   settings <- fixed$settings
   domains <- family_domains_of(fixed, units)
-  start <- vapply(domains, function(domain) {
-    if (fixed$intercept && is.null(domain$J)) likelihood_null_level(fixed$family, list(domain)) - fixed$null else 0
-  }, 0)
-  p <- length(fixed$columns)
-  theta <- matrix(0, p + fixed$intercept, length(domains))
-  if (fixed$intercept) theta[p + 1, ] <- start
+  theta <- vapply(domains, function(domain) family_mode_start(fixed, domain, call),
+                  numeric(length(fixed$columns) + fixed$intercept))
+  theta <- matrix(theta, ncol = length(domains))
   if (!is.null(near)) theta <- family_domain_theta_of(fixed, domains,
                                                       family_domain_coef(fixed, near$domains, near$theta))
   estimated <- identical(settings$borrow, "hierarchical")
@@ -51,6 +48,33 @@ family_mode_borrowed <- function(fixed, units, call, alone = FALSE, near = NULL)
   list(units = units, domains = domains, theta = theta, borrowing = borrowing, rounds = round,
        dispersion = dispersion, size = size, variance = fixed$variance, quadratics = quadratics)
 }
+
+# Where the search for the mode of a domain starts: slopes of 0, or where the offset varies much those that undo what
+# the columns explain of it, if they are likelier.
+family_mode_start <- function(fixed, domain, call) {
+  p <- length(fixed$columns)
+  level <- function(domain) if (fixed$intercept) likelihood_null_level(fixed$family, list(domain)) - fixed$null
+  if (!is.null(domain$J)) return(numeric(p + fixed$intercept))
+  start <- c(numeric(p), level(domain))
+  offset <- rep_len(domain$offset, domain$n)
+  if (diff(range(offset)) <= OFFSETS_APART) return(start)
+  # least squares, by the score and information of counts with rates of 1
+  plain <- domain[setdiff(names(domain), "size")]
+  plain$y <- 1 - offset + mean(offset)
+  terms <- likelihood_terms_of_part("poisson", plain, numeric(domain$n))
+  undone <- tryCatch(solve(terms$information, terms$score), error = function(e) NULL)
+  if (is.null(undone)) return(start)
+  undone[seq_along(undone) > p] <- 0
+  domain$offset <- offset + likelihood_combination(domain, undone)
+  left <- diff(range(domain$offset))
+  if (left > OFFSETS_TOO_FAR) response_family_abort_offset(offset, domain$name, call)
+  near <- c(undone[seq_len(p)], level(domain))
+  worth <- function(theta) estimates_domain_log_lik(fixed$family, domain, theta)
+  if (isTRUE(worth(near) > worth(start))) near else start
+}
+
+OFFSETS_APART <- 5 # from this range on offsets are looked at
+OFFSETS_TOO_FAR <- 100 # beyond what the columns explain of them: ratios of rates or odds of exp(100)
 
 # Newton's method on the penalised log-likelihood of the domains in use; others stay. A step with a reach below
 # `enough` is the last. A penalised log-likelihood always has a maximum.

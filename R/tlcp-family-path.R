@@ -53,7 +53,8 @@ family_path_average <- function(paths, fixed) {
 # All that stays the same from one expansion to the next.
 family_path_fixed <- function(parts, cells, settings, call, x = NULL) {
   family <- settings$family
-  sums <- moments_rows_domain_sums(c(cells, estimates_site_cells(settings$sites)), TRUE)
+  about_means <- settings$intercept || family == "cox" # else a column of ones counts as any other
+  sums <- moments_rows_domain_sums(c(cells, estimates_site_cells(settings$sites)), about_means)
   features <- seq_len(settings$p)
   intercept <- settings$intercept && family != "cox"
   spreads <- tlcp_units_spread_evidence(sums)

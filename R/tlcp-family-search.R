@@ -62,10 +62,7 @@ family_search_merged_sets <- function(kept, found, polisher, pen, settings) {
   take <- if (is.null(found$of_size)) { # the empty model and the best of all
     unique(c(1L, best))
   } else {
-    vapply(split(seq_along(size), size), function(of_size) {
-      # the step of the best set's size holds the best set, also where penalties differ
-      if (best %in% of_size) best else of_size[which.min(value[of_size])]
-    }, 0L, USE.NAMES = FALSE)
+    tlcp_search_places_by_size(colSums(sets), value, best)
   }
   list(sets = sets[, take, drop = FALSE], models = models[take], best = match(best, take))
 }

@@ -45,9 +45,32 @@ tlcp_search_sets <- function(problem, settings, call) {
   }
   chosen <- sum(agreed$search$`in`)
   sets <- agreed$of_size$`in`
-  list(sets = cbind(FALSE, if (is.null(settings$groups)) sets else sets[units$of, , drop = FALSE]),
-       best = if (chosen < sizes[1]) 1L else as.integer(chosen - sizes[1] + 2), certificate = agreed$search,
-       of_size = agreed$of_size)
+  found <- list(sets = cbind(FALSE, if (is.null(settings$groups)) sets else sets[units$of, , drop = FALSE]),
+                best = if (chosen < sizes[1]) 1L else as.integer(chosen - sizes[1] + 2), certificate = agreed$search,
+                of_size = agreed$of_size)
+  if (is.null(settings$groups)) found else tlcp_search_once_by_columns(found)
+}
+
+# The sets, one for each number of columns, in its order: where groups are searched, the best sets of two numbers of
+# groups may have as many columns.
+tlcp_search_once_by_columns <- function(found) {
+  size <- colSums(found$sets)
+  take <- tlcp_search_places_by_size(size, c(-Inf, found$of_size$value), found$best)
+  found$of_size <- lapply(found$of_size, function(part) {
+    if (is.matrix(part)) part[, take[-1] - 1L, drop = FALSE] else
+      if (length(part) == length(size) - 1L) part[take[-1] - 1L] else part
+  })
+  found$sets <- found$sets[, take, drop = FALSE]
+  found$best <- match(found$best, take)
+  found
+}
+
+# For each size the place of the best set, by `value`. The step of the best set's size holds the best set, also where
+# penalties differ.
+tlcp_search_places_by_size <- function(size, value, best) {
+  vapply(split(seq_along(size), size), function(of_size) {
+    if (best %in% of_size) best else of_size[which.min(value[of_size])]
+  }, 0L, USE.NAMES = FALSE)
 }
 
 # For each size the better result of two searches: a search that stopped early may have missed a set that the other

@@ -104,15 +104,17 @@ tlcp_settings_limit <- function(value, argument, call) {
 tlcp_settings_features <- function(value, argument, blueprint, groups, call) {
   if (is.null(value)) return(integer())
   if (!check_is_matched(value)) abort_kind(value, argument, "Give names or numbers of columns.", call)
-  among <- if (is.character(value)) c(blueprint$columns, groups$labels) else seq_len(blueprint$p)
-  place <- match(value, among)
-  if (!(is.character(value) || is.numeric(value)) || anyNA(place)) {
-    wrong <- if (is.character(value) || is.numeric(value)) value[is.na(place)] else class(value)
+  columns <- if (is.character(value)) {
+    lapply(value, frame_groups_columns_of_name, blueprint, blueprint$columns, groups)
+  } else {
+    lapply(if (is.numeric(value)) match(value, seq_len(blueprint$p)) else NA, function(k) k[!is.na(k)])
+  }
+  if (!all(lengths(columns))) {
+    wrong <- if (is.character(value) || is.numeric(value)) value[!lengths(columns)] else class(value)
     abort_input("{.arg {argument}} names {.val {wrong}}, which {?is not a column/are not columns}.", argument,
                 i = "Give names or numbers of columns: {.val {words_first(labels_of_all_columns(blueprint))}}.",
                 call = call)
   }
-  if (is.null(groups)) return(unique(place))
-  of <- c(groups$of, seq_along(groups$labels))[place] # each with the rest of its group
-  which(groups$of %in% of)
+  columns <- unique(unlist(columns))
+  if (is.null(groups)) columns else which(groups$of %in% groups$of[columns]) # each with the rest of its group
 }

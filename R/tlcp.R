@@ -112,7 +112,8 @@
 #'   a message that names them.
 #' @param sources Other domains of which only estimates are known: models, [estimates()], or a named list of these. They
 #'   are used with or without rows of other domains (without them, `target` is only a name, and may be left out).
-#' @param formula,data,subset,na.action As in [lm()].
+#' @param formula,data,subset,na.action As in [lm()]; the formula may be a string. Factors are coded as there, also
+#'   in a model without intercept.
 #' @param weights As in [lm()]: relative precisions of the rows, not frequencies. Only their ratios within a domain
 #'   count. With a `family` as in [glm()] or `survival::coxph()`: factors of a row's log-likelihood.
 #' @param family The likelihood of the response: `"gaussian"` (least squares), `"binomial"`, `"poisson"`, `"negbin"`,
@@ -130,12 +131,13 @@
 #' @param select `FALSE`: keep all features, however many; with `"hierarchical"` the coefficients are posterior means.
 #'   This often predicts better. If few of very many features have effects, and the same ones in most domains, a lasso
 #'   on the rows of all domains predicts better still (`vignette("when-to-borrow")`).
-#' @param keep Names or numbers of columns, or names of groups, that are in every model, without a penalty.
-#' @param groups Columns that enter together. `NULL`: those of each factor of more than two levels. A vector: the group
-#'   of every feature. `FALSE`: every column by itself. The penalty of a group is the sum of those of its columns. Not
-#'   for `method = "cutoff"`.
+#' @param keep Names or numbers of columns, or names of groups, terms or variables, that are in every model, without a
+#'   penalty.
+#' @param groups Columns that enter together. `NULL`: those of each factor of more than two levels, and of each basis
+#'   such as `poly(x, 2)`. A vector: the group of every feature. `FALSE`: every column by itself. The penalty of a group
+#'   is the sum of those of its columns. Not for `method = "cutoff"`.
 #' @param standardize `FALSE` leaves the columns of `x` as they are.
-#' @param intercept Fit an intercept in every domain?
+#' @param intercept Fit an intercept in every domain? `FALSE` is not for factors: write `y ~ 0 + x`.
 #' @param max_seconds Limit, in seconds, for all searches of the call together. The time to estimate the borrowing prior
 #'   counts, but this estimation is not stopped; a message says if it will take more than a minute.
 #' @param control Rarely used settings, as [tlcp_control()] returns them, or a list of them.
@@ -197,7 +199,10 @@
 #' odds
 #' predict(odds, cars[1:3, ], type = "response")
 #' @export
-tlcp <- function(x, ...) UseMethod("tlcp")
+tlcp <- function(x, ...) {
+  if (!is.null(call <- arguments_formula_first())) return(eval(call, parent.frame()))
+  UseMethod("tlcp")
+}
 
 #' @rdname tlcp
 #' @export
@@ -227,7 +232,7 @@ tlcp.formula <- function(formula, data, domain, target = NULL, sources = NULL, .
                          env = parent.frame())
   fit <- arguments_methods_handed_on(tlcp(frame, target = target), more)
   fit <- arguments_methods_called(fit, frame, matched, "tlcp", formula)
-  if (!is.null(frame$offset)) fit$offset <- frame_bake_offset_plan(matched$offset)
+  if (!is.null(frame$offset)) fit$offset <- frame_bake_offset_plan(frame$expression_of_offset)
   fit
 }
 
@@ -261,7 +266,7 @@ tlcp.transfer_frame <- function(x, ..., family = NULL, target = NULL, method = c
   alone <- nlevels(frame$domain) == 1 && (length(sites) || !frame_rows_are_there(frame))
   if (alone) target <- target %||% levels(frame$domain)
   target <- tlcp_settings_target(target, levels(frame$domain), call)
-  intercept <- check_flag(intercept, "intercept", call) && frame$intercept
+  intercept <- frame_has_intercept(frame, intercept, call)
   likelihood <- likelihood_is_used(frame$family)
   if (!likelihood && !is.null(frame$offset)) frame <- response_without_offset(frame, call)
   cells <- NULL # the domains' sums, which a fit by moments needs
