@@ -114,7 +114,7 @@ frame_formula_terms_design <- function(terms, frame, variables, sparse, call) {
     "terms", colnames(x), ncol(x), terms = frame_formula_terms_light(terms, names(variables)),
     xlevels = frame_formula_terms_levels(terms, frame), contrasts = attr(x, "contrasts"),
     assign = attr(x, "assign"), sparse = sparse, variables = variables,
-    bases = frame_formula_terms_bases(terms, frame, variables)
+    joined = frame_formula_terms_bases(terms, frame, variables)
   )
   list(x = frame_formula_terms_without_coding(x), blueprint = blueprint)
 }

@@ -32,7 +32,7 @@ frame_groups_of_factors <- function(blueprint) {
     columns <- colnames(within)
     of_rows <- frame_design_factor_rows(blueprint$terms)
     logical <- attr(blueprint$terms, "dataClasses")[of_rows] %in% "logical"
-    bound <- of_rows %in% c(names(blueprint$xlevels), blueprint$bases) | logical
+    bound <- of_rows %in% c(names(blueprint$xlevels), blueprint$joined) | logical
     together <- colSums(within[bound, , drop = FALSE] > 0) > 0
   } else {
     return(NULL)

@@ -62,7 +62,7 @@ family_search_merged_sets <- function(kept, found, polisher, pen, settings) {
   take <- if (is.null(found$of_size)) { # the empty model and the best of all
     unique(c(1L, best))
   } else {
-    tlcp_search_places_by_size(colSums(sets), value, best)
+    tlcp_search_places_by_size(size, value, best)
   }
   list(sets = sets[, take, drop = FALSE], models = models[take], best = match(best, take))
 }

@@ -86,6 +86,7 @@ tlcp_fit_search_problem <- function(all_domains, used, borrowing, support, pen =
 tlcp_fit_path_of <- function(problem, settings, call) {
   if (!is.null(problem$known)) return(tlcp_rows_path_of(problem, settings))
   found <- tlcp_search_sets(problem, settings, call)
+  if (!is.null(settings$groups)) found <- tlcp_search_once_by_columns(found)
   target <- tlcp_domain_columns(problem$all_domains[[1]], problem$columns, settings$intercept)
   models <- tlcp_models_of_sets(found$sets, problem, target, call)
   z <- tlcp_models_coefficients(problem, models$w)

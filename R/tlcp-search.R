@@ -45,15 +45,15 @@ tlcp_search_sets <- function(problem, settings, call) {
   }
   chosen <- sum(agreed$search$`in`)
   sets <- agreed$of_size$`in`
-  found <- list(sets = cbind(FALSE, if (is.null(settings$groups)) sets else sets[units$of, , drop = FALSE]),
-                best = if (chosen < sizes[1]) 1L else as.integer(chosen - sizes[1] + 2), certificate = agreed$search,
-                of_size = agreed$of_size)
-  if (is.null(settings$groups)) found else tlcp_search_once_by_columns(found)
+  list(sets = cbind(FALSE, if (is.null(settings$groups)) sets else sets[units$of, , drop = FALSE]),
+       best = if (chosen < sizes[1]) 1L else as.integer(chosen - sizes[1] + 2), certificate = agreed$search,
+       of_size = agreed$of_size)
 }
 
 # The sets, one for each number of columns, in its order: where groups are searched, the best sets of two numbers of
 # groups may have as many columns.
 tlcp_search_once_by_columns <- function(found) {
+  if (is.null(found$of_size)) return(found)
   size <- colSums(found$sets)
   take <- tlcp_search_places_by_size(size, c(-Inf, found$of_size$value), found$best)
   found$of_size <- lapply(found$of_size, function(part) {
