@@ -38,9 +38,9 @@ confusion <- function(object, newdata, y, ..., top = 1) {
 }
 
 # The confusion of held-out rows, predicted by paths that have not seen them.
-assess_confusion_held_out <- function(object, step = "1se", ..., top, call) {
+assess_confusion_held_out <- function(object, step = "default", ..., top, call) {
   arguments_check(call)
-  step <- check_choice(step, c("1se", "min"), "step", call)
+  step <- check_choice(step, c("default", "1se", "min"), "step", call)
   true <- object$held_out$true
   predicted <- object$held_out[[step]]
   if (top > 1) {

@@ -12,7 +12,7 @@
 #' cv1, t = cv2)` puts their losses into one table, step by step. Use [cv_path()] to choose the step of one method.
 #'
 #' @section Comparison on data: Every rule is judged by the model that it chooses itself on the rows of the fit: a path
-#' by its default model, a [cv_path()] object (`function(x, ...) cv_path(x, fit = tlcp, ...)`) by its model at `"1se"`.
+#' by its default model, a [cv_path()] object (`function(x, ...) cv_path(x, fit = tlcp, ...)`) by its default step.
 #' Nothing is chosen on the held-out rows. The same rows are held out for all rules: if [tgreedy()] is among the fits,
 #' one domain after the other; with a `target`, only its rows. If one of the methods takes zeros and ones, or other
 #' numbers, as classes, as a logistic model does, they are classes for all rules, with a message. For counts, shares and
@@ -66,14 +66,17 @@
 #'   "auroc"` the mean over domains of the area. `held_in` is `NA` for other losses and for a Cox model, whose partial
 #'   likelihood grows with the number of rows. `held_out` is the cross-validated loss with its standard error `se`. For
 #'   fits with several `lambda` the chosen one is shown. A large difference between the two curves shows overfitting;
-#'   with `by = "domain"` it shows effects that differ from domain to domain.
+#'   with `by = "domain"` it shows effects that differ from domain to domain. `difference` is the held-out loss minus
+#'   that of the first rule at its best step, fold by fold. A fold that is hard for all rules, as a domain with a level
+#'   of its own, makes `se` large, but not the standard error of `difference`: compare rules and steps by this.
 #'
 #' `plot()` and `autoplot()` draw both losses against the number of features. The line of `held_in` is dashed (the
 #' legend names rules without it). The line of `held_out` is solid, with a dot at its smallest value, and dotted after a
-#' path has ended. A band shows one standard error to each side; with more than three rules it is a bar at the smallest
-#' value. If a path has one model beside the empty one, as with `select = FALSE`, there are points and bars. If several
-#' steps have the same features, the last is shown. A comparison on data has one row per rule; a loss far above the
-#' others, such as that of the mean of the response, is written as a number at the edge.
+#' path has ended. A band shows one standard error to each side, that for comparisons of steps (`cvwithin` of
+#' [cv_path()]); with more than three rules it is a bar at the smallest value. If a path has one model beside the empty
+#' one, as with `select = FALSE`, there are points and bars. If several steps have the same features, the last is shown.
+#' A comparison on data has one row per rule; a loss far above the others, such as that of the mean of the response, is
+#' written as a number at the edge.
 #'
 #' @param ... Fits of the same columns and rows, preferably named, with arguments of the comparison:
 #'   `compare_paths(fit1, fit2, nfolds = 5)`. Or [cv_path()] objects with the same folds and loss, preferably named:
@@ -100,7 +103,9 @@
 #'   package (the baselines are then `"alone"` and `"mean"`), `"log_loss"` if all fits have probabilities, see "Log
 #'   loss". Or a function.
 #' @return For cross-validations a data frame of class `path_comparison` with one row per rule and step: `rule` (a
-#'   factor), `step`, `size` (columns in the model), `held_in`, `held_out`, `se`.
+#'   factor), `step`, `size` (columns in the model), `held_in`, `held_out`, its standard error `se`, `se_within` (after
+#'   each fold's mean over the steps is taken out), `difference` to the best step of the first rule, `difference_se` and
+#'   `difference_corrected`, as for data.
 #'
 #'   For data a data frame of class `fit_comparison` with one row per rule: `rule`, `kind` (`"fit"`, `"baseline"`,
 #'   `"source"`), `loss` (the mean over the folds) and its standard error `se`; `difference` (the loss minus that of the
@@ -177,14 +182,27 @@ compare_paths.transfer_cv <- function(...) {
     data.frame(
       rule = name, step = cv$points$step[chosen], size = cv$nzero[chosen],
       held_in = compare_paths_training_loss(cv, cv$points[chosen, ]),
-      held_out = cv$cvm[chosen], se = cv$cvsd[chosen]
+      held_out = cv$cvm[chosen], se = cv$cvsd[chosen], se_within = cv$cvwithin[chosen]
     )
   })
   table <- do.call(rbind, parts)
   table$rule <- factor(table$rule, names(fits))
   loss <- cv_loss_named(fits[[1L]]$loss)
+  table <- cbind(table, compare_paths_differences(fits, table, loss$smaller_is_better))
   structure(table, class = c("path_comparison", "data.frame"), loss = loss$label,
             smaller_is_better = loss$smaller_is_better, n_folds = nrow(fits[[1L]]$folds))
+}
+
+# The losses of every rule and step less those of the first rule at its best, as print() shows it, fold by fold: means
+# and standard errors.
+compare_paths_differences <- function(fits, table, smaller_is_better) {
+  first <- fits[[1L]]
+  losses <- function(cv) cv$fold_loss[rownames(first$fold_loss), cv$points$lambda %in% cv$lambda, drop = FALSE]
+  best <- compare_paths_best(compare_paths_data(table[table$rule == names(fits)[1L], ]), smaller_is_better)$step
+  all <- do.call(cbind, lapply(unname(fits), losses))
+  gap <- cv_summary_over_folds(all - all[, match(best, table$step)], first$folds$weight)
+  data.frame(difference = gap$mean, difference_se = gap$se,
+             difference_corrected = cv_summary_corrected_se(gap$se, nrow(all)))
 }
 
 compare_paths_check <- function(fits, call) {
@@ -252,8 +270,9 @@ print.path_comparison <- function(x, digits = 3, sizes = NULL, ...) {
   }
   data <- compare_paths_data(x)
   rules <- levels(data$rule)
-  best <- compare_paths_best(data, attr(x, "smaller_is_better"))[c("rule", "size", "held_in", "held_out", "se")]
-  names(best)[2L] <- "features"
+  best <- compare_paths_best(data, attr(x, "smaller_is_better"))
+  best <- best[c("rule", "size", "held_in", "held_out", "se", "difference", "difference_se")]
+  names(best)[c(2L, 7L)] <- c("features", "se ")
   if (!is.null(sizes) && (!is.numeric(sizes) || !length(sizes) || anyNA(sizes))) {
     abort_value(sizes, "sizes", "Give numbers of features.", rlang::current_env())
   }
@@ -265,8 +284,9 @@ print.path_comparison <- function(x, digits = 3, sizes = NULL, ...) {
     head = paste0(words_counted(length(rules), "rule"), ", ", attr(x, "n_folds"), " folds; ", attr(x, "loss"), " (",
                   cv_loss_better_words(attr(x, "smaller_is_better")), ")"),
     tables = list(
-      description_table(description_round_columns(best, 3:5, digits),
-                        title = "\nEach rule at its best held-out loss:\n"),
+      description_table(description_round_columns(best, 3:7, digits),
+                        title = paste0("\nEach rule at its best held-out loss; difference: to ", rules[1L],
+                                       ", fold by fold:\n")),
       description_table(wide, title = "\nHeld-out loss, by number of features:\n")
     )
   ), digits)
@@ -277,20 +297,6 @@ compare_paths_shown_sizes <- function(size) {
   sizes <- sort(unique(size))
   wanted <- c(0, 1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40, 50, 75, 100, 200, 500, 1000)
   if (length(sizes) <= 8L) sizes else intersect(c(wanted, max(sizes)), sizes)
-}
-
-#' @rdname compare_paths
-#' @param object What `compare_paths()` returned.
-#' @param label Write the names of the rules?
-#' @export
-plot.path_comparison <- function(x, label = TRUE, ...) {
-  picture_user_plot(x, compare_paths_picture(compare_paths_data(x), label), ...)
-}
-
-#' @rdname compare_paths
-#' @exportS3Method ggplot2::autoplot
-autoplot.path_comparison <- function(object, label = TRUE, ...) {
-  picture_user_autoplot(compare_paths_picture(compare_paths_data(object), label), ...)
 }
 
 #' @rdname compare_paths
@@ -316,75 +322,10 @@ compare_paths_data <- function(x) {
             smaller_is_better = attr(x, "smaller_is_better") %||% TRUE)
 }
 
-# The curves and their bands; a band may reach beyond the curves by their range.
-compare_paths_range <- function(data) {
-  shown <- picture_value_range(c(data$held_in, data$held_out))
-  slack <- c(-1, 1) * diff(shown)
-  band <- c(data$held_out - data$se, data$held_out + data$se)
-  range(shown, pmin(pmax(band, shown[1L] + slack[1L]), shown[2L] + slack[2L]), na.rm = TRUE)
-}
-
-# Rules that have only one model beside the empty one, as with select = FALSE: points, since there are no sizes
-# between to draw a line through.
-compare_paths_single_models <- function(data) {
-  sizes <- split(data$size, data$rule)
-  single <- names(sizes)[vapply(sizes, function(size) length(size) < 3L && any(diff(size) > 1), NA)]
-  data$rule %in% single
-}
-
 compare_paths_best <- function(data, smaller_is_better) {
   sign <- if (smaller_is_better) 1 else -1
   rows <- vapply(split(seq_len(nrow(data)), data$rule), function(rows) {
     rows[which.min(sign * data$held_out[rows])[1L]]
   }, 1L)
   data[rows[!is.na(rows)], , drop = FALSE]
-}
-
-compare_paths_picture <- function(data, label, call = rlang::caller_env()) {
-  check_flag(label, "label", call)
-  rules <- levels(data$rule)
-  colours <- picture_rule_colours(length(rules))
-  rule <- as.character(data$rule)
-  # marks at the sizes of some of the rows
-  position <- function(rows, y, ...) {
-    data.frame(x = rows$size, y = y, ..., group = as.character(rows$rule), col = colours[as.integer(rows$rule)])
-  }
-  best <- compare_paths_best(data, attr(data, "smaller_is_better"))
-  last <- max(data$size)
-  ends <- data[!duplicated(data$rule, fromLast = TRUE), , drop = FALSE]
-  single <- compare_paths_single_models(data)
-  one_curve <- function(value, ...) {
-    picture_layer("line", position(data, value)[!is.na(value) & !single, , drop = FALSE], ..., user = c("col", "lwd"))
-  }
-  lacking <- setdiff(rules, rule[!is.na(data$held_in)])
-  bands <- nlevels(data$rule) <= 3 # more would lie over each other
-  barred <- rbind(if (!bands) best, data[single & (bands | !rule %in% best$rule), , drop = FALSE])
-  barred <- barred[!is.na(barred$se), , drop = FALSE]
-  sure <- data[!is.na(data$se) & !single, , drop = FALSE]
-  dots <- unique(rbind(best, data[single, , drop = FALSE]))
-  picture_new(list(picture_panel(
-    picture_step_axis("features", unique(data$size)),
-    picture_axis(attr(data, "loss"), picture_padded_range(compare_paths_range(data))),
-    list(
-      if (bands) {
-        picture_layer("band", position(sure, sure$held_out, low = sure$held_out - sure$se,
-                                       high = sure$held_out + sure$se),
-                      user = "col")
-      },
-      picture_layer("segment", position(barred, barred$held_out - barred$se, yend = barred$held_out + barred$se),
-                    user = "col"),
-      one_curve(data$held_in, lwd = 1.4, lty = 2),
-      one_curve(data$held_out, lwd = 2),
-      picture_layer("point", position(dots, dots$held_out), user = c("col", "pch")),
-      if (label) {
-        picture_layer("segment", position(ends, ends$held_out, xend = rep(last, nrow(ends))), lty = 3, user = "col")
-      }
-    ),
-    if (label) transform(position(ends, ends$held_out, label = as.character(ends$rule)), x = last)
-  )), paste0(if (any(!is.na(data$held_in))) "Training and held-out" else "Held-out", " loss, by number of features"),
-  if (any(!is.na(data$held_in))) {
-    picture_base_keys(c(paste0("training rows",
-                               if (length(lacking)) paste0(" (not of ", paste(lacking, collapse = ", "), ")")),
-                        "held-out rows"), picture_colours$ink, lty = c(2, 1), lwd = c(1.4, 2))
-  })
 }

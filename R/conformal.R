@@ -16,12 +16,21 @@
 #'   single rows (jackknife+) or folds (CV+). With n held-out rows and the level 1 - a the interval goes from the
 #'   floor(a (n + 1))-th smallest of \eqn{\hat\mu_{-k(i)}(x) - R_i} to the ceiling((1 - a)(n + 1))-th smallest of
 #'   \eqn{\hat\mu_{-k(i)}(x) + R_i}, where \eqn{\hat\mu_{-k(i)}} is the fit without the part of row i and \eqn{R_i =
-#'   |y_i - \hat\mu_{-k(i)}(x_i)|}. The interval holds the response with a probability of at least 1 - 2a, and in
-#'   practice of about 1 - a (Barber et al. 2021).
+#'   |y_i - \hat\mu_{-k(i)}(x_i)|}. In practice the interval holds the response with a probability of about 1 - a. What
+#'   is proven is less (Barber et al. 2021): with single rows at least 1 - 2a; with K folds at least 1 - 2a - min\{2 (1
+#'   - 1/K)/(n/K + 1), (1 - K/n)/(K + 1)\}. For the level .9 and ten folds this is .72 with 60 rows, .71 with 200, .78
+#'   with 1000 and .80 with very many; `print()` has it for the fit.
 #' * New domains (`by = "domain"`, the default of [tgreedy()]): the domains are exchangeable, not their rows. Each of
-#'   the K domains is left out once, and its rows share the weight 1/(K + 1). A weight of 1/(K + 1) remains for errors
-#'   larger than any seen (Lee, Barber and Willett 2023; Dunn, Wasserman and Ramdas 2023). So the highest level that K
-#'   domains reach is K/(K + 1). Above it the interval is infinite, with a message.
+#'   the K domains is left out once, and its rows share the weight of one domain. A part of the weight, 1/(m + 1),
+#'   remains for errors larger than any seen, so that the highest level is m/(m + 1). Above it the interval is
+#'   infinite, with a message. If all rows of a domain had the same error, m would be K; if domains were alike, the
+#'   number of rows. By default m is estimated: it is the number of independent rows that would know the distribution
+#'   of errors as well as the rows of K domains do, from the differences between the distributions of errors by domain.
+#'   No theorem covers this. With `exact = TRUE` m is K, for which the bound 1 - 2a is proven (Lee, Barber and Willett
+#'   2023; Dunn, Wasserman and Ramdas 2023); with few domains these intervals are much wider than the level asks for.
+#'
+#' If the step is chosen by cross-validation, as for a [cv_path()] object, the held-out rows have taken part in the
+#' choice, and no theorem applies. A path without `step` chooses its model anew in each refit, and the bounds hold.
 #'
 #' For counts, errors are relative to the square root of the fitted mean. For classes the margin \eqn{\max_{c \ne y}
 #' f_c(x) - f_y(x)} of the scores f replaces R, and the set has every class whose margin is not larger than those of the
@@ -41,6 +50,8 @@
 #' @param parallel As in [cv_path()].
 #' @param ... For `conformal()`: further arguments by which the method's `predict()` chooses a model, such as `nu` of
 #'   [msplit()]. For `predict()`: nothing.
+#' @param exact For `by = "domain"`: should a whole domain count as one error, for which a bound is proven? With few
+#'   domains these intervals are wide, see "Details".
 #' @param newdata New rows, as for `predict()` of the fit.
 #' @param level The wanted probability.
 #' @param x A `transfer_conformal` object.
@@ -77,13 +88,13 @@
 #' plot(sure)
 #' predict(sure, data.frame(Solar.R = 200, Wind = 10, Temp = c(60, 70)), level = .9)
 #'
-#' # a month of which nothing is known: five months reach the level 5/6
+#' # a month of which nothing is known: months are left out
 #' any_month <- tgreedy(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month)
 #' predict(any_month, aq[1:2, ], interval = "conformal", level = .8)
 #' @export
 conformal <- function(object, data = NULL, y = NULL, ..., weights = NULL, domain = NULL, sources = NULL,
                       offset = NULL, strata = NULL, nfolds = NULL, foldid = NULL, by = NULL, step = NULL,
-                      lambda = NULL, parallel = FALSE) {
+                      lambda = NULL, exact = FALSE, parallel = FALSE) {
   call <- rlang::current_env()
   if (!inherits(object, c("transfer_path", "transfer_cv"))) {
     abort_kind(object, "object", "Give a fit, or a {.fn cv_path} object.", call)
@@ -91,11 +102,12 @@ conformal <- function(object, data = NULL, y = NULL, ..., weights = NULL, domain
   arguments_check(more = path_model_arguments("path_model", cv_object_own_path(object)))
   settings <- cv_settings(call, nfolds %||% 10L, foldid, by, parallel = parallel)
   settings$nfolds <- nfolds
-  point <- c(if (inherits(object, "transfer_cv")) cv_object_point(object, step %||% "1se", lambda, call) else
+  point <- c(if (inherits(object, "transfer_cv")) cv_object_point(object, step %||% "default", lambda, call) else
     list(step = step, lambda = lambda), list(...))
   for (argument in names(point)) check_single(length(point[[argument]]), argument, call) # intervals are of one model
   given <- list(y = y, weights = weights, domain = domain, sources = sources, offset = offset, strata = strata)
-  conformal_refits(conformal_path(object), point, data, given, settings, parent.frame())
+  conformal_refits(conformal_path(object), point, data, given, settings, parent.frame(),
+                   check_flag(exact, "exact", call))
 }
 
 # The path of a fit; of a cross-validation with the kind of folds and the domains that its call gave.
@@ -109,8 +121,8 @@ conformal_path <- function(object) {
 
 # The object. point: the arguments by which predict() chooses a model. given: what the formula of the path does not find
 # in `data`. settings: of cross-validation, `nfolds` NULL where the number of rows decides. env: where the call of the
-# path is evaluated.
-conformal_refits <- function(path, point, data, given, settings, env) {
+# path is evaluated. exact: does a domain count as one error?
+conformal_refits <- function(path, point, data, given, settings, env, exact = FALSE) {
   call <- settings$call
   kind <- conformal_kind(path, call)
   if (!is.null(point$domain) && !identical(words_match_names(point$domain, path$target %||% ""), 1L)) {
@@ -133,12 +145,14 @@ conformal_refits <- function(path, point, data, given, settings, env) {
   parts <- cv_refit_run(held_out, frame, list(path = path, kind = kind, at = point), settings)
   n <- lengths(held_out)
   k <- length(held_out)
+  part <- rep(seq_along(parts), n)
+  score <- unlist(lapply(parts, `[[`, "score"), use.names = FALSE)
   # the rows of a domain left out share the weight of one domain
-  weight <- if (is.null(by)) rep(1 / (sum(n) + 1), sum(n)) else rep(1 / ((k + 1) * n), n)
+  size <- if (is.null(by)) sum(n) else if (exact) k else conformal_effective_places(score, part)
+  weight <- size / (size + 1) * if (is.null(by)) rep(1 / sum(n), sum(n)) else rep(1 / (k * n), n)
   structure(list(
-    fit = path, at = point, kind = kind, by = by %||% "rows", paths = lapply(parts, `[[`, "path"),
-    part = rep(seq_along(parts), n), score = unlist(lapply(parts, `[[`, "score"), use.names = FALSE),
-    weight = unname(weight), beyond = 1 / (1 + if (is.null(by)) sum(n) else k), parts = k
+    fit = path, at = point, kind = kind, by = by %||% "rows", paths = lapply(parts, `[[`, "path"), part = part,
+    score = score, weight = unname(weight), beyond = 1 / (1 + size), parts = k, size = size
   ), class = "transfer_conformal")
 }
 
@@ -303,7 +317,7 @@ print.transfer_conformal <- function(x, digits = 3, ...) {
   description_print(x, list(head = c(
     paste0("Conformal prediction by refits of ", path_refit_method(x$fit), "()"),
     paste0("Left out: ", what),
-    paste0("Highest possible level: ", signif(1 - x$beyond, digits)),
+    paste0("Highest possible level: ", signif(1 - x$beyond, digits), conformal_proven_words(x)),
     paste0(width, " of held-out rows: median ", signif(stats::median(x$score), digits), ", 90 % within ",
            if (is.finite(half)) signif(half, digits) else "no limit")
   ), foot = "predict(object, newdata, level = ) gives intervals"), digits)

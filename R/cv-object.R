@@ -2,12 +2,11 @@
 
 # The step and lambda of the fit for the arguments `step`, "min", "1se", "average" or numbers, and `lambda`.
 cv_object_point <- function(object, step, lambda, call = rlang::caller_env()) {
-  if (identical(step, "default")) step <- "1se"
   if (identical(step, "best") && !"best" %in% names(object$fit$named)) step <- "min"
   chosen <- rlang::is_string(step) && step %in% names(object$index)
   named <- path_step_is_named(object$fit, step)
   if (!chosen && !named && !is.numeric(step) && !identical(step, "average")) {
-    words <- c("1se", "min", if (path_step_has_average(object$fit)) "average" else names(object$fit$named))
+    words <- c("default", "1se", "min", if (path_step_has_average(object$fit)) "average" else names(object$fit$named))
     abort_value(step, "step", "Give {.or {.val {words}}}, or step numbers.", call)
   }
   if (chosen && !is.null(lambda)) {
@@ -34,9 +33,17 @@ cv_object_average <- function(x) if (!is.null(x$average)) x$average[x$average$la
 cv_object_curve <- function(x) {
   data.frame(
     step = x$points$step, lambda = x$points$lambda, estimate = x$cvm, std.error = x$cvsd,
-    std.error.corrected = cv_summary_corrected_se(x$cvsd, nrow(x$fold_loss)), conf.low = x$cvlo, conf.high = x$cvup,
-    nzero = x$nzero
+    std.error.corrected = cv_summary_corrected_se(x$cvsd, nrow(x$fold_loss)), std.error.within = x$cvwithin,
+    conf.low = x$cvlo, conf.high = x$cvup, nzero = x$nzero
   )
+}
+
+# The row of `points` that the method has chosen itself. NULL where it has chosen none: where its default is an average
+# or stands beside the path, or where the path has only ended.
+cv_object_own_point <- function(path, points) {
+  if (!is.numeric(path$best) || isFALSE(path$chosen) || length(unique(points$lambda)) > 1) return(NULL)
+  own <- which(points$step == path$best)
+  if (length(own)) own[[1]]
 }
 
 CV_ARGUMENTS <- c("nfolds", "foldid", "by", "loss", "parallel", "keep_predictions", "bound")
@@ -64,15 +71,19 @@ cv_object <- function(fold_loss, rows, weight, path, grid, loss, foldid, call, e
   mean <- curve$mean[of_points]
   se <- curve$se[of_points]
   nzero <- cv_object_columns_in_use(path, grid)
-  index <- cv_summary_chosen_points(mean, se, nzero, points, loss$smaller_is_better)
+  within <- cv_summary_se_within(fold_loss[, of_points, drop = FALSE], weight, points$lambda)
+  index <- cv_summary_chosen_points(mean, within, nzero, points, loss$smaller_is_better)
+  index[["default"]] <- cv_summary_default_point(fold_loss, weight, index, cv_object_own_point(path, points),
+                                                 loss$smaller_is_better)
   # after the points come the averages, one for each lambda
   average <- if (grid$average) {
     data.frame(lambda = unique(points$lambda), cvm = curve$mean[-of_points], cvsd = curve$se[-of_points])
   }
   structure(list(
-    cvm = mean, cvsd = se, cvup = mean + se, cvlo = mean - se, nzero = nzero,
+    cvm = mean, cvsd = se, cvup = mean + se, cvlo = mean - se, cvwithin = within, nzero = nzero,
     points = points, average = average, index = index,
     step.min = points$step[[index[["min"]]]], step.1se = points$step[[index[["1se"]]]],
+    step.default = points$step[[index[["default"]]]],
     lambda = points$lambda[[index[["min"]]]], loss = loss$name,
     fold_loss = fold_loss[, of_points, drop = FALSE], fit = path, foldid = foldid,
     folds = data.frame(fold = rownames(fold_loss), rows = rows, weight = unname(weight), row.names = NULL),

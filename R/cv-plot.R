@@ -5,12 +5,14 @@
 #' Draws the cross-validated loss against the step, to see how many steps are enough: `plot(cv)`. For the same numbers
 #' as a data frame use [tidy()][tidy.transfer_cv], and for several methods in one picture plot [compare_paths()].
 #'
-#' Each point is the mean loss at a step, with one standard error to each side. Dotted vertical lines mark `"min"`
-#' (written `"best"` if larger is better) and `"1se"`. If step 0 is far from all other steps, the axis shows the others,
-#' and a triangle at its edge has the loss of step 0 beside it; with `ylim` or a logarithmic axis all are shown. A
-#' dashed horizontal line is the loss of the average over the path, if the method has an average. With several `lambda`
-#' there is one curve per `lambda`. The curve of the chosen one is thick; the lines, the average and the numbers of
-#' columns on the top axis belong to it. With more than four curves only the chosen one has standard errors.
+#' Each point is the mean loss at a step, with one standard error to each side: that for comparisons of steps
+#' (`cvwithin` of [cv_path()]), by which `"1se"` is chosen. Dotted vertical lines mark `"min"` (written `"best"` if
+#' larger is better) and `"1se"`, and the default step if it is another. If step 0 is far from all other steps, the axis
+#' shows the others, and a triangle at its edge has the loss of step 0 beside it; with `ylim` or a logarithmic axis all
+#' are shown. A dashed horizontal line is the loss of the average over the path, if the method has an average. With
+#' several `lambda` there is one curve per `lambda`. The curve of the chosen one is thick; the lines, the average and
+#' the numbers of columns on the top axis belong to it. With more than four curves only the chosen one has standard
+#' errors.
 #'
 #' `autoplot()` draws the same picture as a ggplot2 object.
 #'
@@ -52,8 +54,9 @@ cv_plot_data <- function(x, whole = FALSE) {
   curves$curve <- factor(name[match(curves$lambda, lambdas)], name)
   curves$chosen <- curves$lambda %in% x$lambda
   curves <- curves[!is.na(curves$estimate), , drop = FALSE]
-  bare <- is.na(curves$std.error)
-  curves[bare, c("conf.low", "conf.high")] <- curves$estimate[bare]
+  bar <- ifelse(is.na(curves$std.error.within), 0, curves$std.error.within)
+  curves$conf.low <- curves$estimate - bar
+  curves$conf.high <- curves$estimate + bar
   curves$far <- !whole & picture_far_start(curves$step, curves$estimate, curves$conf.low, curves$conf.high)
   near <- curves[!curves$far, , drop = FALSE]
   average <- cv_object_average(x)$cvm
@@ -64,6 +67,7 @@ cv_plot_data <- function(x, whole = FALSE) {
   } else {
     data.frame(step = c(x$step.min, x$step.1se), name = c(best, "1se"))
   }
+  if (!x$step.default %in% marks$step) marks <- rbind(marks, data.frame(step = x$step.default, name = "default"))
   list(
     curves = curves, marks = marks, average = average, label = loss$label,
     ylim = picture_padded_range(picture_value_range(c(near$conf.low, near$conf.high, average)), c(0, .06)),

@@ -3,7 +3,23 @@
 #' @export
 print.transfer_cv <- function(x, digits = 3, ...) {
   description_print(x, list(head = cv_print_header(x), tables = list(description_table(cv_print_choices(x, digits))),
-                            foot = cv_summary_corrected_note(nrow(x$fold_loss))), digits)
+                            foot = cv_print_rule_lines(x, digits)), digits)
+}
+
+# What the standard errors are, which rule chooses "1se", and what verbs take.
+cv_print_rule_lines <- function(x, digits) {
+  within <- x$cvwithin[[x$index[["min"]]]]
+  same <- names(x$index)[match(x$index[["default"]], x$index)]
+  c(
+    cv_summary_corrected_note(nrow(x$fold_loss)),
+    if (!is.na(within)) {
+      paste0("\"1se\": within ", signif(within, digits), " of the best, one standard error without levels of folds")
+    },
+    if (same != "1se") {
+      paste0("predict() and coef() take step ", x$step.default, ": ",
+             if (same == "min") "\"min\"" else "the choice of the method itself")
+    }
+  )
 }
 
 #' Summarise a cross-validation
@@ -16,7 +32,8 @@ print.transfer_cv <- function(x, digits = 3, ...) {
 #' @param digits Significant digits of losses.
 #' @param ... Not used.
 #' @return An object of class `summary.transfer_cv`, a list of `header` (lines of text), `choices` (data frame:
-#'   `choice`, `step`, `lambda` if there are several, `columns`, `loss`, `std.error`), `curve` (the data frame of
+#'   `choice`, `step`, `lambda` if there are several, `columns`, `loss`, `std.error`, `corrected`), `rule` (lines of
+#'   text on standard errors and choice), `curve` (the data frame of
 #'   [tidy()][tidy.transfer_cv] at the chosen `lambda`), `folds` (data frame: `fold`, `rows`, `weight`, and the loss of
 #'   the fold at `"min"` and `"1se"`), and `columns` (names of the columns in the model at `"1se"`). `print()` returns
 #'   it invisibly.
@@ -38,7 +55,8 @@ summary.transfer_cv <- function(object, digits = 3, ...) {
   folds[["1se"]] <- object$fold_loss[, object$index[["1se"]]]
   structure(list(
     header = cv_print_header(object), choices = cv_print_choices(object, digits),
-    curve = curve[curve$lambda %in% object$lambda, , drop = FALSE], folds = folds,
+    rule = cv_print_rule_lines(object, digits), curve = curve[curve$lambda %in% object$lambda, , drop = FALSE],
+    folds = folds,
     columns = stats::variable.names(
       object$fit, step = object$step.1se, lambda = cv_object_lambda(object)
     ),
@@ -57,7 +75,7 @@ print.summary.transfer_cv <- function(x, ...) {
   description_print(x, list(
     head = x$header,
     tables = list(description_table(x$choices), description_table(folds, 12, "\nLoss by fold:\n", "folds")),
-    foot = c(paste("\nColumns at step \"1se\":", if (!length(shown)) "none"),
+    foot = c(x$rule, paste("\nColumns at step \"1se\":", if (!length(shown)) "none"),
              if (length(shown)) strwrap(text, indent = 2, exdent = 2))
   ), x$digits)
 }
@@ -73,11 +91,11 @@ cv_print_header <- function(x) {
   )
 }
 
-# A table with a row for "min", "1se" and the average at the chosen lambda.
+# A table with a row for "min", "1se", the default if it is another step, and the average at the chosen lambda.
 cv_print_choices <- function(x, digits) {
-  chosen <- x$index[c("min", "1se")]
+  chosen <- x$index[c("min", "1se", if (!x$index[["default"]] %in% x$index[c("min", "1se")]) "default")]
   average <- cv_object_average(x)
-  rows <- data.frame(choice = c("min", "1se"), step = x$points$step[chosen], lambda = x$lambda,
+  rows <- data.frame(choice = names(chosen), step = x$points$step[chosen], lambda = x$lambda,
                      columns = x$nzero[chosen],
                      loss = x$cvm[chosen], std.error = x$cvsd[chosen],
                      corrected = cv_summary_corrected_se(x$cvsd[chosen], nrow(x$fold_loss)))

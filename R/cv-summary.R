@@ -64,6 +64,17 @@ cv_summary_over_folds <- function(fold_loss, weight) {
   )
 }
 
+# The standard error of each loss beside the others of the same folds: by how much a fold is hard for all points of a
+# lambda, as a domain with a level of its own is, is taken out of its losses first (Cousineau 2005).
+cv_summary_se_within <- function(fold_loss, weight, lambda) {
+  se <- rep(NA_real_, ncol(fold_loss))
+  for (of_lambda in split(seq_along(lambda), match(lambda, unique(lambda)))) {
+    losses <- fold_loss[, of_lambda, drop = FALSE]
+    se[of_lambda] <- cv_summary_over_folds(losses - rowMeans(losses, na.rm = TRUE), weight)$se
+  }
+  se
+}
+
 # Standard errors over k folds, corrected for the rows that the training parts of folds share: the variance of a mean
 # over folds is S^2 (1/k + n_test/n_train) in place of S^2/k, and n_test/n_train is 1/(k - 1) (Nadeau and Bengio 2003).
 cv_summary_corrected_se <- function(se, k) se * sqrt(1 + k / (k - 1))
@@ -74,7 +85,8 @@ cv_summary_corrected_note <- function(k) {
 }
 
 # The chosen rows of `points`: "min" has the best mean and, of equal ones, the fewest columns; "1se" has the lambda of
-# "min" and, of the points within one standard error of the best, the fewest columns and of these the first step.
+# "min" and, of the points within one standard error of the best (that of cv_summary_se_within()), the fewest columns
+# and of these the first step.
 cv_summary_chosen_points <- function(mean, se, nzero, points, smaller_is_better) {
   cost <- if (smaller_is_better) mean else -mean
   cost[is.na(cost)] <- Inf
@@ -84,4 +96,17 @@ cv_summary_chosen_points <- function(mean, se, nzero, points, smaller_is_better)
   near <- which(cost <= cost[[best]] + margin & points$lambda %in% points$lambda[[best]])
   near <- near[order(points$step[near])]
   c(min = best, `1se` = sparsest(near))
+}
+
+CHOICE_HOLDS <- 2 # the choice of the method gives way to "min" if its loss is larger by more corrected standard errors
+                  # of the difference than this: Rscript bench/tgreedy.R choice
+
+# The point that verbs take where none is named: what the method has chosen itself, the point `own`, unless "min" is
+# clearly better; "1se" where the method has not chosen a point. index: of cv_summary_chosen_points().
+cv_summary_default_point <- function(fold_loss, weight, index, own, smaller_is_better) {
+  if (is.null(own)) return(index[["1se"]])
+  worse <- fold_loss[, own] - fold_loss[, index[["min"]]]
+  gap <- cv_summary_over_folds(cbind(if (smaller_is_better) worse else -worse), weight)
+  margin <- CHOICE_HOLDS * cv_summary_corrected_se(gap$se, nrow(fold_loss))
+  if (is.na(gap$mean) || isTRUE(gap$mean > margin)) index[["min"]] else own
 }

@@ -3,13 +3,14 @@
 #' Coefficients and predictions at the chosen step
 #'
 #' The usual verbs for a [cv_path()] object: `coef(cv)`, `predict(cv, newdata)` and so on. They use the path on all rows
-#' (`cv$fit`) at the step that cross-validation chose, by default `"1se"`: the sparsest step within one standard error
+#' (`cv$fit`) at a step of the cross-validation. The default is the step that the method has chosen itself, unless
+#' another is clearly better, see "Choice" in [cv_path()]; `step = "1se"` is the sparsest step within one standard error
 #' of the best. For the losses use [tidy()][tidy.transfer_cv] or [summary()].
 #'
 #' @param object,x A [cv_path()] object.
 #' @param newdata,data New rows, as for the fit: a matrix, sparse matrix or data frame whose columns are
 #'   matched by name. Not needed for `type = "nonzero"` and `type = "coefficients"`.
-#' @param step `"1se"`, `"min"`, `"average"` (if the method averages models), `"best"` (for [msplit()]),
+#' @param step `"default"`, `"1se"`, `"min"`, `"average"` (if the method averages models), `"best"` (for [msplit()]),
 #'   or step numbers.
 #' @param lambda NULL: the `lambda` that was chosen. Another `lambda` of the fit needs a step number or `"average"`.
 #' @param ... Arguments of the verb for the fit, such as `type`, `sources`, `class`; for `model.matrix()` the `data`.
@@ -38,7 +39,7 @@
 #' predict(cvf, x[1:3, ], step = "min")
 #' augment(cvf, x[1:3, ])[".fitted"]
 #' @export
-predict.transfer_cv <- function(object, newdata, step = "1se", lambda = NULL, ...) {
+predict.transfer_cv <- function(object, newdata, step = "default", lambda = NULL, ...) {
   if (rlang::is_string(list(...)$interval, "conformal")) {
     arguments_refuse_abbreviated(sys.nframe(), NULL)
     # the rows of the fit are looked for where predict() was called
@@ -64,8 +65,9 @@ cv_verb_at_chosen <- function(verb, object, step, lambda, ..., call = rlang::cal
 }
 
 # The method of a verb that has no other arguments than these.
-cv_verb_plain <- function(object, step = "1se", lambda = NULL, ...) cv_verb_at_chosen(.Generic, object, step, lambda,
-                                                                                      ...)
+cv_verb_plain <- function(object, step = "default", lambda = NULL, ...) {
+  cv_verb_at_chosen(.Generic, object, step, lambda, ...)
+}
 
 #' @rdname predict.transfer_cv
 #' @export
@@ -73,7 +75,7 @@ coef.transfer_cv <- cv_verb_plain
 
 #' @rdname predict.transfer_cv
 #' @export
-augment.transfer_cv <- function(x, data = NULL, newdata = data, ..., step = "1se", lambda = NULL) {
+augment.transfer_cv <- function(x, data = NULL, newdata = data, ..., step = "default", lambda = NULL) {
   cv_verb_at_chosen("augment", x, step, lambda, newdata = newdata, ...)
 }
 
@@ -109,12 +111,12 @@ df.residual.transfer_cv <- cv_verb_plain
 sigma.transfer_cv <- cv_verb_plain
 
 #' @export
-vcov.transfer_cv <- function(object, step = "1se", ...) {
+vcov.transfer_cv <- function(object, step = "default", ...) {
   stats::vcov(object$fit, step = cv_object_point(object, step, NULL)$step, ...)
 }
 
 #' @export
-confint.transfer_cv <- function(object, parm, level = .95, step = "1se", ...) {
+confint.transfer_cv <- function(object, parm, level = .95, step = "default", ...) {
   stats::confint(object$fit, parm, level, step = cv_object_point(object, step, NULL)$step, ...)
 }
 
@@ -234,7 +236,7 @@ required_pkgs.transfer_cv <- function(x, ...) generics::required_pkgs(x$fit, ...
 
 #' @export
 is_calibrated.transfer_cv <- function(object, step = NULL, lambda = NULL, ...) {
-  point <- cv_object_point(object, step %||% "1se", lambda)
+  point <- cv_object_point(object, step %||% "default", lambda)
   is_calibrated(object$fit, point$step, point$lambda, ...)
 }
 
@@ -263,11 +265,13 @@ predict_source.transfer_cv <- function(model, newdata, scale) {
 #'   [glance()][tidy.transfer_path] of the path on all rows.
 #' @param ... Arguments of these methods.
 #' @return `tidy()`: a data frame with one row per point of the path: `step`, `lambda`, `estimate` (mean loss),
-#'   `std.error`, `std.error.corrected`, `conf.low` and `conf.high` (one `std.error` to each side), `nzero` (number of
-#'   columns). `std.error` assumes that the losses of the folds are independent, as the one-standard-error rule does.
-#'   The training parts of the folds share rows, so it may be too small. `std.error.corrected` (Nadeau and Bengio) is
-#'   \eqn{\sqrt{1 + k/(k - 1)}} times as large with k folds. Use it if the method chooses its columns; otherwise
-#'   `std.error` is enough (`vignette("how-sure")`).
+#'   `std.error`, `std.error.corrected`, `std.error.within`, `conf.low` and `conf.high` (one `std.error` to each side),
+#'   `nzero` (number of columns). `std.error` is that of the loss by itself: what it may be on other folds.
+#'   `std.error.within` is for comparisons of steps: each fold's mean over the steps is taken out first, since a fold
+#'   that is hard at every step says nothing of them. `"1se"` and the picture use it. Both assume that the losses of the
+#'   folds are independent. The training parts of the folds share rows, so they may be too small.
+#'   `std.error.corrected` (Nadeau and Bengio) is \eqn{\sqrt{1 + k/(k - 1)}} times `std.error` with k folds. Use it if
+#'   the method chooses its columns; otherwise `std.error` is enough (`vignette("how-sure")`).
 #'
 #'   `glance()`: a data frame with one row: `loss`, `step.min`, `step.1se`, `lambda`, `estimate.min`, `estimate.1se`,
 #'   `estimate.average` (NA if there is none), `nzero.min`, `nzero.1se`, `nfolds`, `nobs`, `incomplete` (the number of
@@ -293,7 +297,7 @@ tidy.transfer_cv <- function(x, ..., step = NULL, lambda = NULL) {
     return(cv_object_curve(x))
   }
   point <- if (identical(step, "all")) list(step = step, lambda = lambda) else
-    cv_object_point(x, step %||% "1se", lambda, rlang::current_env())
+    cv_object_point(x, step %||% "default", lambda, rlang::current_env())
   tidy(x$fit, ..., step = point$step, lambda = point$lambda)
 }
 

@@ -70,8 +70,8 @@ dissimilarity_plot_data <- function(x, call = rlang::caller_env()) {
     point("loo", "pooled", domain, x$pooled / unit, similar),
     point("loo", "borrowed", domain, x$borrowed / unit, similar),
     if (!is.null(joint)) {
-      rbind(point("lr", "lr", together, joint$log_bf, joint$log_bf > BF_FOR),
-            point("loo", "borrowed", together, joint$borrowed / unit[1L], joint$log_bf > BF_FOR))
+      rbind(point("lr", "lr", together, joint$log_bf, joint$evidence == "for"),
+            point("loo", "borrowed", together, joint$borrowed / unit[1L], joint$evidence == "for"))
     }
   )
   target <- attr(x, "target")

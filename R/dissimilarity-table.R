@@ -50,7 +50,7 @@ dissimilarity_table_refitted <- function(frame, target, sites, draws, how, call)
     domains[-1], as.double(n[domains[-1]]), pairs, errors$by_domain, target = target,
     family = if (likelihood_is_used(frame$family)) if (is.null(frame$theta)) frame$family else NEGBIN[1],
     joint = data.frame(lr = joint$lr, log_bf = joint$log_bf, borrowed = errors$joint,
-                       n = sum(frame_rows_of_domain(frame, target)), folds = folds),
+                       n = sum(frame_rows_of_domain(frame, target)), folds = folds, joint[c("q", "q_df", "i2")]),
     left_out = frame$left_out
   )
 }
@@ -63,13 +63,15 @@ dissimilarity_table_sharing <- function(found, any, s2, intercept, draws) {
   varies <- which(likelier$domains[[1]]$varies)
   columns <- lapply(likelier$domains, tlcp_domain_columns, varies, intercept)
   distance <- dissimilarity_table_distance(columns[1:2], s2[1:2], draws)
+  heterogeneity <- dissimilarity_heterogeneity(columns, s2, likelier$df, varies)
   log_bf <- tlcp_units_joint_ratio(vapply(found, `[[`, 0, "log_bf"), any)
-  c(list(lr = tlcp_units_joint_ratio(lr, any), log_bf = log_bf, tau = sqrt(sum(likelier$tau2[1:2]))), distance)
+  c(list(lr = tlcp_units_joint_ratio(lr, any), log_bf = log_bf, tau = sqrt(sum(likelier$tau2[1:2]))), distance,
+    heterogeneity, columns = length(varies))
 }
 
 # What dissimilarity_table_sharing() needs of the domains in one of the units.
-dissimilarity_table_sharing_figures <- function(domains, s2, call) {
-  c(list(domains = domains, s2 = s2, log_bf = dissimilarity_evidence_of_sharing(domains, s2, call)),
+dissimilarity_table_sharing_figures <- function(domains, s2, df, call) {
+  c(list(domains = domains, s2 = s2, df = df, log_bf = dissimilarity_evidence_of_sharing(domains, s2, call)),
     tlcp_prior_sharing(domains, s2, call)[c("lr", "tau2", "path")])
 }
 
@@ -86,7 +88,8 @@ dissimilarity_table_family_sharing <- function(frame, target, sites, draws, how,
   }
   s2 <- modes[[1]]$borrowing$s2
   found <- lapply(modes, function(mode) {
-    dissimilarity_table_sharing_figures(tlcp_domain_own_levels(mode$quadratics, intercept = TRUE), s2, call)
+    domains <- tlcp_domain_own_levels(mode$quadratics, intercept = TRUE)
+    dissimilarity_table_sharing_figures(domains, s2, rep(Inf, length(domains)), call)
   })
   sharing <- dissimilarity_table_sharing(found, fixed$spreads$any, s2, fixed$settings$intercept, draws)
   modes <- Map(function(mode, one) dissimilarity_refit_paths(mode, one$path, call), modes, found)
@@ -104,12 +107,15 @@ dissimilarity_table_moments_sharing <- function(frame, target, sites, draws, how
     domains <- c(domains, tlcp_domain_of_sites(sites, domains, how$intercept))
     columns <- which(Reduce(`|`, lapply(domains, `[[`, "varies")))
     domains <- lapply(domains, tlcp_domain_columns, columns, how$intercept)
-    s2 <- tlcp_variances_for_borrowing(domains, how$sigma2, how$intercept, call)$s2
+    noise <- tlcp_variances_for_borrowing(domains, how$sigma2, how$intercept, call)
     domains <- tlcp_domain_own_levels(domains, intercept = how$intercept)
-    dissimilarity_table_sharing_figures(domains, s2, call)
+    dissimilarity_table_sharing_figures(domains, noise$s2, dissimilarity_table_noise_df(noise), call)
   })
   dissimilarity_table_sharing(found, spreads$any, found[[1]]$s2, how$intercept, draws)
 }
+
+# Degrees of freedom of residual variances of tlcp_variances_of_domains().
+dissimilarity_table_noise_df <- function(noise) ifelse(noise$from %in% c("known", "given"), Inf, noise$df)
 
 dissimilarity_table_check_domains <- function(domains, call) {
   if (length(domains) < 2) {
@@ -129,7 +135,9 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call)
                 i = "Give columns that vary there: there is nothing to compare.", call = call)
   }
   columns <- lapply(domains, tlcp_domain_columns, varies, how$intercept)
-  s2 <- tlcp_variances_of_domains(columns, sigma2, call)$s2
+  noise <- tlcp_variances_of_domains(columns, sigma2, call)
+  s2 <- noise$s2
+  df <- dissimilarity_table_noise_df(noise)
   given <- check_order_by_names(sigma2, names(cells), "sigma2", call)
   groups <- lapply(seq_along(cells)[-1], function(other) c(1, other)) # the target with each other domain,
   if (length(cells) > 2) groups <- c(groups, list(seq_along(cells))) # and with all of several
@@ -140,29 +148,36 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call)
   joint <- shared[[length(shared)]]
   pairs <- lapply(seq_along(columns)[-1], function(t) {
     pair <- c(1, t)
-    c(shared[[t - 1]][c("lr", "log_bf", "tau")], dissimilarity_table_distance(columns[pair], s2[pair], draws))
+    c(shared[[t - 1]][c("lr", "log_bf", "tau")], dissimilarity_table_distance(columns[pair], s2[pair], draws),
+      dissimilarity_heterogeneity(columns[pair], s2[pair], df[pair], varies), columns = length(varies))
   })
   errors <- dissimilarity_errors_left_out(held, cells, shared, call)
   dissimilarity_table_new(
     tlcp_domain_names(domains[-1]), vapply(domains[-1], `[[`, 0, "n"), pairs, errors, target = domains[[1]]$name,
     joint = data.frame(lr = joint$lr, log_bf = joint$log_bf, borrowed = errors$joint, n = domains[[1]]$n,
-                       folds = length(held$without)),
+                       folds = length(held$without),
+                       dissimilarity_heterogeneity(columns, s2, df, varies)[c("q", "q_df", "i2")]),
     left_out = left_out
   )
 }
 
 # pairs: by domain tau, distances and the likelihood ratio; errors: by domain those of held-out rows.
-dissimilarity_table_new <- function(domain, n, pairs, errors, ...) {
+# joint: the figures of all domains together, of which evidence and heterogeneity become columns of the attribute.
+dissimilarity_table_new <- function(domain, n, pairs, errors, joint, ...) {
   take <- function(name) vapply(pairs, `[[`, 0, name)
   log_bf <- take("log_bf")
+  columns <- take("columns")
   table <- data.frame(
     domain = domain, n = n, lapply(stats::setNames(nm = c("tau", "raw", "relative", "lower", "upper")), take),
     lr = take("lr"), log_bf = log_bf,
-    evidence = ifelse(log_bf > BF_FOR, "for", ifelse(log_bf < BF_AGAINST, "against", "open")),
-    errors[LOO_WAYS],
+    evidence = dissimilarity_evidence_verdict(log_bf, columns, take("q_p")),
+    adjusted = dissimilarity_evidence_verdict(log_bf, columns, take("q_p"), length(log_bf)),
+    lapply(stats::setNames(nm = c("q", "q_p", "i2")), take), errors[LOO_WAYS],
     row.names = NULL
   )
-  structure(table, class = c("transfer_dissimilarity", "data.frame"), ...)
+  joint$evidence <- if (nrow(table) == 1) table$evidence else
+    dissimilarity_evidence_verdict(joint$log_bf, columns[1], NA_real_)
+  structure(table, class = c("transfer_dissimilarity", "data.frame"), joint = joint, ...)
 }
 
 # |w_1 - w_2|/|w_1| with a parametric bootstrap interval. From both squares their expected error is subtracted.

@@ -8,14 +8,37 @@
 #' @section Evidence: `log_bf` is the logarithm of a Bayes factor: positively correlated slopes of the two domains
 #'   against uncorrelated slopes. It is the log of the mean marginal likelihood over correlations in (0, 1), minus the
 #'   log marginal likelihood at correlation 0. The variances of the slopes are those that maximise the marginal
-#'   likelihood of each domain by itself. Above 1.35 `evidence` is `"for"` related coefficients. Below -.1 it is
-#'   `"against"`: unrelated or opposite coefficients are more likely, and nothing should be borrowed from the domain.
-#'   Between these limits it is `"open"`. For all domains together the correlation is between the target and what the
-#'   other domains have in common; that other domains agree with each other is no reason for the target to borrow.
+#'   likelihood of each domain by itself. `evidence` is `"for"` related coefficients if `log_bf` is above 1.35, and
+#'   above 2.2 if Q (see below) refutes equal coefficients at the level .05: a few large coefficients may be alike by
+#'   chance. It is `"against"` if `log_bf` is below -(.3 + .15 \eqn{\sqrt p}) with p columns: unrelated or opposite
+#'   coefficients are more likely, and nothing should be borrowed from the domain. Otherwise it is `"open"`. For all
+#'   domains together the correlation is between the target and what the other domains have in common; that other
+#'   domains agree with each other is no reason for the target to borrow.
 #'
-#'   `lr` is the log likelihood ratio that [tlcp()] shows as `borrowing$lr`: the hierarchical model of the two domains
-#'   (feature scales 1) against unrelated coefficients, both at their maximum. It cannot be far below 0, so it
-#'   never speaks against a domain.
+#'   The limits are chosen so that of unrelated domains at most 5 % are called `"for"`, and of domains with the target's
+#'   own coefficients at most 5 % `"against"`: with 15 and 40 rows of the target, noise as large as or three times that
+#'   of the other domain, 3 to 40 columns, and coefficients that are normal, all zero or zero but for two large ones
+#'   (`Rscript bench/tlcp.R verdicts`, which also has the shares of right verdicts).
+#'
+#' @section Many other domains: The limits hold for one other domain. With many unrelated domains it is likely that
+#'   some of them are called `"for"` by chance. The column `adjusted` has verdicts for which this happens in at most 5
+#'   % of such tables: the limits of `"for"` are larger by the logarithm of the number of domains (the chance that a
+#'   Bayes factor is x times its limit falls at least as 1/x), and `"against"` also requires that Q refutes equal
+#'   coefficients by Holm's rule. Whether the domains help together is one question, answered by `log_bf` and
+#'   `evidence` in the attribute `joint`.
+#'
+#' @section Heterogeneity: `q` is Cochran's Q of the least squares coefficients of the two domains, all columns at
+#'   once, as a multivariate meta-analysis with a common effect for each column has it (`QE` of `rma.mv()` in package
+#'   metafor). `i2` is I-squared: the share of Q in excess of its degrees of freedom, in per cent. For the p-value
+#'   `q_p` Q divided by the number of columns is compared with an F distribution, whose denominator has the degrees of
+#'   freedom of Welch and Satterthwaite. With few rows the chi-squared distribution, which metafor uses by default,
+#'   rejects equal coefficients too often (the same command has both). Q asks whether coefficients are equal, `log_bf`
+#'   whether they are related: with many rows Q refutes equality of coefficients from which it is still good to borrow.
+#'   `joint` has `q`, `q_df` and `i2` of all domains.
+#'
+#' @section Likelihood ratio and distance: `lr` is the log likelihood ratio that [tlcp()] shows as `borrowing$lr`: the
+#'   hierarchical model of the two domains (feature scales 1) against unrelated coefficients, both at their maximum. It
+#'   cannot be far below 0, so it never speaks against a domain.
 #'
 #'   The paper's relative dissimilarity \eqn{|\hat w_1 - \hat w_2|/|\hat w_1|} (section 5.4: borrow below a limit) is
 #'   the column `raw`. `relative`, which `print()` shows, is the same after the expected squares of the noise are
@@ -76,18 +99,24 @@
 #'   difference is seen.}
 #' \item{raw, relative, lower, upper}{the paper's relative dissimilarity; the same corrected for noise; and the limits
 #'   of its 95 % bootstrap interval. `NA` if a domain has too few rows for least squares.}
-#' \item{lr, log_bf, evidence}{log likelihood ratio; log Bayes factor; and the evidence for related coefficients:
-#'   `"for"`, `"open"` or `"against"`.}
+#' \item{lr, log_bf, evidence, adjusted}{log likelihood ratio; log Bayes factor; the evidence for related coefficients:
+#'   `"for"`, `"open"` or `"against"`; and the same adjusted for the number of domains.}
+#' \item{q, q_p, i2}{Cochran's Q of the two domains, the p-value of equal coefficients, and I-squared in per cent. `NA`
+#'   if a domain has too few rows for least squares.}
 #' \item{own, shrunk, pooled, borrowed}{mean squared errors of the target's held-out rows, in squared units of the
 #' response; with a `family` mean deviances.} Attributes: `target`, its name; `joint`, a data frame with one row: `lr`,
-#' `log_bf` and `borrowed` with all other domains at once, `n` (rows of the target), and `folds` (the number of parts
-#' that were left out; 0 from moments); `family`, if one was given; `left_out`, about incomplete rows.
+#' `log_bf`, `evidence`, `borrowed`, `q`, `q_df` and `i2` with all other domains at once, `n` (rows of the target), and
+#' `folds` (the number of parts that were left out; 0 from moments); `family`, if one was given; `left_out`, about
+#' incomplete rows.
 #'
 #' `sort()`: the table, ordered by the column `by`. `print()` returns it invisibly,
 #'   as does [plot()][plot.transfer_dissimilarity].
 #' @references Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information
 #'   criteria-based feature selection. *Journal of Machine Learning Research* 23, section 5.4.
 #'   \doi{10.48550/arXiv.2107.02847}
+#'
+#'   Higgins, J. P. T. and Thompson, S. G. (2002). Quantifying heterogeneity in a meta-analysis. *Statistics in
+#'   Medicine* 21, 1539-1558. \doi{10.1002/sim.1186}
 #' @seealso [tlcp()]
 #' @examples
 #' aq <- na.omit(airquality)
@@ -203,9 +232,14 @@ dissimilarity_description <- function(x, digits) {
     head = c(dissimilarity_verdict_lines(x, digits), path_print_incomplete(attr(x, "left_out"), attr(x, "target"))),
     tables = list(description_table(description_without_empty(table[shown]))),
     foot = c(
-      paste0("\nAll together: log Bayes factor ", format(joint$log_bf, digits = digits), error),
-      paste0("evidence: \"for\" related coefficients if the log Bayes factor log_bf is above ", BF_FOR,
-             ", \"against\" them if it is below ", BF_AGAINST),
+      paste0("\nAll together: log Bayes factor ", format(joint$log_bf, digits = digits),
+             if (nrow(x) > 1) paste0(", \"", joint$evidence, "\""), error,
+             if (!is.na(joint$q)) {
+               paste0("; Q ", format(joint$q, digits = digits), " on ", joint$q_df, " df, I2 ", round(joint$i2), " %")
+             }),
+      paste("evidence: \"for\" related coefficients is said of at most 5 % of unrelated domains, \"against\" of at",
+            "most 5 % of domains with the same coefficients"),
+      dissimilarity_looks_line(x),
       if (joint$folds > 0) {
         c(dissimilarity_error_lines(table[LOO_WAYS], dissimilarity_left_out_word(joint), attr(x, "family")),
           dissimilarity_disagreement_lines(x))
@@ -214,13 +248,25 @@ dissimilarity_description <- function(x, digits) {
   )
 }
 
+# Of many domains some verdict is wrong by chance more often: which remain if this is to happen in 5 % of such tables.
+dissimilarity_looks_line <- function(x) {
+  if (nrow(x) < 2 || is.null(x$adjusted) || all(x$evidence == "open")) return(NULL)
+  kept <- function(verdict) {
+    if (any(x$adjusted == verdict)) {
+      paste0("\"", verdict, "\" remains of ", toString(as.character(x$domain[x$adjusted == verdict])))
+    }
+  }
+  kept <- c(kept("for"), kept("against"))
+  paste0("Adjusted for ", nrow(x), " looks: ", if (length(kept)) paste(kept, collapse = ", ") else "all are open")
+}
+
 # The first lines of print(): may the target borrow, from whom, and what it changes.
 dissimilarity_verdict_lines <- function(x, digits) {
   joint <- attr(x, "joint")
   alike <- as.character(x$domain[x$evidence == "for"])
   unlike <- as.character(x$domain[x$evidence == "against"])
   several <- nrow(x) > 1
-  together <- several && isTRUE(joint$log_bf > BF_FOR)
+  together <- several && joint$evidence == "for"
   whom <- if (several && length(alike) == nrow(x)) paste("all", length(alike),
                                                          "other domains") else words_in_quotes(alike)
   verdict <- if (length(alike)) {
@@ -277,7 +323,7 @@ dissimilarity_error_lines <- function(errors, word, family) {
 # What to do where there is evidence for related coefficients, and yet borrowing predicted the held-out rows worse.
 dissimilarity_disagreement_lines <- function(x) {
   joint <- attr(x, "joint")
-  ways <- c(x$borrowed[x$evidence == "for"], if (isTRUE(joint$log_bf > BF_FOR)) joint$borrowed)
+  ways <- c(x$borrowed[x$evidence == "for"], if (joint$evidence == "for") joint$borrowed)
   alone <- suppressWarnings(min(x$own, x$shrunk, na.rm = TRUE))
   if (!length(ways) || anyNA(ways) || !is.finite(alone) || min(ways) <= alone) return(NULL)
   c("Errors and evidence disagree here: there is evidence for related coefficients, but the held-out rows were",

@@ -59,7 +59,7 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
   path_object_new(
     "greedytl", labels = c(title = "Greedy transfer learning"),
     beta = one_or_list(lapply(models, `[[`, "beta")), a0 = one_or_list(lapply(models, `[[`, "a0")),
-    points = points, steps = steps, best = if (ours) "average" else ends[1], lambda = lambda,
+    points = points, steps = steps, best = if (ours) "average" else ends[1], chosen = ours, lambda = lambda,
     nobs = n,
     family = family, classes = levels(frame$y), rule = settings$rule, ridge = ridge,
     center = greedytl_object_entered_values(paths, "center", label, entered),

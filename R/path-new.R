@@ -97,13 +97,14 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
   table <- path_new_steps(beta, a0, data = data, logistic = logistic, several = several, given = steps,
                           intercept = intercept, call = call)
   last <- ncol(beta[[1L]]) - 1L
+  by_rule <- !is.null(best)
   best <- if (is.null(best)) last else check_number(best, "best", 0, call, TRUE, high = last)
   chosen <- path_new_fitted(beta, a0, best + 1, data, logistic)
   spread <- path_new_spread(beta, data)
   one_or_list <- function(x) path_object_one_or_list(x, several)
   given <- list(...)
   components <- list(
-    beta = one_or_list(beta), a0 = one_or_list(a0), best = as.integer(best), lambda = NA_real_,
+    beta = one_or_list(beta), a0 = one_or_list(a0), best = as.integer(best), chosen = by_rule, lambda = NA_real_,
     points = table_data_frame(list(step = 0:last, lambda = rep(NA_real_, last + 1L))), steps = table,
     nobs = frame_rows_count(data), family = family, classes = levels(data$y), link = link, labels = labels,
     center = spread$center, scale = spread$scale, fitted = chosen$fitted, residuals = chosen$residuals,

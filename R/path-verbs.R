@@ -33,7 +33,8 @@
 #' \item{`responses`}{names of the responses if there are several; `beta` and `a0` are then lists as for classes.}
 #' \item{`steps`}{data frame, one row per step (and class, and `lambda`): what entered and what it gained. The page of
 #'   each method describes the columns.}
-#'   \item{`best`}{the default `step`.}
+#'   \item{`best`, `chosen`}{the default `step`; `chosen` is `FALSE` if it is only the last one, which the method
+#'     has not chosen.}
 #'   \item{`average`, `named`}{models beside the path, if a method has them: `average` is that of `step = "average"`
 #'     (`beta` and `a0`, by `lambda`); `named` is a list of such models, named by their values of `step`.}
 #' \item{`lambda`, `ridge`, `rule`, `settings`}{arguments of the fit, or what it chose.}

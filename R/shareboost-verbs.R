@@ -24,7 +24,7 @@
 #' @param matrix Coefficients as one matrix, classes x (intercept and features)? For one step.
 #' @param y The classes of the rows of `newdata`. For a fit by formula they may be left out if `newdata` has them. For a
 #'   [cv_path()] object leave out `newdata` and `y`: the table is then of the held-out rows, each predicted by the path
-#'   fitted without it, at `step` `"1se"` or `"min"`.
+#'   fitted without it, at `step` `"default"`, `"1se"` or `"min"`.
 #' @param top For `confusion()` of more than two classes: a prediction counts as correct if the class is among the `top`
 #'   largest scores, so that the counts off the diagonal are the top-k errors (as in [assess()]). For the held-out rows
 #'   the cross-validation must have `keep_predictions = TRUE`.

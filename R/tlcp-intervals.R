@@ -76,7 +76,7 @@
 #'
 #' [greedytl()], [tgreedy()], [msplit()] and [shareboost()] have no standard errors, and `vcov()` and `confint()` of
 #' their fits are errors, because the same rows choose the columns and shrink the coefficients. For a [cv_path()] object
-#' with `fit = tlcp` they belong to the step that cross-validation chose, `step = "1se"`.
+#' with `fit = tlcp` they belong to the default step of [cv_path()].
 #' @section Intervals after selection: `confint()` treats the chosen columns as if they had been decided on beforehand.
 #'   If effects are weak this is too optimistic, because the same rows chose the columns. `selective = TRUE` corrects
 #'   for this by data thinning (Neufeld et al. 2024). Normal noise divides the response into two independent parts. One

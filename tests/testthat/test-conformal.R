@@ -53,8 +53,9 @@ test_that("CV+ with borrowing leaves out rows of the target only", {
 test_that("a new domain: the rows of a domain left out share one weight, and K domains reach K/(K + 1)", {
   d <- simulate_domains(n_domains = 6, n = 20, p = 3)
   fit <- tgreedy(d$x, d$y, d$domain)
-  sure <- conformal(fit, d$x, y = d$y, domain = d$domain)
-  expect_equal(predict(sure, d$x[1:3, ], level = .8), predict(conformal(fit), d$x[1:3, ], level = .8))
+  sure <- conformal(fit, d$x, y = d$y, domain = d$domain, exact = TRUE)
+  expect_equal(predict(sure, d$x[1:3, ], level = .8), predict(conformal(fit, exact = TRUE), d$x[1:3, ], level = .8))
+  expect_output(print(sure), "level: 0.857; proven at level .9: coverage of at least 0.8", fixed = TRUE)
   parts <- lapply(split(seq_along(d$y), d$domain), function(out) {
     without <- tgreedy(d$x[-out, ], d$y[-out], droplevels(factor(d$domain[-out])))
     list(new = predict(without, d$x[1:3, ]), error = abs(d$y[out] - predict(without, d$x[out, ])))
@@ -68,6 +69,44 @@ test_that("a new domain: the rows of a domain left out share one weight, and K d
   expect_equal(unname(predict(sure, d$x[1:3, ], level = .8)[, 2:3]), unname(t(want)), tolerance = 1e-6)
   expect_message(wide <- predict(sure, d$x[1:3, ], level = .9), "6 domains reach 0.857 at most")
   expect_true(all(is.infinite(wide[, 2:3])))
+})
+
+test_that("of few domains the rows count by how much domains differ, from one each to all rows", {
+  naive <- function(score, part) {
+    at <- sort(score)
+    each <- sapply(split(score, part), function(one) sapply(at, function(q) mean(one <= q)))
+    gap <- c(diff(at), 0)
+    ratio <- sum(rowMeans(each) * (1 - rowMeans(each)) * gap) / sum(apply(each, 1, var) / ncol(each) * gap)
+    min(max(ratio, ncol(each)), length(score))
+  }
+  set.seed(31)
+  part <- rep(1:5, each = 20)
+  alike <- abs(rnorm(100))
+  apart <- rep(c(1, 2, 4, 8, 16), each = 20)
+  expect_equal(conformal_effective_places(alike, part), naive(alike, part))
+  expect_equal(conformal_effective_places(alike + apart, part), naive(alike + apart, part))
+  expect_equal(conformal_effective_places(apart, part), 5)
+  expect_gt(conformal_effective_places(alike, part), 50)
+  expect_equal(conformal_effective_places(rep(1, 10), rep(1:2, 5)), 2) # no differences at all
+  d <- simulate_domains(n_domains = 5, n = 20, p = 3)
+  fit <- tgreedy(d$x, d$y, d$domain)
+  sure <- conformal(fit, d$x, y = d$y, domain = d$domain)
+  expect_equal(sure$size, naive(sure$score, sure$part))
+  expect_equal(sum(sure$weight), sure$size / (sure$size + 1))
+  expect_true(all(is.finite(predict(sure, d$x[1:3, ], level = .9))))
+  exact <- conformal(fit, d$x, y = d$y, domain = d$domain, exact = TRUE)
+  expect_true(all(predict(exact, d$x[1:3, ], level = .8)[, "upr"] > predict(sure, d$x[1:3, ], level = .8)[, "upr"]))
+  expect_error(conformal(fit, exact = NA), class = "transelect_error_exact")
+})
+
+test_that("what is proven for folds and single rows", {
+  sure <- conformal(greedytl(mpg ~ wt + hp + qsec, mtcars))
+  expect_equal(conformal_proven(sure, .9), .8) # jackknife+
+  folds <- conformal(greedytl(mpg ~ wt + hp + qsec, mtcars), nfolds = 4)
+  expect_equal(conformal_proven(folds, .9), .8 - min(2 * .75 / (32 / 4 + 1), (1 - 4 / 32) / 5))
+  expect_output(print(folds), "at least 0.63", fixed = TRUE)
+  cv <- cv_path(mpg ~ wt + hp + qsec, data = mtcars, fit = greedytl, nfolds = 4)
+  expect_output(print(conformal(cv, nfolds = 4)), "no bound is proven where the same rows")
 })
 
 test_that("sets of classes are those of a loop", {

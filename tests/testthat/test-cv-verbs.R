@@ -16,7 +16,8 @@ test_that("coef, predict, nobs and the tables go by the chosen step", {
   table <- generics::tidy(cvf)
   expect_identical(
     names(table),
-    c("step", "lambda", "estimate", "std.error", "std.error.corrected", "conf.low", "conf.high", "nzero")
+    c("step", "lambda", "estimate", "std.error", "std.error.corrected", "std.error.within", "conf.low", "conf.high",
+      "nzero")
   )
   expect_identical(table$estimate, cvf$cvm)
   row <- generics::glance(cvf)
@@ -30,11 +31,13 @@ test_that("print and summary fit on a screen and say what was chosen", {
   cvf <- cv_path(case$x, case$three, max_steps = 5, foldid = case$foldid)
   lines <- capture.output(shown <- print(cvf))
   expect_identical(shown, cvf)
-  expect_lte(length(lines), 9)
+  expect_lte(length(lines), 10)
+  within <- signif(cvf$cvwithin[[cvf$index[["min"]]]], 3)
+  expect_match(paste(lines, collapse = " "), paste("within", within, "of the best"), fixed = TRUE)
   expect_match(lines[1], "greedytl: 4 folds, 36 rows")
   expect_match(lines[2], "misclassification error \\(smaller is better\\)")
   expect_true(any(grepl("1se", lines)) && any(grepl("average", lines)))
-  expect_lte(length(capture.output(print(summary(cvf)))), 24)
+  expect_lte(length(capture.output(print(summary(cvf)))), 26)
   # the average may have columns of several paths
   wide <- cv_path(case$x, case$y, foldid = case$foldid, max_steps = 3)
   expect_equal(summary(wide)$choices$columns[3], generics::glance(wide$fit)$size)
@@ -51,7 +54,7 @@ test_that("the plot shows mean, standard error, choices, average and columns", {
   cvf <- cv_path(case$x, case$y, max_steps = 5, foldid = case$foldid)
   picture <- picture_of(plot(cvf))
   expect_equal(described_marks(picture, "line")$y, cvf$cvm, ignore_attr = TRUE)
-  expect_equal(described_marks(picture, "segment")$yend, cvf$cvup, ignore_attr = TRUE)
+  expect_equal(described_marks(picture, "segment")$yend, cvf$cvm + cvf$cvwithin, ignore_attr = TRUE)
   rules <- described_marks(picture, "rule")
   expect_setequal(rules$at[rules$side == "x"], c(cvf$step.min, cvf$step.1se))
   expect_equal(rules$at[rules$side == "y"], cvf$average$cvm)
@@ -77,9 +80,7 @@ test_that("a first step far from the others is written at the edge of the pictur
   cvf <- cv_path(case$x, case$y, max_steps = 5, foldid = case$foldid)
   shown <- function(first, ...) {
     cvf$cvm[] <- c(first, 1.2, 1, .9, 1, 1.1)
-    cvf$cvsd[] <- .05
-    cvf$cvup[] <- cvf$cvm + .05
-    cvf$cvlo[] <- cvf$cvm - .05
+    cvf$cvwithin[] <- .05
     picture_of(plot(cvf, ...))
   }
   far <- shown(9.17)
@@ -102,7 +103,7 @@ test_that("autoplot has the same layers", {
   expect_s3_class(picture, "ggplot")
   points <- gg_marks(picture, "GeomPoint")
   expect_equal(points$y[!is.na(points$y)], cvf$cvm)
-  expect_equal(gg_marks(picture, "GeomSegment")$yend[seq_along(cvf$cvm)], cvf$cvup)
+  expect_equal(gg_marks(picture, "GeomSegment")$yend[seq_along(cvf$cvm)], cvf$cvm + cvf$cvwithin)
   expect_setequal(gg_marks(picture, "GeomVline")$xintercept, c(cvf$step.min, cvf$step.1se))
   expect_equal(unique(gg_marks(picture, "GeomHline")$yintercept), cvf$average$cvm)
 })
@@ -203,7 +204,7 @@ test_that("tidy() and glance() of a cross-validation have the model of a step wh
   set.seed(4)
   cvf <- cv_path(mpg ~ wt + hp + qsec + drat, mtcars, nfolds = 4)
   expect_identical(tidy(cvf, step = "min"), tidy(cvf$fit, step = cvf$step.min))
-  expect_identical(tidy(cvf, step = "default"), tidy(cvf, step = "1se"))
+  expect_identical(tidy(cvf, step = "default"), tidy(cvf$fit, step = cvf$step.default))
   expect_identical(tidy(cvf, step = "all"), tidy(cvf$fit, step = "all"))
   expect_identical(glance(cvf, step = "best"), glance(cvf$fit, step = cvf$step.min))
   expect_error(tidy(cvf, step = "last"), class = "transelect_error_step")

@@ -117,7 +117,7 @@ test_that("several lambdas: one curve each, the best lambda first and steps with
   best <- cvf$points[which.min(cvf$cvm), ]
   expect_identical(cvf$lambda, best$lambda)
   expect_identical(cvf$step.min, best$step)
-  expect_identical(cvf$points$lambda[cvf$index], rep(cvf$lambda, 2))
+  expect_identical(cvf$points$lambda[cvf$index], rep(cvf$lambda, 3))
   expect_equal(
     predict(cvf, case$new$x, step = "min"),
     predict(cvf$fit, case$new$x, step = best$step, lambda = best$lambda)
@@ -195,6 +195,54 @@ test_that("larger is better turns the choice round, and ties go to fewer columns
   expect_identical(
     cv_summary_chosen_points(curve$mean, curve$se, c(0, 3, 3, 2, 1), points, FALSE), c(min = 4L, `1se` = 4L)
   )
+})
+
+test_that("levels of whole folds are no error between steps: the rule by hand, for domains, rows and weights", {
+  # 8 domains with levels of their own, six columns with the same effects everywhere
+  set.seed(11)
+  domain <- rep(letters[1:8], each = 40)
+  x <- matrix(rnorm(320 * 12), 320, dimnames = list(NULL, paste0("x", 1:12)))
+  y <- drop(x[, 1:6] %*% c(1, -.7, .6, .8, -.6, .7)) + rnorm(8, 0, 3)[match(domain, letters)] + rnorm(320)
+  for (cv in list(cv_path(x, y, fit = tgreedy, domain = domain),
+                  cv_path(x, y, fit = greedytl, weights = rep(1:4, 80), nfolds = 5, max_steps = 8))) {
+    weight <- cv$folds$weight / sum(cv$folds$weight)
+    centred <- cv$fold_loss - rowMeans(cv$fold_loss)
+    spread <- colSums(weight * sweep(centred, 2, colSums(weight * centred))^2)
+    expect_equal(cv$cvwithin, unname(sqrt(spread / (nrow(centred) - 1))))
+    best <- which.min(cv$cvm)
+    near <- which(cv$cvm <= cv$cvm[best] + cv$cvwithin[best])
+    expect_identical(cv$nzero[[cv$index[["1se"]]]], min(cv$nzero[near]))
+  }
+  cv <- cv_path(x, y, fit = tgreedy, domain = domain)
+  expect_lt(cv$cvwithin[which.min(cv$cvm)], cv$cvsd[which.min(cv$cvm)] / 2)
+  expect_gte(cv$nzero[[cv$index[["1se"]]]], 5)
+  # a shift of the losses of a whole fold changes neither the standard error nor the choice
+  shifted <- cv_summary_se_within(cv$fold_loss + 100 * (1:8), cv$folds$weight, cv$points$lambda)
+  expect_equal(shifted, cv$cvwithin)
+})
+
+test_that("verbs take the choice of the method itself, unless the best step is clearly better", {
+  set.seed(12)
+  domain <- rep(letters[1:6], each = 30)
+  x <- matrix(rnorm(180 * 5), 180, dimnames = list(NULL, paste0("x", 1:5)))
+  y <- drop(x[, 1:3] %*% c(1, -1, .5)) + rnorm(6)[match(domain, letters)] + rnorm(180)
+  cv <- cv_path(x, y, fit = tgreedy, domain = domain)
+  expect_identical(cv$step.default, cv$fit$best)
+  expect_identical(predict(cv, x), predict(cv$fit, x))
+  # tlcp() without a search: all columns and none
+  kept <- cv_path(x, y, fit = tlcp, domain = domain, target = "a", select = FALSE, nfolds = 5)
+  expect_identical(coef(kept), coef(kept$fit))
+  # a path that has only ended has chosen nothing
+  ended <- cv_path(x, y, fit = tgreedy, rule = "t", domain = domain)
+  expect_identical(ended$step.default, ended$step.1se)
+  # two standard errors of the difference by hand
+  losses <- rbind(c(3, 1, 2), c(3, 1, 2.2), c(3, 1, 2.1))
+  index <- c(min = 2L, `1se` = 2L)
+  expect_identical(cv_summary_default_point(losses, rep(1, 3), index, 3L, TRUE), 2L)
+  losses[2, 3] <- -1
+  expect_identical(cv_summary_default_point(losses, rep(1, 3), index, 3L, TRUE), 3L)
+  expect_identical(cv_summary_default_point(losses, rep(1, 3), index, NULL, TRUE), 2L)
+  expect_identical(cv_summary_default_point(-losses, rep(1, 3), index, 3L, FALSE), 3L)
 })
 
 test_that("1se stays at the lambda of min", {

@@ -72,7 +72,7 @@ test_that("print() says what to do where evidence and errors disagree", {
     table$evidence <- evidence
     table$own <- 1
     table$borrowed <- borrowed
-    attr(table, "joint")[c("log_bf", "borrowed")] <- list(3, together)
+    attr(table, "joint")[c("evidence", "borrowed")] <- list("for", together)
     any(grepl("Errors and evidence disagree", capture.output(print(table))))
   }
   expect_true(said(c("for", "open"), c(1.2, .9), 1.1))

@@ -14,11 +14,84 @@ test_that("a row for each other domain, its likelihood ratio and tau those of th
     expect_equal(table$n[row], sum(d$domain == other))
     expect_equal(table$lr[row], pair$borrowing$lr)
   }
-  expect_identical(table$evidence == "for", table$log_bf > 1.35)
-  expect_identical(table$evidence == "against", table$log_bf < -.1)
+  expect_identical(table$evidence == "for", table$log_bf > ifelse(table$q_p > .05, 1.35, 2.2))
+  expect_identical(table$evidence == "against", table$log_bf < -(.3 + .15 * sqrt(5)))
   expect_true(all(table$evidence %in% c("for", "open", "against")))
   expect_true(all(table$lower <= table$upper))
   expect_true(all(table$relative >= 0))
+})
+
+test_that("the limits of the verdicts, of one domain and of many", {
+  said <- function(log_bf, equal_p = .5, looks = 1, columns = 4) {
+    dissimilarity_evidence_verdict(log_bf, columns, equal_p, looks)
+  }
+  expect_identical(said(c(1.36, 1.34, -.59, -.61)), c("for", "open", "open", "against"))
+  # where equal slopes are refuted, or cannot be tested
+  expect_identical(said(c(2.1, 2.3, 2.1, 2.3), c(.04, .04, NA, NA)), c("open", "for", "open", "for"))
+  expect_identical(said(c(-.7, -.7, -.9), columns = c(4, 9, 9)), c("against", "open", "against"))
+  # of 20 domains: e^1.35 times 20, and Holm's rule
+  expect_identical(said(1.35 + log(20) + c(-.01, .01), looks = 20), c("open", "for"))
+  expect_identical(said(c(-2, -2), c(.02, .04), looks = 2), c("against", "against"))
+  expect_identical(said(c(-2, -2), c(.03, .04), looks = 2), c("open", "open"))
+  d <- draw_similar_domains(1, 4, 5, n = 25)
+  table <- dissimilarity(moments(d$x, d$y, domain = d$domain), target = "b", draws = 0)
+  expect_identical(table$adjusted, said(table$log_bf, table$q_p, 3, 5))
+  joint <- attr(table, "joint")
+  expect_identical(joint$evidence, said(joint$log_bf, NA, 1, 5))
+  expect_output(print(table), "Q [0-9.]+ on 15 df, I2 [0-9]+ %")
+})
+
+test_that("with limits for one and for many, few verdicts of unrelated and of equal domains are wrong", {
+  set.seed(21)
+  wrong <- function(truth, verdict) {
+    mean(replicate(60, {
+      b <- rnorm(5, 0, .4)
+      other <- if (truth == "same") b else rnorm(5, 0, .4)
+      g <- rep(c("t", "o"), c(20, 60))
+      x <- matrix(rnorm(80 * 5), 80)
+      y <- ifelse(g == "t", drop(x %*% b) + 3 * rnorm(80), drop(x %*% other) + rnorm(80))
+      dissimilarity(moments(x, y, domain = g), target = "t", draws = 0)$evidence == verdict
+    }))
+  }
+  expect_lte(wrong("same", "against"), .1) # 26 % before limits depended on the noise of no slopes
+  expect_lte(wrong("unrelated", "for"), .1)
+})
+
+test_that("Q and I-squared are those of a multivariate meta-analysis, also with estimates and likelihoods", {
+  set.seed(22)
+  d <- data.frame(matrix(rnorm(110 * 3), 110, dimnames = list(NULL, c("a", "b", "c"))))
+  d$g <- rep(c("t", "u", "v"), c(30, 45, 35))
+  d$y <- 2 * d$a - d$b * (d$g != "u") + rnorm(110)
+  d$z <- rbinom(110, 1, plogis(d$a - d$b))
+  reference <- function(fits) {
+    b <- lapply(fits, function(fit) coef(fit)[-1])
+    W <- lapply(fits, function(fit) solve(vcov(fit)[-1, -1]))
+    mean <- solve(Reduce(`+`, W), Reduce(`+`, Map(`%*%`, W, b)))
+    sum(mapply(function(W, b) sum((b - mean) * (W %*% (b - mean))), W, b))
+  }
+  fits <- lapply(split(d, d$g), function(part) lm(y ~ a + b + c, part))
+  table <- dissimilarity(y ~ a + b + c, data = d, domain = g, target = "t", draws = 0)
+  expect_equal(table$q, c(reference(fits[c("t", "u")]), reference(fits[c("t", "v")])))
+  expect_equal(table$i2, 100 * pmax(0, 1 - 3 / table$q))
+  joint <- attr(table, "joint")
+  expect_equal(unlist(joint[c("q", "q_df", "i2")]), c(q = reference(fits), q_df = 6,
+                                                      i2 = 100 * max(0, 1 - 6 / reference(fits))))
+  V <- lapply(fits[c("t", "u")], function(fit) vcov(fit)[-1, -1])
+  share <- vapply(V, function(v) sum(diag(solve(V[[1]] + V[[2]], v))) / 3, 0)
+  expect_equal(table$q_p[1], pf(table$q[1] / 3, 3, 1 / sum(share^2 / c(26, 41)), lower.tail = FALSE))
+  known <- dissimilarity(y ~ a + b + c, data = d[d$g == "t", ], sources = list(u = fits$u), draws = 0)
+  expect_equal(known$q, table$q[1], tolerance = 1e-6)
+  if (requireNamespace("metafor", quietly = TRUE)) {
+    two <- fits[c("t", "u")]
+    V <- as.matrix(Matrix::bdiag(lapply(two, function(fit) vcov(fit)[-1, -1])))
+    yi <- unlist(lapply(two, function(fit) coef(fit)[-1]))
+    expect_equal(metafor::rma.mv(yi, V, mods = ~ factor(rep(1:3, 2)) - 1)$QE, table$q[1])
+  }
+  # a family: of the expansions of the likelihood, close to glm()
+  odds <- suppressMessages(dissimilarity(z ~ a + b + c, data = d, domain = g, target = "t", draws = 0,
+                                         family = "binomial"))
+  glms <- lapply(split(d, d$g), function(part) glm(z ~ a + b + c, binomial, part))
+  expect_equal(odds$q[2], reference(glms[c("t", "v")]), tolerance = .25)
 })
 
 test_that("tau and the relative dissimilarity", {

@@ -281,10 +281,10 @@ test_that("the picture of dissimilarity is its table, the errors relative to own
   rows <- function(table) picture_of(plot(table))$panels[[1]]$y$labels
   expect_identical(rows(table), c("a", "c", "d", "all together"))
   for_it <- picture$keys$col[picture$keys$label == "evidence for related coefficients"]
-  expect_identical(factors$col %in% for_it, c(table$evidence == "for", joint$log_bf > 1.35))
+  expect_identical(factors$col %in% for_it, c(table$evidence == "for", joint$evidence == "for"))
   # with points of one colour the kinds of points have that colour in the legend
   table$evidence <- "none"
-  attr(table, "joint")$log_bf <- 0
+  attr(table, "joint")$evidence <- "open"
   keys <- picture_of(plot(table, col = c("black", "red")))$keys
   expect_setequal(keys$col[keys$label %in% c("no evidence for related coefficients", "borrowed", "pooled")], "red")
   table <- dissimilarity_case()
