@@ -8,7 +8,7 @@
 #' `tlcp_control()`. What can be checked without data is checked at once.
 #'
 #' The settings by topic:
-#' * what is borrowed: `support`, `units`, `scales`, `guard`, `distance`, `omega_shape`;
+#' * what is borrowed: `support`, `units`, `scales`, `guard`, `distance`, `omega_shape`, `own`;
 #' * columns: `drop`, `fences`, `collinear`;
 #' * variances: `sigma2`, `dispersion`;
 #' * search: `max_nodes`.
@@ -54,6 +54,9 @@
 #'   prior. With 1, maximum likelihood, few slopes and few domains often give an estimate of 0, and all slopes are then
 #'   shrunk to 0 (odds ratios to 1). The default of 1.5 avoids this and hardly changes other fits (`Rscript bench/tlcp.R
 #'   omega`). Chung et al. recommend 2, which shrinks less and has larger errors where few slopes are not zero.
+#' @param own For standard errors, intervals and p-values of a fit that borrows: the weight, from 0 to 1, of the target's
+#'   own least squares in the mixture, see [confint()][confint.tlcp]. Estimates and predictions do not depend on it. 0:
+#'   the posterior alone, whose intervals are shorter and miss effects that only the target has.
 #' @param drop Names or numbers of columns, or names of groups, terms or variables, that are in no model.
 #' @param fences `TRUE`: a column with values more than 3 interquartile ranges outside its quartiles is replaced by a
 #'   weighted mean of itself and the same column bounded there. The weight comes from the likelihood of each domain's
@@ -90,7 +93,7 @@
 #'      control = tlcp_control(units = "common"))
 #' @export
 tlcp_control <- function(..., support = NULL, units = NULL, scales = TRUE, guard = TRUE, distance = 1,
-                         omega_shape = 1.5, drop = NULL, fences = TRUE, collinear = NULL, sigma2 = NULL,
+                         omega_shape = 1.5, own = .1, drop = NULL, fences = TRUE, collinear = NULL, sigma2 = NULL,
                          dispersion = NULL, max_nodes = Inf) {
   call <- if (nargs()) arguments_check()
   arguments_control_new("tlcp", list(
@@ -100,6 +103,7 @@ tlcp_control <- function(..., support = NULL, units = NULL, scales = TRUE, guard
     guard = tlcp_control_guard(guard, call),
     distance = check_number(distance, "distance", 1e-6, call, high = 1e6),
     omega_shape = check_number(omega_shape, "omega_shape", 1, call, high = 10),
+    own = check_number(own, "own", 0, call, high = 1),
     drop = if (!is.null(drop)) tlcp_control_columns(drop, "drop", call),
     fences = check_flag(fences, "fences", call),
     collinear = if (!is.null(collinear)) check_number(collinear, "collinear", 0, call, high = 1),

@@ -30,6 +30,12 @@
 #' that of `statistic`, the estimate divided by its standard error. Intervals of predictions,
 #' and tests and intervals by other packages, are symmetric: they use `vcov()` and quantiles of Student's t.
 #'
+#' One more component has the weight .1 whatever the evidence says (`own` of [tlcp_control()]): the target's own least
+#' squares fit. Few rows cannot tell an effect that only the target has from noise. The posterior then relies on the
+#' other domains, and without this component its intervals missed just the effects in which the target differs. For
+#' likelihoods the own fit is that of the quadratic approximation. There is no such component where the target's rows do
+#' not determine all coefficients.
+#'
 #' The components are t distributions. The borrowing prior counts as four degrees of freedom per feature (24 for six
 #' features), combined with those of the residual variance: 1/df = 1/(4p) + 1/df of the variance. With normal components
 #' the intervals were too short in simulations with few features.
@@ -255,21 +261,27 @@ tlcp_intervals_limits <- function(found, b, level) {
   away <- found$mixture$away[row[there], , drop = FALSE]
   variance <- found$mixture$variance[row[there], , drop = FALSE]
   tail <- (1 - level) / 2
-  limits[there, ] <- b[there] + cbind(tlcp_intervals_quantile(found$mixture$weights, away, variance, found$df, tail),
-                                   -tlcp_intervals_quantile(found$mixture$weights, -away, variance, found$df, tail))
+  df <- tlcp_intervals_df(found, sum(there))
+  limits[there, ] <- b[there] + cbind(tlcp_intervals_quantile(found$mixture$weights, away, variance, df, tail),
+                                   -tlcp_intervals_quantile(found$mixture$weights, -away, variance, df, tail))
   limits[is.nan(limits)] <- NA
   limits
 }
+
+# The degrees of freedom of the mixture's components, as a matrix with `rows` rows is filled.
+tlcp_intervals_df <- function(found, rows) rep(found$mixture$df %||% found$df, each = rows)
 
 # Twice the smaller of the probabilities of the mixture below and above 0: below 1 - level where 0 is outside the
 # interval. b: the estimates, named.
 tlcp_intervals_p_values <- function(found, b) {
   if (!isTRUE(found$df >= 1e-8)) return(rep(NA_real_, length(b)))
   row <- match(names(b), rownames(found$mixture$away))
-  below <- stats::pt(-(b + found$mixture$away[row, , drop = FALSE]) / sqrt(found$mixture$variance[row, , drop = FALSE]),
-                     found$df)
-  above <- stats::pt((b + found$mixture$away[row, , drop = FALSE]) / sqrt(found$mixture$variance[row, , drop = FALSE]),
-                     found$df)
+  z <- (b + found$mixture$away[row, , drop = FALSE]) / sqrt(found$mixture$variance[row, , drop = FALSE])
+  df <- tlcp_intervals_df(found, length(b))
+  below <- z
+  below[] <- stats::pt(-z, df)
+  above <- z
+  above[] <- stats::pt(z, df)
   pmin(2 * pmin(drop(below %*% found$mixture$weights), drop(above %*% found$mixture$weights)), 1)
 }
 

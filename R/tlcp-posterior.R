@@ -34,8 +34,24 @@ tlcp_posterior_of_path <- function(path) {
     x_mean = domain$x_mean[columns], y_scale = domain$y_scale,
     constant = if (level || likelihood) 0 else domain$y_scale^2 * borrowing$s2[1] / path$all_domains[[1]]$n,
     columns = columns, sets = path$sets, mean = mean, df = df,
+    own = if (hierarchical) tlcp_posterior_own(path),
     prior = if (hierarchical) tlcp_posterior_prior(path),
     shares = if (!hierarchical && length(path$domains) > 1) tlcp_shares_of_form(path)
+  )
+}
+
+# What the target's own fit is made of (R/tlcp-own.R): its quadratic, and from its coordinates to the original scale.
+# NULL where its rows leave no degrees of freedom.
+tlcp_posterior_own <- function(path) {
+  domain <- path$domains[[1]]
+  if (is.null(path$covariance) && !isTRUE(domain$fit$df >= 1)) return(NULL)
+  columns <- path$columns
+  row <- domain$own$row # of a likelihood whose constant was profiled out
+  list(
+    G = domain$G, g = domain$g, s2 = 1 / path$borrowing$lam[1], df = path$borrowing$s2_df[1] %||% Inf,
+    unit = domain$y_scale / domain$x_scale[columns],
+    x_mean = domain$x_mean[columns] + if (is.null(row)) 0 else row * domain$x_scale[columns],
+    origin = domain$y_mean + (domain$own$mean %||% 0)
   )
 }
 
@@ -174,6 +190,9 @@ tlcp_posterior_one_step <- function(object, found, k, step, times, diagonal) {
     away = do.call(cbind, Map(function(one, mean) one$away + (mean - centre), found, means)),
     variance = do.call(cbind, lapply(found, `[[`, "variance"))
   )
+  mixed <- tlcp_own_mixed(mixture, V, posteriors[[1]], set, centre, object$settings$own)
+  mixture <- mixed$mixture
+  V <- mixed$V
   if (object$borrowing$borrow == "none" && is.null(posteriors[[1]]$covariance)) {
     times <- times * stats::sigma(object, step = step)^2 / (object$borrowing$s2[[1]] * object$response_scale[1]^2)
   }
@@ -190,7 +209,7 @@ tlcp_posterior_one_step <- function(object, found, k, step, times, diagonal) {
   cox <- object$family == "cox"
   if (cox || !object$settings$intercept) {
     V <- if (diagonal) V[-1] else V[-1, -1, drop = FALSE]
-    mixture[-1] <- lapply(mixture[-1], function(part) part[-1, , drop = FALSE])
+    mixture[c("away", "variance")] <- lapply(mixture[c("away", "variance")], function(part) part[-1, , drop = FALSE])
     labels <- labels[-1]
   }
   rownames(mixture$away) <- labels

@@ -45,6 +45,7 @@ tlcp_settings <- function(frame, n_domains, method = "exact", borrow = NULL, cri
     dispersion = family_dispersion_check(control$dispersion, frame, borrow, call), max_nodes = control$max_nodes,
     max_seconds = tlcp_settings_limit(max_seconds, "max_seconds", call), collinear = control$collinear,
     distance = if (control$distance != 1) control$distance, omega_shape = control$omega_shape,
+    own = control$own,
     parents = tlcp_hierarchy_parents(hierarchy, blueprint, method, select, call),
     within = if (!is.null(within)) tlcp_within_settings(within, select, frame, method, call),
     columns = blueprint$columns, p = blueprint$p, given = given

@@ -157,7 +157,7 @@ test_that("of slopes that are unrelated the variance alone is averaged over", {
 test_that("limits are quantiles of the mixture over the borrowing prior, written out, and the variance is its own", {
   d <- naive_family_data(3, n = 240)
   fit <- tlcp(years ~ a + b + c, d, domain = g, target = "1", select = FALSE,
-              control = tlcp_control(scales = FALSE, units = "common", guard = FALSE))
+              control = tlcp_control(scales = FALSE, units = "common", guard = FALSE, own = 0))
   posterior <- fit$posterior[[1]]
   spread <- posterior$prior
   p <- 3
