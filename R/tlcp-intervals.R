@@ -261,15 +261,15 @@ tlcp_intervals_limits <- function(found, b, level) {
   away <- found$mixture$away[row[there], , drop = FALSE]
   variance <- found$mixture$variance[row[there], , drop = FALSE]
   tail <- (1 - level) / 2
-  df <- tlcp_intervals_df(found, sum(there))
+  df <- found$mixture$df %||% found$df
   limits[there, ] <- b[there] + cbind(tlcp_intervals_quantile(found$mixture$weights, away, variance, df, tail),
                                    -tlcp_intervals_quantile(found$mixture$weights, -away, variance, df, tail))
   limits[is.nan(limits)] <- NA
   limits
 }
 
-# The degrees of freedom of the mixture's components, as a matrix with `rows` rows is filled.
-tlcp_intervals_df <- function(found, rows) rep(found$mixture$df %||% found$df, each = rows)
+# Degrees of freedom, one for all components or one each, as a matrix of `rows` rows is filled.
+tlcp_intervals_df <- function(df, rows) if (length(df) == 1) df else rep(df, each = rows)
 
 # Twice the smaller of the probabilities of the mixture below and above 0: below 1 - level where 0 is outside the
 # interval. b: the estimates, named.
@@ -277,7 +277,7 @@ tlcp_intervals_p_values <- function(found, b) {
   if (!isTRUE(found$df >= 1e-8)) return(rep(NA_real_, length(b)))
   row <- match(names(b), rownames(found$mixture$away))
   z <- (b + found$mixture$away[row, , drop = FALSE]) / sqrt(found$mixture$variance[row, , drop = FALSE])
-  df <- tlcp_intervals_df(found, length(b))
+  df <- tlcp_intervals_df(found$mixture$df %||% found$df, length(b))
   below <- z
   below[] <- stats::pt(-z, df)
   above <- z
@@ -289,7 +289,7 @@ tlcp_intervals_p_values <- function(found, b) {
 # interval that is known to hold it, at first that of the smallest and the largest quantile of the components.
 tlcp_intervals_quantile <- function(weights, mean, variance, df, tail) {
   scale <- sqrt(variance)
-  quantiles <- mean + scale * stats::qt(tail, df)
+  quantiles <- mean + scale * stats::qt(tail, tlcp_intervals_df(df, nrow(mean)))
   if (ncol(quantiles) == 1 || !nrow(quantiles)) return(quantiles[seq_len(nrow(quantiles))])
   low <- do.call(pmin, lapply(seq_len(ncol(quantiles)), function(m) quantiles[, m]))
   high <- do.call(pmax, lapply(seq_len(ncol(quantiles)), function(m) quantiles[, m]))
@@ -298,12 +298,14 @@ tlcp_intervals_quantile <- function(weights, mean, variance, df, tail) {
   at <- seq_along(x) # the rows that have not converged
   for (round in seq_len(100)) {
     z <- (x[at] - mean[at, , drop = FALSE]) / scale[at, , drop = FALSE]
-    share <- stats::pt(z, df)
+    each <- tlcp_intervals_df(df, length(at))
+    share <- z
+    share[] <- stats::pt(z, each)
     share[is.nan(share)] <- 1 # a component without variance, at its mean
     short <- tail - drop(share %*% weights)
     low[at] <- ifelse(short > 0, x[at], low[at])
     high[at] <- ifelse(short > 0, high[at], x[at])
-    new <- x[at] + short / drop((stats::dt(z, df) / scale[at, , drop = FALSE]) %*% weights)
+    new <- x[at] + short / drop((stats::dt(z, each) / scale[at, , drop = FALSE]) %*% weights)
     inside <- is.finite(new) & new > low[at] & new < high[at]
     new <- ifelse(inside, new, (low[at] + high[at]) / 2)
     moving <- abs(new - x[at]) > near[at]
