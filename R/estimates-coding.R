@@ -150,7 +150,7 @@ estimates_coding_expanded <- function(column, codings) {
 estimates_coding_sorted <- function(names) {
   joined <- grepl(":", names, fixed = TRUE)
   names[joined] <- vapply(names[joined], function(name) {
-    paste(sort(estimates_coding_atoms(name), method = "radix"), collapse = ":")
+    paste(sort(enc2utf8(estimates_coding_atoms(name)), method = "radix"), collapse = ":")
   }, "")
   names
 }

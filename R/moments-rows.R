@@ -49,7 +49,7 @@ moments_rows_code_cells <- function(domain, fold, n) {
 
 moments_rows_code_values <- function(v, all, n) {
   if (is.null(v)) return(list(code = rep_len(1L, min(n, 1L)), values = all)) # a single code stands for all rows
-  if (is.factor(v)) return(list(code = as.integer(v), values = levels(v)))
+  if (is.factor(v)) return(list(code = as.integer(v), values = enc2utf8(levels(v))))
   distinct <- unique(v)
   distinct <- distinct[!is.na(distinct)]
   names <- words_value_names(distinct)

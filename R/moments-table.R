@@ -43,13 +43,21 @@ moments_table_variables <- function(blueprint) {
 TABLE_WORDS <- c("~", "+", "-", "*", "/", "^", ":", "(", "I", "log", "log1p", "log2", "log10", "exp", "expm1", "sqrt",
                  "abs")
 
-moments_table_quoted <- function(text) vapply(text, utils::URLencode, "", reserved = TRUE, USE.NAMES = FALSE)
+moments_table_quoted <- function(text) {
+  vapply(enc2utf8(as.character(text)), utils::URLencode, "", reserved = TRUE, USE.NAMES = FALSE)
+}
+
+moments_table_unquoted <- function(text) {
+  text <- vapply(text, utils::URLdecode, "", USE.NAMES = FALSE)
+  Encoding(text) <- "UTF-8"
+  text
+}
 
 moments_table_packed <- function(text) paste(moments_table_quoted(text), collapse = "|")
 
 moments_table_unpacked <- function(text) {
   if (is.na(text) || !nzchar(text)) return(NULL)
-  vapply(strsplit(text, "|", fixed = TRUE)[[1]], utils::URLdecode, "", USE.NAMES = FALSE)
+  moments_table_unquoted(strsplit(text, "|", fixed = TRUE)[[1]])
 }
 
 # The moments in a table made by as.data.frame(), which may have been written to a file and read, or in such tables of
@@ -113,7 +121,7 @@ moments_table_blueprint <- function(columns, variables, formula, call) {
     switch(part[2], numeric = rep(1.5, n), logical = rep_len(c(TRUE, FALSE), n),
            factor = factor(rep_len(levels, n), levels))
   }, parts, levels)
-  names(rows) <- vapply(parts, function(part) utils::URLdecode(part[1]), "")
+  names(rows) <- moments_table_unquoted(vapply(parts, `[`, "", 1))
   rows <- as.data.frame(rows, optional = TRUE)
   plans <- lapply(rows, frame_design_plan, whole = FALSE)
   blueprint <- if (!nzchar(formula)) {

@@ -33,10 +33,11 @@ words_told_apart <- function(difference, se) {
   ifelse(far, ifelse(difference < 0, "less", "more"), "not told apart")
 }
 
-# Names of domains, folds and levels: whole numbers are written without exponents, in whatever type they are stored.
+# Names of domains, folds and levels: whole numbers are written without exponents, in whatever type they are stored;
+# text that was read from a file is marked as UTF-8, without which R does not sort it.
 words_value_names <- function(v) {
   names <- as.character(v)
-  if (!is.numeric(v)) return(names)
+  if (!is.numeric(v)) return(enc2utf8(names))
   long <- which(is.finite(v) & abs(v) >= 1e5 & v == round(v))
   names[long] <- sprintf("%.0f", v[long])
   names

@@ -415,3 +415,28 @@ test_that("the entry refuses what it cannot take", {
   none <- call(x = matrix(0, 4, 0))
   expect_equal(none$cells[[1]]$cross, matrix(stats::var(y) * 3))
 })
+
+test_that("text in other encodings, and text from files, which has no mark of its own, is the same text", {
+  skip_if_not(l10n_info()$`UTF-8`)
+  d <- with_seed(2, data.frame(x = rnorm(60), f = rep(c("\u00fc", "b", "c"), 20),
+                               site = rep(c("M\u00fcnchen", "Bonn", "K\u00f6ln"), each = 20)))
+  d$y <- d$x + with_seed(3, rnorm(60))
+  file <- tempfile(fileext = ".csv")
+  on.exit(unlink(file))
+  write.csv(d, file, row.names = FALSE, fileEncoding = "UTF-8")
+  read <- read.csv(file)
+  latin1 <- d
+  latin1[c("f", "site")] <- lapply(d[c("f", "site")], iconv, "UTF-8", "latin1")
+  m <- moments(y ~ x + f, d, domain = site)
+  for (other in list(read, latin1, transform(latin1, site = factor(site), f = factor(f)))) {
+    got <- moments(y ~ x + f, other, domain = site)
+    expect_equal(got$cells, m$cells)
+    expect_equal(got$cross, m$cross)
+    expect_equal(moments(as.matrix(other["x"]), other$y, domain = other$site)$cells$domain, m$cells$domain)
+    expect_equal(merge(m, got)$cells$n, 2 * m$cells$n)
+    write.csv(as.data.frame(got), file, row.names = FALSE, fileEncoding = "UTF-8")
+    expect_equal(moments(read.csv(file))$cross, m$cross, tolerance = 1e-12)
+    expect_equal(coef(tlcp(moments(read.csv(file)), target = "K\u00f6ln")),
+                 coef(tlcp(y ~ x + f, d, domain = site, target = "K\u00f6ln")), tolerance = 1e-8)
+  }
+})
