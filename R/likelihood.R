@@ -106,10 +106,10 @@ likelihood_terms_in_columns <- function(family, part, Z, eta) {
   if (is.null(part$size)) {
     u <- part$w * (part$y - mean$mu)
     w <- part$w * mean$v
-  } else { # v/mu is 1 + mu/size; the information is the observed one, as the link is not canonical
+  } else { # v/mu is 1 + mu/size; the link is not canonical, so that the expected information is another
     more <- mean$v / mean$mu
     u <- part$w * (part$y - mean$mu) / more
-    w <- part$w * (part$y / part$size + 1) * mean$mu / more^2
+    w <- part$w * mean$mu / more * if (isTRUE(part$expected)) 1 else (part$y / part$size + 1) / more
   }
   if (is.list(Z)) return(.Call(C_standard_terms, Z, u, w))
   list(score = drop(crossprod(Z, u)), information = crossprod(Z * sqrt(w)))

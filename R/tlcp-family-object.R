@@ -147,6 +147,7 @@ family_object_lines <- function(x) {
       paste0("negative binomial, variance mu + mu^2/theta, theta ", signif(x$theta, 3), if (is.na(x$settings$theta))
         " by maximum likelihood, the same in all domains")
     },
+    if (!is.null(x$theta)) "standard errors take theta as known, as those of MASS::glm.nb()",
     family_dispersion_lines(x$dispersion, x$variance),
     family_object_rounds_lines(x),
     if (!is.null(x$certificate)) {

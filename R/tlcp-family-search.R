@@ -179,6 +179,11 @@ family_search_polish <- function(polisher, set) {
     current <- now
     if (small) break
   }
+  if (!is.null(polisher$blocks[[1]]$size)) { # standard errors by the expected information, as MASS::glm.nb() has them
+    polisher$blocks <- lapply(polisher$blocks, function(block) c(block, expected = TRUE))
+    curve <- family_search_curvature(polisher, theta, free)
+    root <- tryCatch(chol(curve$H), error = function(e) root)
+  }
   block <- match(polisher$blocks[[1]]$at, free)
   mine <- !is.na(block)
   J <- polisher$blocks[[1]]$lam * curve$first[mine, mine, drop = FALSE]

@@ -70,6 +70,8 @@
 #'   variances exceed the family's. `"quasipoisson"` and `"quasibinomial"` estimate it without borrowing,
 #'   too. [logLik()] is divided by it; [AIC()] is QAIC: compare only fits with the same `dispersion`
 #'   ([tlcp_control()]). `"negbin"` has the variance \eqn{\mu + \mu^2/\theta}, with one \eqn{\theta} for all domains.
+#'   Its standard errors are by the expected information and take \eqn{\theta} as known: without borrowing and selection
+#'   they are those of `MASS::glm.nb()`.
 #'   Except for the quasi families, overdispersed counts weigh less in rows with large expected counts, and trials
 #'   weigh less in rows with large totals.
 #'

@@ -63,3 +63,36 @@ test_that("with borrowing the slopes are at the mode of the penalised likelihood
   expect_error(tlcp(k ~ u, data = d, family = "negbin",
                     control = tlcp_control(dispersion = 2)), "theta", class = "transelect_error_dispersion")
 })
+
+test_that("standard errors are those of MASS::glm.nb(), and theta is found where it has it, however large or small", {
+  skip_if_not_installed("MASS")
+  expect_as_glm_nb <- function(d, tolerance = 1e-5) {
+    fit <- tlcp(k ~ u + v, data = d, family = "negbin", select = FALSE)
+    glm <- suppressWarnings(MASS::glm.nb(k ~ u + v, data = d, control = glm.control(1e-12, 200)))
+    expect_equal(fit$theta, glm$theta, tolerance = tolerance)
+    expect_equal(vcov(fit), vcov(glm), tolerance = tolerance)
+    expect_equal(confint(fit), confint.default(glm), tolerance = tolerance)
+    expect_equal(c(logLik(fit)), c(logLik(glm)), tolerance = 1e-6)
+    fit
+  }
+  d <- negbin_data(1)
+  expect_output(print(expect_as_glm_nb(d)), "take theta as known")
+  known <- tlcp(k ~ u + v, data = d, family = MASS::negative.binomial(2), select = FALSE)
+  glm <- glm(k ~ u + v, MASS::negative.binomial(2), d, epsilon = 1e-12)
+  expect_equal(vcov(known), summary(glm, dispersion = 1)$cov.scaled, tolerance = 1e-6)
+  set.seed(3)
+  d <- data.frame(u = rnorm(60), v = rnorm(60))
+  for (theta in c(1e6, 1e8)) {
+    d$k <- rnbinom(60, mu = 1e9 * exp(.2 * d$u), size = theta)
+    expect_as_glm_nb(d)
+  }
+  d <- data.frame(u = rnorm(3000), v = rnorm(3000))
+  d$k <- rnbinom(3000, mu = 50 * exp(.2 * d$u), size = .005)
+  expect_as_glm_nb(d, 5e-3) # glm.nb() stops near the maximum
+  # counts that vary less than Poisson counts have none
+  d <- data.frame(u = rep(0:1, 30), v = rep(c(0, 0, 1), 20), k = rep(3:5, 20))
+  fit <- tlcp(k ~ u + v, data = d, family = "negbin", select = FALSE)
+  expect_equal(fit$theta, 1e12)
+  expect_equal(coef(fit), coef(glm(k ~ u + v, poisson, d)), tolerance = 1e-6)
+  expect_equal(vcov(fit), vcov(glm(k ~ u + v, poisson, d, epsilon = 1e-12)), tolerance = 1e-6)
+})
