@@ -123,8 +123,8 @@ estimates_coding_is_treatment <- function(coding) {
     all(coding[-1, , drop = FALSE] == diag(ncol(coding)))
 }
 
-# What a column is in other codings: numbers by name, whose sum of columns it is. codings: list(coding, label) by factor.
-# Every function of the levels is a sum of the constant and of the coding's columns.
+# What a column is in other codings: numbers by name, whose sum of columns it is. codings: list(coding, label) by
+# factor. Every function of the levels is a sum of the constant and of the coding's columns.
 estimates_coding_expanded <- function(column, codings) {
   sum <- c(1)
   names <- ""
@@ -157,7 +157,8 @@ estimates_coding_sorted <- function(names) {
 
 # Are all factors in treatment coding, and none with an indicator of every level?
 estimates_coding_is_plain <- function(coding) {
-  all(lengths(coding$levels) > 0) && all(vapply(estimates_coding_matrices(coding), function(it) estimates_coding_is_treatment(it$coding), NA)) &&
+  all(lengths(coding$levels) > 0) &&
+    all(vapply(estimates_coding_matrices(coding), function(it) estimates_coding_is_treatment(it$coding), NA)) &&
     !any(attr(coding$terms, "factors")[names(coding$labels) %in% names(coding$levels), ] == 2)
 }
 

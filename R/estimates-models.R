@@ -1,8 +1,8 @@
 # Fitted models of other packages as estimates: coefficients, family, coding of factors.
 
 # V, se: another covariance matrix than the model's (or a function of the model that returns one), such as a robust one,
-# or standard errors alone.
-estimates_model_site <- function(model, V, se, given, call) {
+# or standard errors alone. b: coefficients in place of the model's own.
+estimates_model_site <- function(model, V, se, given, call, b = NULL) {
   if (!is.object(model)) {
     abort_kind(model, "x", "Give a model with {.fn coef} and {.fn vcov}, named coefficients, or a table.", call)
   }
@@ -18,7 +18,7 @@ estimates_model_site <- function(model, V, se, given, call) {
     abort_input("{.arg x} is a model of {length(model$classes)} classes.", "x", i = "Give a model of two.",
                 call = call)
   }
-  b <- tryCatch(estimates_model_coef(model), error = function(e) NULL)
+  b <- b %||% tryCatch(estimates_model_coef(model), error = function(e) NULL)
   V <- estimates_model_covariance(model, V, se, b, call)
   if (!is.numeric(b) || is.null(names(b)) || !is.numeric(V)) {
     abort_input("{.arg x} is of class {.cls {class(model)}}, and {.fn coef} and {.fn vcov} do not give its
@@ -123,8 +123,8 @@ estimates_model_family <- function(model, call) {
   if (inherits(model, c("lm", "lme", "gls", "nls", "biglm"))) "gaussian"
 }
 
-# How a model codes its factors: list(terms, levels, contrasts), NULL where this is not known, as in models with names of
-# their own.
+# How a model codes its factors: list(terms, levels, contrasts), NULL where this is not known, as in models with names
+# of their own.
 estimates_model_coding <- function(model) UseMethod("estimates_model_coding")
 
 #' @export

@@ -26,7 +26,9 @@ estimates_ratios_as_logs <- function(x, given, call) {
     x <- estimates_ratios_read_text(x, printed, is.null(limits), call)
     if (is.null(limits)) limits <- c("conf.low", "conf.high")
   }
-  if (!length(column) && is.null(limits) && !isTRUE(given$ratio)) return(x)
+  if (!length(column) && is.null(limits) && !isTRUE(given$ratio)) {
+    return(if (is.null(given$ratio)) estimates_ratios_by_statistic(x) else x)
+  }
   if (length(column)) {
     tells <- unname(ESTIMATES_RATIOS[plain[names(x) == column]])
     family <- given$family %||% if (!is.na(tells)) tells
@@ -60,6 +62,37 @@ estimates_ratios_as_logs <- function(x, given, call) {
   x$estimate <- read$estimate
   x$std.error <- read$std.error
   if (read$ratio) attr(x, "about") <- ABOUT_NUMBERS[["ratios"]]
+  x
+}
+
+# Columns of coefficients and standard errors as summary() names them have the names of tidy().
+estimates_ratios_renamed <- function(x) {
+  known <- c("Estimate" = "estimate", "coef" = "estimate", "Std. Error" = "std.error", "se(coef)" = "std.error",
+             "robust se" = "std.error", "z value" = "statistic", "t value" = "statistic", "z" = "statistic")
+  for (name in intersect(c("robust se", names(known)), names(x))) {
+    if (!known[[name]] %in% names(x)) names(x)[names(x) == name] <- known[[name]]
+  }
+  # of a table of coefficients the ratios are the same numbers once more
+  if (all(c("estimate", "std.error", "exp(coef)") %in% names(x))) x[["exp(coef)"]] <- NULL
+  x
+}
+
+# A table with estimates, standard errors and their statistics, which tell where estimates are ratios: the statistic is
+# of the logarithm. The standard errors are of the logarithms, or of the ratios themselves.
+estimates_ratios_by_statistic <- function(x) {
+  wanted <- c("estimate", "std.error", "statistic")
+  if (!all(wanted %in% names(x)) || !all(vapply(x[wanted], is.numeric, NA))) return(x)
+  b <- x$estimate
+  product <- x$statistic * x$std.error
+  if (!length(b) || anyNA(b) || anyNA(product) || any(b <= 0)) return(x)
+  near <- function(a, b) all(abs(a - b) <= .02 * abs(b) + 1e-3)
+  of_ratios <- near(product / b, log(b))
+  if (near(product, b) || !of_ratios && !near(product, log(b))) return(x)
+  x$estimate <- log(b)
+  if (of_ratios) x$std.error <- x$std.error / b
+  attr(x, "about") <- ABOUT_NUMBERS[["ratios"]]
+  tell("The estimates are read as ratios, by their statistics: logarithms are used.",
+       class = "transelect_message_estimates")
   x
 }
 

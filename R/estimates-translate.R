@@ -175,7 +175,8 @@ estimates_translate_bases <- function(site, name, blueprint, raw, call) {
     made <- estimates_translate_basis(site$basis[[label]], own[[label]], raw, environment(blueprint$terms))
     used <- c(atoms, unlist(lapply(blueprint$columns, estimates_coding_atoms)))
     used <- used[startsWith(used, label)]
-    if (!all(used %in% paste0(label, colnames(made$wide))) || !"(Intercept)" %in% site$terms && !identical(site$family, "cox")) {
+    constant <- "(Intercept)" %in% site$terms || identical(site$family, "cox")
+    if (is.null(made) || !constant || !all(used %in% paste0(label, colnames(made$wide)))) {
       abort_input("The columns of {.code {label}} in {.val {name}} of {.arg sources} are others than those of the
                    target: they depend on the rows of which they are made.", "sources",
                   i = "Give such terms the same knots and boundary knots in both models, or write powers as

@@ -21,8 +21,12 @@
 #' -(w - \hat w)' V^{-1} (w - \hat w) / 2} plus a constant. [tlcp()] needs nothing else from another domain. So
 #' estimates have the same information as the rows, as far as this approximation holds.
 #'
-#' Terms are matched to the columns of the target by name, with the names of [lm()] for factors. Terms of the model that
-#' the target lacks are integrated out; a model says nothing about columns that it lacks. If a factor has a level that
+#' Terms are matched to the columns of the target by name, with the names of [lm()] for factors. The
+#' coefficients of a model are those with treatment contrasts, also if its factors have other contrasts or it has no
+#' intercept; they are translated, with their covariances, to the first levels and the contrasts of the target. Numbers
+#' without a model must have the target's coding. `poly()` and `scale()` of other rows are translated, too; splines need
+#' the same knots. Terms of the model that the target lacks are integrated out; a model says nothing about columns that
+#' it lacks. If a factor has a level that
 #' only the models know, this level becomes a column of zeros in the target, so that its coefficient is kept and
 #' [predict()][predict.transfer_path] takes the level. The model should have about the same terms as the target's model,
 #' since a coefficient is the effect with the other terms held fixed. The intercept is used (as the level of the domain)
@@ -42,11 +46,13 @@
 #' profile limits, give a message. A column of text such as `"0.60 (0.45 to 0.81)"` is read, too.
 #'
 #' @param x A fitted model with [coef()] and [vcov()] (`lm`, `glm`, `coxph`, models of the survey package; of mixed
-#'   models the fixed effects), or a [tlcp()] that borrowed; a named vector of coefficients; a data frame with columns
+#'   models the fixed effects; of mice the models or what `pool()` made of them), `coeftest()` of lmtest, or a [tlcp()]
+#'   that borrowed; a named vector of coefficients; a data frame with columns
 #'   `term`, `estimate` and `std.error`, as `tidy()` of package broom gives it, and with a column `domain` if it has
 #'   models of several domains; or the data frame that `as.data.frame()` made from estimates.
-#' @param vcov For coefficients without a model: their covariance matrix, its rows and columns named by
-#'   term or in the order of the coefficients.
+#' @param vcov The covariance matrix of the coefficients, its rows and columns named by term or in the order of the
+#'   coefficients. For a model it takes the place of the model's own, such as a robust one, and may be a function of the
+#'   model, such as `sandwich::vcovHC`.
 #' @param se The standard errors of the coefficients, in place of `vcov`.
 #' @param lower,upper Confidence limits of named coefficients `x`, in place of `se`: numbers in the order of `x`. A data
 #'   frame has them in columns such as `conf.low` and `conf.high`, `lower` and `upper`, or `2.5 %` and `97.5 %`.
@@ -106,19 +112,21 @@ estimates <- function(x, vcov = NULL, se = NULL, n = NULL, events = NULL, family
   given <- list(n = n, events = events, family = likelihood_check_family(family, call),
                 level = check_share(level, "level", call),
                 ratio = if (!is.null(ratio)) check_flag(ratio, "ratio", call))
-  if (is.matrix(x) && is.numeric(x) && !is.null(dimnames(x))) x <- as.data.frame(x) # summary(coxph)$conf.int
+  if (is.matrix(x) && is.numeric(x) && !is.object(x) && !is.null(dimnames(x))) {
+    x <- as.data.frame(x) # summary(coxph)$conf.int
+  }
   if (isTRUE(given$ratio) && !is.data.frame(x) && is.null(lower)) {
     abort_input("{.arg ratio} is TRUE, and there are no confidence limits.", "ratio",
                 i = "Give {.arg lower} and {.arg upper}, or a table of ratios with their limits; or give logarithms of
                      the ratios with {.code ratio = FALSE}.", call = call)
   }
   if (!is.null(lower) || !is.null(upper)) x <- estimates_with_limits(x, lower, upper, vcov, se, call)
-  sites <- if (is.data.frame(x)) {
+  sites <- if (is.data.frame(x) && !inherits(x, "mipo")) {
     estimates_table_sites(x, vcov, given, call)
   } else if (is.numeric(x) && is.null(dim(x))) {
     list(source1 = estimates_number_site(x, vcov, se, given, ABOUT_NUMBERS[["coefficients"]], call))
   } else {
-    list(source1 = estimates_model_site(x, vcov, se, given, call))
+    estimates_class_sites(x, vcov, se, given, call)
   }
   for (name in names(sites)) {
     site <- sites[[name]]
@@ -153,7 +161,7 @@ estimates_new <- function(sites) structure(list(sites = sites), class = "transfe
 
 # A table with a row for each domain and term.
 estimates_table_sites <- function(x, V, given, call) {
-  x <- as.data.frame(x)
+  x <- estimates_ratios_renamed(as.data.frame(x))
   about <- ABOUT_NUMBERS[["table"]]
   if (all(c("term", "gradient") %in% names(x))) return(estimates_written_sites(x, call))
   if (is.null(V)) {

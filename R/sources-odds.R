@@ -10,7 +10,10 @@ LIMITED_ODDS <- stats::qlogis(.8) # the largest log odds with which a single sou
 # counts they are log rates with `scale = "link"`, else rates.
 sources_odds_kinds <- function(sources, family, call = NULL) {
   n <- sources$n_sources
-  if (family == "cox") return(rep("log rates", n))
+  if (family == "cox") {
+    sources_odds_refuse_wide(sources, sources$values, "log hazards", call)
+    return(rep("log rates", n))
+  }
   link <- identical(sources$scale, "link")
   if (family == "poisson") {
     wrong <- if (!link) which(Matrix::colSums(sources$values <= 0) > 0)
@@ -18,6 +21,8 @@ sources_odds_kinds <- function(sources, family, call = NULL) {
       abort_input("{.val {sources_label(sources, wrong[1])}} of {.arg sources} predicts a rate that is not positive.",
                   "sources", i = "Give rates, or log rates as {.code sources(..., scale = \"link\")}.", call = call)
     }
+    logs <- if (link) sources$values else log(pmax(as.matrix(sources$values), 1e-300))
+    sources_odds_refuse_wide(sources, logs, if (link) "log rates" else "rates", call)
     return(rep(if (link) "log rates" else "rates", n))
   }
   known <- rep(FALSE, n)
@@ -29,6 +34,22 @@ sources_odds_kinds <- function(sources, family, call = NULL) {
   kinds[!known] <- sources$read_as %||% sources_odds_scale(sources$values[, !known])
   attr(kinds, "told") <- which(!known)
   kinds
+}
+
+LOGS_APART <- 50 # of log rates and log hazards: their factor, exp(50), is beyond what numbers hold beside each other
+
+# An error where a source is on another scale than log rates or log hazards.
+sources_odds_refuse_wide <- function(sources, logs, what, call) {
+  logs <- as.matrix(logs)
+  if (!length(logs)) return(invisible())
+  wide <- which(apply(logs, 2, function(value) isTRUE(diff(range(value)) > LOGS_APART)))
+  if (!length(wide)) return(invisible())
+  shown <- signif(range(as.matrix(sources$values)[, wide[1]]), 3)
+  abort_input("{.val {sources_label(sources, wide[1])}} of {.arg sources} predicts from {shown[1]} to {shown[2]},
+               too far apart for {what}.", "sources",
+              i = if (what == "log hazards")
+                "Give log hazards (linear predictors of {.fn coxph}), not times or ratios." else
+                "Give rates, or log rates as {.code sources(..., scale = \"link\")}.", call = call)
 }
 
 sources_odds_scale <- function(values) {
