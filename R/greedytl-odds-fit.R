@@ -148,11 +148,16 @@ greedytl_odds_fit <- function(frame, settings, call) {
 
 # What the predictions of every source are, said to the user; NULL without sources.
 greedytl_odds_source_kinds <- function(frame, call) {
+  if (!is.null(frame$offset) && diff(range(frame$offset)) > ODDS_OFFSETS_APART) {
+    response_family_abort_offset(frame$offset, NO_DOMAIN, call)
+  }
   if (is.null(frame$sources)) return(NULL)
   kinds <- sources_odds_kinds(frame$sources, frame$family, call)
   sources_odds_tell(frame$sources, kinds)
   sources_odds_with_constant(kinds, frame$sources$values)
 }
+
+ODDS_OFFSETS_APART <- 36 # doubles do not hold the sum of two numbers whose ratio is beyond exp(36)
 
 # The fit to a frame, see greedytl_odds_average().
 greedytl_odds_fitted <- function(frame, kinds, settings, call) {
