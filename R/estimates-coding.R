@@ -21,7 +21,6 @@ estimates_coding_of_blueprint <- function(blueprint) {
     contrasts <- blueprint$contrasts
     logical <- setdiff(names(contrasts), names(blueprint$xlevels))
     levels <- c(blueprint$xlevels, stats::setNames(rep(list(c("FALSE", "TRUE")), length(logical)), logical))
-    attr(terms, "intercept") <- 1L # see frame_formula_terms_coded()
     return(estimates_coding_new(terms, levels, contrasts))
   }
   plans <- if (blueprint$kind == "frame") Filter(function(plan) plan$kind == "factor", blueprint$variables)

@@ -59,11 +59,13 @@ estimates_translate_factors <- function(site, reference, target, columns) {
   })
 }
 
-# The target's columns as products, the constant first.
+# The target's columns as products, the constant first, if there is one.
 estimates_translate_columns <- function(blueprint, target, bases) {
   columns <- if (is.null(target)) as.list(blueprint$columns) else estimates_coding_columns(blueprint$columns, target)
   columns <- lapply(columns, estimates_translate_with_bases, bases)
-  stats::setNames(c(list(list()), columns), c("(Intercept)", blueprint$columns))
+  columns <- stats::setNames(c(list(list()), columns), c("(Intercept)", blueprint$columns))
+  # the indicators of all levels take its place
+  if (is.null(target) || attr(target$terms, "intercept") == 1) columns else columns[-1]
 }
 
 # The column with the columns of bases in it as functions.
@@ -92,7 +94,7 @@ estimates_translate_map <- function(site, known, columns) {
   parts <- lapply(parts, function(part) stats::setNames(part, estimates_coding_sorted(names(part))))
   terms <- estimates_coding_sorted(site$terms)
   within <- vapply(parts, function(part) all(names(part) %in% c(terms, "(Intercept)")), NA)
-  if (!"(Intercept)" %in% terms) within[1] <- FALSE # a constant that is not known
+  if (!"(Intercept)" %in% terms) within[names(parts) == "(Intercept)"] <- FALSE # a constant that is not known
   A <- estimates_coding_map(parts[within], union("(Intercept)", terms))
   colnames(A) <- names(parts)[within]
   constant <- A["(Intercept)", ]

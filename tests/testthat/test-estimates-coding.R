@@ -141,6 +141,19 @@ test_that("a source in the coding of the target is that of the model fitted in i
                site_on_target(lm(y ~ g * x, d), fit, few), tolerance = 1e-8)
 })
 
+test_that("a target without an intercept has the levels of the source", {
+  d <- coded_data()
+  few <- coded_data(60, 2)
+  right <- lm(y ~ 0 + g + x, d)
+  for (formula in list(y ~ g + x, y ~ 0 + g + x)) {
+    for (contrasts in c("contr.treatment", "contr.sum")) {
+      far <- with_contrasts(contrasts, lm(formula, d))
+      borrowed <- suppressMessages(tlcp(y ~ 0 + g + x, few, sources = list(far = far), select = FALSE))$borrowed
+      expect_equal(stats::setNames(borrowed$far, borrowed$term)[names(coef(right))], coef(right), tolerance = 1e-6)
+    }
+  }
+})
+
 test_that("levels that the source or the target lacks keep what is known of the others", {
   d <- coded_data()
   few <- coded_data(60, 2)
