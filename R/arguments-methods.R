@@ -50,7 +50,7 @@ arguments_methods_called <- function(fit, frame, matched, fitter, formula = NULL
   fit$call <- arguments_methods_light_call(matched, fitter)
   if (!is.null(formula)) fit$formula <- arguments_methods_kept_formula(formula, matched)
   class(fit) <- made
-  fit
+  whole_sealed(fit)
 }
 
 # Of what refit() gives a fitter again, the arguments that are not the defaults.

@@ -38,8 +38,10 @@ arguments_check_spelling <- function() {
   invisible(parent.frame())
 }
 
-# R takes `s = 2` for `step = 2`; here names must be written in full. Returns what is written.
+# R takes `s = 2` for `step = 2`; here names must be written in full. Returns what is written. Every verb begins with
+# this, so that it is also asked here whether the object of the verb is as it was made.
 arguments_refuse_abbreviated <- function(caller, call) {
+  arguments_check_object(caller, call)
   written <- arguments_written(caller)
   if (!length(written)) return(written)
   formal <- names(formals(sys.function(caller)))
@@ -50,6 +52,16 @@ arguments_refuse_abbreviated <- function(caller, call) {
   if (length(wrong)) arguments_refuse(wrong[1], caller, call %||% sys.frame(caller))
   written
 }
+
+# Is the first argument of the function of frame `caller` an object as it was made?
+arguments_check_object <- function(caller, call) {
+  first <- names(formals(sys.function(caller)))[1]
+  if (!first %in% OBJECT_ARGUMENTS) return(invisible())
+  env <- sys.frame(caller)
+  if (!eval(call("missing", as.name(first)), env)) whole_check(env[[first]], call %||% env)
+}
+
+OBJECT_ARGUMENTS <- c("object", "x", "path", "fit", "model")
 
 # The arguments with names as they stand in the call of frame `caller`, those that came in its caller's `...` too.
 arguments_written <- function(caller) {

@@ -28,6 +28,7 @@ confusion <- function(object, newdata, y, ..., top = 1) {
   }
   predicted <- stats::predict(object, newdata, type = "class", ...)
   if (!is.factor(predicted)) check_single(length(predicted), "step", call)
+  y <- table_one_column(y)
   check_same_length(y, "y", length(predicted), "newdata", call)
   true <- response_among_classes(y, classes, "fit", call)
   if (top > 1) {

@@ -28,15 +28,27 @@ assess_measure_mean <- function(measure, value, rows, range = c(0, Inf)) {
   assess_measure_row(measure, mean, assess_measure_standard_error(rows$w * (value - mean) / n, rows), rows, range)
 }
 
-# A share of rows with Wilson's limits, for the number of rows that would have this standard error.
-assess_measure_share <- function(measure, share, se, rows) {
+# A share of rows with Wilson's limits, for the number of rows that would have this standard error; `most` if it
+# is 0.
+assess_measure_share <- function(measure, share, se, rows, most = assess_measure_size(rows)) {
   row <- assess_measure_row(measure, share, se, rows)
-  most <- if (is.null(rows$cluster)) sum(rows$w)^2 / sum(rows$w^2) else nlevels(rows$cluster)
   size <- if (isTRUE(se > 0)) share * (1 - share) / se^2 else most
   row[c("conf.low", "conf.high")] <- as.list(if (is.na(se)) c(NA_real_,
                                                               NA_real_) else assess_measure_wilson_interval(share, size,
                                                                                                             rows$z))
   row
+}
+
+# The number of rows of equal weight, or of clusters, that the rows numbered `of` are worth.
+assess_measure_size <- function(rows, of = seq_along(rows$w)) {
+  if (is.null(rows$cluster)) sum(rows$w[of])^2 / sum(rows$w[of]^2) else length(unique(rows$cluster[of]))
+}
+
+# An area or a concordance, a share of pairs of rows. Where all pairs are in order, or none, the standard error is 0;
+# then the limits are Wilson's for a share of `size` rows, of which the variance is as large as that of pairs can be.
+assess_measure_pairs <- function(measure, share, se, size, rows) {
+  if (is.na(se) || se > 1e-8) return(assess_measure_row(measure, share, se, rows, 0:1))
+  assess_measure_share(measure, share, 0, rows, size)
 }
 
 assess_measure_wrong_share <- function(measure, wrong, rows) {
@@ -111,7 +123,8 @@ assess_measure_two_classes <- function(p, y, upper, rows, probability) {
 }
 
 # DeLong's standard error, from the share of the other class that each row is ranked above or below; of
-# clusters Obuchowski's, who adds these up by cluster.
+# clusters Obuchowski's, who adds these up by cluster. The variance of an area A from m and n rows is at most
+# A (1 - A) / min(m, n) (van Dantzig).
 assess_measure_auroc <- function(p, y, rows) {
   w <- rows$w
   area <- cv_loss_area_under_curve(y == 1, p, w)
@@ -132,7 +145,8 @@ assess_measure_auroc <- function(p, y, rows) {
   } else {
     assess_measure_standard_error(part, rows)
   }
-  assess_measure_row("auroc", area, se, rows, 0:1)
+  size <- min(assess_measure_size(rows, which(up)), assess_measure_size(rows, which(!up)))
+  assess_measure_pairs("auroc", area, se, size, rows)
 }
 
 # A logistic regression of y on the log odds predicted. Log odds of probabilities that are exactly 0 or 1 are infinite:
@@ -240,7 +254,9 @@ assess_measure_survival <- function(p, y, w, rows) {
   } else {
     assess_measure_tell_undefined(c(if (is.na(rank[1L])) "concordance", "calibration_slope"), why)
   }
-  rbind(assess_measure_row("concordance", rank[1], rank[2], rows, 0:1),
+  # the variance of a concordance C of n events is at most 2 C (1 - C) / n (Kendall)
+  events <- which(unclass(y)[, "status"] == 1)
+  rbind(assess_measure_pairs("concordance", rank[1], rank[2], assess_measure_size(rows, events) / 2, rows),
         assess_measure_row("calibration_slope", slope[[1]], slope[[2]], rows))
 }
 

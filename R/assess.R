@@ -24,7 +24,9 @@
 #' @returns An object of class `transfer_assessment`, a list:
 #' \describe{
 #'   \item{`measures`}{a data frame: `measure`, `estimate`, `std.error`, `conf.low`, `conf.high` (95 % limits by normal
-#'     theory, for shares by Wilson's method; `NA` if none are computed). With `cluster` the standard errors are
+#'     theory, for shares by Wilson's method; `NA` if none are computed). If the standard error of `auroc` or
+#'     `concordance` is 0, as where all pairs of rows are in order, the limits are Wilson's for the smaller number of
+#'     rows of a class, or half the number of events. With `cluster` the standard errors are
 #'     sandwich estimates over the clusters (for the area under the curve Obuchowski's), and the limits use Student's t
 #'     with the number of clusters minus one degrees of freedom. The measures are listed below.}
 #'   \item{`curve`}{a data frame with one row per group of rows: `predicted` and `observed` (weighted means),
@@ -71,6 +73,9 @@
 #'
 #' Cox, D. R. (1958). Two further applications of a model for binary regression. *Biometrika* 45,
 #'   562-565 (calibration intercept and slope). \doi{10.1093/biomet/45.3-4.562}
+#' van Dantzig, D. (1951). On the consistency and the power of Wilcoxon's two sample test. *Indagationes Mathematicae*
+#'   13, 1-8; Kendall, M. G. (1948). *Rank Correlation Methods*. Griffin (the largest variances of an area and of a
+#'   concordance).
 #' @seealso [cv_path()], [confusion()]
 #' @examples
 #' train <- iris[seq(1, 150, 2), ]
@@ -116,6 +121,7 @@ assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bi
         path$family != "multinomial" && !is.null(dim(prediction))) {
     abort_input("{.arg step} names several models.", "step", i = "Give one.", call = call)
   }
+  y <- table_one_column(y)
   if (rlang::is_string(cluster, names(newdata))) cluster <- newdata[[cluster]]
   check_same_length(y, "y", NROW(prediction), "newdata", call)
   assess_predictions(prediction, y, classes = path$classes, weights = weights, cluster = cluster, top = top,
@@ -141,6 +147,7 @@ assess.default <- function(object, y, weights = NULL, top = 2, bins = 10, ..., c
   }
   if (NCOL(object) == 1L) object <- as.vector(object)
   if (missing(y)) abort_missing("y", "Give the responses of the rows.", call)
+  y <- table_one_column(y)
   check_same_length(y, "y", NROW(object), "object", call)
   survival <- inherits(y, "Surv")
   if (survival && is.matrix(object)) {
@@ -170,6 +177,7 @@ assess_predictions <- function(prediction, y, classes, weights, cluster, top, bi
   y <- assess_response(y, classes, survival, call)
   if (!is.null(counts)) response_family_counts(y[!is.na(y)], call)
   weights <- response_weights_check(weights, n, call) %||% rep(1, n)
+  cluster <- table_one_column(cluster)
   different <- length(unique(cluster))
   if (!is.null(cluster) && (!is.atomic(cluster) || length(cluster) != n || anyNA(cluster) || different < 2L)) {
     abort_input("{.arg cluster} is {.obj_type_friendly {cluster}} of length {length(cluster)} with
@@ -182,9 +190,7 @@ assess_predictions <- function(prediction, y, classes, weights, cluster, top, bi
     abort_input("{sum(whole)} row{?s} {?has/have} a prediction and a response.", "y", i = "Give at least two.",
                 call = call)
   }
-  if (!all(whole)) {
-    tell(paste("Leaving out", sum(!whole), "of", words_counted(n, "row"), "without a prediction or a response."))
-  }
+  assess_tell_left_out(whole, weights > 0, n)
   y <- frame_rows_of_response(y, whole)
   w <- response_weights_sum_n(weights[whole])
   rows <- assess_measure_rows(w, cluster[whole])
@@ -211,13 +217,19 @@ assess_predictions <- function(prediction, y, classes, weights, cluster, top, bi
   structure(c(measured, list(nobs = sum(whole))), class = "transfer_assessment")
 }
 
+# Says how many rows are left out, and why. whole: which rows are used; weighted: which have a weight above 0.
+assess_tell_left_out <- function(whole, weighted, n) {
+  if (all(whole)) return(invisible())
+  why <- c(if (!all(whole | !weighted)) "without a prediction or a response", if (!all(weighted)) "of weight 0")
+  tell(paste0("Leaving out ", sum(!whole), " of ", words_counted(n, "row"), " ", paste(why, collapse = " or "), "."))
+}
+
 assess_response <- function(y, classes, survival, call) {
   if (survival) {
     if (inherits(y, "Surv")) return(y)
     abort_kind(y, "y", "Give {.code Surv(time, status)} of every row: the model is of survival times.", call)
   }
   if (!is.null(classes)) return(response_among_classes(y, classes, "predictions", call))
-  y <- table_one_column(y)
   if (!is.numeric(y) || !is.null(dim(y)) || inherits(y, "Surv")) {
     abort_kind(y, "y", "Give numbers: the predictions are those of a numeric response.", call)
   }

@@ -2,14 +2,16 @@
 
 COMPARED_SOURCES <- 5L # single sources that are printed and drawn, the best on what was held out
 
+# Differences are to the rule in the first row.
+#' @export
+table_part.fit_comparison <- function(x, part) if (identical(part$rule[1L], x$rule[1L])) table_like(x, part) else part
+
 #' @rdname compare_paths
 #' @export
 print.fit_comparison <- function(x, digits = 3, ...) {
-  if (is.null(attr(x, "fold_loss"))) return(NextMethod())
   shown <- compare_fits_shown_rules(x)
   table <- as.data.frame(x)[shown, c("rule", "loss", "se", "difference", "difference_se", "difference_corrected"),
                               drop = FALSE]
-  class(table) <- "data.frame"
   names(table)[5:6] <- c("se ", "corrected")
   source_words <- if (any(x$kind[shown] == "source")) {
     best <- compare_fits_best_words(x, shown)
@@ -99,7 +101,6 @@ autoplot.fit_comparison <- function(object, ...) picture_user_autoplot(compare_f
 
 # Loss and difference to the first rule, a row for each rule, a bar of one standard error to each side.
 compare_fits_picture <- function(x) {
-  if (is.null(attr(x, "fold_loss"))) return(picture_empty("a part of a comparison", "Rules on the same folds"))
   shown <- compare_fits_shown_rules(x)
   data <- as.data.frame(x)[shown, , drop = FALSE]
   rules <- as.character(data$rule)

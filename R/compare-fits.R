@@ -121,9 +121,8 @@ compare_fits_object <- function(fold_loss, weight, kind, loss, foldid, chosen) {
   table <- data.frame(rule = factor(names, unique(names)), kind = kind, loss = each$mean, se = each$se,
                       difference = gap$mean, difference_se = gap$se,
                       difference_corrected = cv_summary_corrected_se(gap$se, nrow(fold_loss)))
-  structure(table, class = c("fit_comparison", "data.frame"), loss = loss$label,
-            smaller_is_better = loss$smaller_is_better, fold_loss = fold_loss, fold_weight = weight,
-            foldid = foldid, chosen = chosen)
+  table_classed(table, "fit_comparison", loss = loss$label, smaller_is_better = loss$smaller_is_better,
+                fold_loss = fold_loss, fold_weight = weight, foldid = foldid, chosen = chosen)
 }
 
 # The family is that of the default fits.

@@ -189,8 +189,8 @@ compare_paths.transfer_cv <- function(...) {
   table$rule <- factor(table$rule, names(fits))
   loss <- cv_loss_named(fits[[1L]]$loss)
   table <- cbind(table, compare_paths_differences(fits, table, loss$smaller_is_better))
-  structure(table, class = c("path_comparison", "data.frame"), loss = loss$label,
-            smaller_is_better = loss$smaller_is_better, n_folds = nrow(fits[[1L]]$folds))
+  table_classed(table, "path_comparison", loss = loss$label, smaller_is_better = loss$smaller_is_better,
+                n_folds = nrow(fits[[1L]]$folds))
 }
 
 # The losses of every rule and step less those of the first rule at its best, as print() shows it, fold by fold: means
@@ -204,6 +204,10 @@ compare_paths_differences <- function(fits, table, smaller_is_better) {
   data.frame(difference = gap$mean, difference_se = gap$se,
              difference_corrected = cv_summary_corrected_se(gap$se, nrow(all)))
 }
+
+# Some rules can be compared as well as all; the steps of each are in their order.
+#' @export
+table_part.path_comparison <- function(x, part) if (is.unsorted(attr(part, "row.names"))) part else table_like(x, part)
 
 compare_paths_check <- function(fits, call) {
   good <- vapply(fits, inherits, NA, "transfer_cv")
@@ -265,9 +269,6 @@ compare_paths_training_loss <- function(cv, points) {
 print.path_comparison <- function(x, digits = 3, sizes = NULL, ...) {
   arguments_check()
   digits <- check_digits(digits, rlang::current_env())
-  if (is.null(attr(x, "loss"))) {
-    return(NextMethod())
-  }
   data <- compare_paths_data(x)
   rules <- levels(data$rule)
   best <- compare_paths_best(data, attr(x, "smaller_is_better"))
@@ -303,9 +304,7 @@ compare_paths_shown_sizes <- function(size) {
 #' @export
 tidy.path_comparison <- function(x, ...) {
   arguments_of_generic()
-  table <- as.data.frame(x)
-  attributes(table)[c("loss", "smaller_is_better", "n_folds")] <- NULL
-  class(table) <- "data.frame"
+  table <- table_plain(x)
   table$rule <- as.character(table$rule)
   table
 }
@@ -313,13 +312,11 @@ tidy.path_comparison <- function(x, ...) {
 # The last step of each size: the model just before the next feature comes in.
 compare_paths_data <- function(x) {
   last <- !duplicated(x[c("rule", "size")], fromLast = TRUE)
-  table <- as.data.frame(x)[last, , drop = FALSE]
-  class(table) <- "data.frame"
+  table <- table_plain(x)[last, , drop = FALSE]
   table$rule <- droplevels(as.factor(table$rule))
   table <- table[order(table$rule, table$size), , drop = FALSE]
   rownames(table) <- NULL
-  structure(table, loss = attr(x, "loss") %||% "loss",
-            smaller_is_better = attr(x, "smaller_is_better") %||% TRUE)
+  structure(table, loss = attr(x, "loss"), smaller_is_better = attr(x, "smaller_is_better"))
 }
 
 compare_paths_best <- function(data, smaller_is_better) {

@@ -13,8 +13,12 @@ compare_rules_with_bound <- function(fit, bound) {
   force(fit)
   function(x, ...) {
     path <- fit(x, ...)
-    if (inherits(path, "transfer_cv")) path$fit$bound <- bound else path$bound <- bound
-    path
+    if (inherits(path, "transfer_cv")) {
+      path$fit$bound <- bound
+      return(cv_object_sealed(path))
+    }
+    path$bound <- bound
+    whole_sealed(path)
   }
 }
 

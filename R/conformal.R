@@ -150,10 +150,10 @@ conformal_refits <- function(path, point, data, given, settings, env, exact = FA
   # the rows of a domain left out share the weight of one domain
   size <- if (is.null(by)) sum(n) else if (exact) k else conformal_effective_places(score, part)
   weight <- size / (size + 1) * if (is.null(by)) rep(1 / sum(n), sum(n)) else rep(1 / (k * n), n)
-  structure(list(
+  whole_sealed(structure(list(
     fit = path, at = point, kind = kind, by = by %||% "rows", paths = lapply(parts, `[[`, "path"), part = part,
     score = score, weight = unname(weight), beyond = 1 / (1 + size), parts = k, size = size
-  ), class = "transfer_conformal")
+  ), class = "transfer_conformal"))
 }
 
 # Up to this number of rows each row is a part.
@@ -243,7 +243,7 @@ conformal_predicted <- function(path, rows, kind, point, ...) {
   type <- if (kind == "classes") "link" else "response"
   value <- do.call(stats::predict, c(list(quote(path), quote(rows), type = type), Filter(Negate(is.null), point), ...))
   if (kind != "classes") return(as.vector(value))
-  score <- if (is.matrix(value)) value else cbind(0, value)
+  score <- if (is.matrix(value)) value else cbind(rep(0, length(value)), value) # there may be no rows
   if (!nrow(score)) return(score)
   others <- vapply(seq_len(ncol(score)), function(k) response_scores_row_max(score[, -k, drop = FALSE]),
                    numeric(nrow(score)))

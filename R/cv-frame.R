@@ -25,7 +25,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   cv <- cv_object(losses$by_fold, rows, cv_frame_fold_weights(frame, fold, by, loss, rows), path = path,
                    grid = plan$grid, loss = loss, foldid = foldid, call = call, error_call = settings$call)
   cv$by <- settings$by
-  cv_frame_with_scores(cv, losses$scores, frame, settings)
+  cv_object_sealed(cv_frame_with_scores(cv, losses$scores, frame, settings))
 }
 
 # Where the response shows what losses there are, a wrong one is refused before the fit.

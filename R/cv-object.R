@@ -91,6 +91,12 @@ cv_object <- function(fold_loss, rows, weight, path, grid, loss, foldid, call, e
   ), class = "transfer_cv")
 }
 
+# The cross-validation and its fit, as they are given to the user.
+cv_object_sealed <- function(cv) {
+  cv$fit <- whole_sealed(cv$fit)
+  whole_sealed(cv)
+}
+
 # What a fold is: "domain" where the argument `by` says so, or where it is NULL and the method of the path leaves
 # domains out; NULL for rows.
 cv_object_by <- function(path, settings) {

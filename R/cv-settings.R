@@ -14,7 +14,7 @@ cv_settings <- function(call, nfolds = 10, foldid = NULL, by = NULL, loss = NULL
       call = call
     )
   }
-  if (inherits(foldid, "rset")) foldid <- cv_fold_of_rset(foldid, call)
+  foldid <- if (inherits(foldid, "rset")) cv_fold_of_rset(foldid, call) else table_one_column(foldid)
   if (is.null(foldid) && !identical(by, "domain")) cv_fold_check_nfolds(nfolds, Inf, call)
   if (is.function(loss)) cv_loss_of_user(loss, call)
   else if (!is.null(loss) && !rlang::is_string(loss, unlist(FAMILY_LOSSES))) cv_loss_check(loss, call)

@@ -112,104 +112,112 @@ sigma.transfer_cv <- cv_verb_plain
 
 #' @export
 vcov.transfer_cv <- function(object, step = "default", ...) {
-  stats::vcov(object$fit, step = cv_object_point(object, step, NULL)$step, ...)
+  stats::vcov(cv_verbs_fit(object), step = cv_object_point(object, step, NULL)$step, ...)
 }
 
 #' @export
 confint.transfer_cv <- function(object, parm, level = .95, step = "default", ...) {
-  stats::confint(object$fit, parm, level, step = cv_object_point(object, step, NULL)$step, ...)
+  stats::confint(cv_verbs_fit(object), parm, level, step = cv_object_point(object, step, NULL)$step, ...)
 }
 
 # Verbs that do not depend on the step.
 
-#' @rdname predict.transfer_cv
-#' @export
-nobs.transfer_cv <- function(object, ...) stats::nobs(object$fit, ...)
+# The fit of a cross-validation that is as it was made.
+cv_verbs_fit <- function(cv) {
+  whole_check(cv, rlang::caller_env())
+  cv$fit
+}
 
 #' @rdname predict.transfer_cv
 #' @export
-fitted.transfer_cv <- function(object, ...) stats::fitted(object$fit, ...)
+nobs.transfer_cv <- function(object, ...) stats::nobs(cv_verbs_fit(object), ...)
 
 #' @rdname predict.transfer_cv
 #' @export
-residuals.transfer_cv <- function(object, ...) stats::residuals(object$fit, ...)
+fitted.transfer_cv <- function(object, ...) stats::fitted(cv_verbs_fit(object), ...)
 
 #' @rdname predict.transfer_cv
 #' @export
-family.transfer_cv <- function(object, ...) stats::family(object$fit, ...)
+residuals.transfer_cv <- function(object, ...) stats::residuals(cv_verbs_fit(object), ...)
 
 #' @rdname predict.transfer_cv
 #' @export
-formula.transfer_cv <- function(x, ...) stats::formula(x$fit, ...)
+family.transfer_cv <- function(object, ...) stats::family(cv_verbs_fit(object), ...)
 
 #' @rdname predict.transfer_cv
 #' @export
-terms.transfer_cv <- function(x, ...) stats::terms(x$fit, ...)
+formula.transfer_cv <- function(x, ...) stats::formula(cv_verbs_fit(x), ...)
 
 #' @rdname predict.transfer_cv
 #' @export
-model.matrix.transfer_cv <- function(object, ...) stats::model.matrix(object$fit, ...)
+terms.transfer_cv <- function(x, ...) stats::terms(cv_verbs_fit(x), ...)
+
+#' @rdname predict.transfer_cv
+#' @export
+model.matrix.transfer_cv <- function(object, ...) stats::model.matrix(cv_verbs_fit(object), ...)
 
 #' @export
-model.frame.transfer_cv <- function(formula, ...) stats::model.frame(formula$fit, ...)
+model.frame.transfer_cv <- function(formula, ...) stats::model.frame(cv_verbs_fit(formula), ...)
 
 # These are of the default model of the fit on all rows.
 
 #' @export
-anova.transfer_cv <- function(object, ...) stats::anova(object$fit, ...)
+anova.transfer_cv <- function(object, ...) stats::anova(cv_verbs_fit(object), ...)
 
 #' @export
-extractAIC.transfer_cv <- function(fit, scale = 0, k = 2, ...) stats::extractAIC(fit$fit, scale, k, ...)
+extractAIC.transfer_cv <- function(fit, scale = 0, k = 2, ...) stats::extractAIC(cv_verbs_fit(fit), scale, k, ...)
 
 #' @export
 drop1.transfer_cv <- function(object, scope, ...) {
   arguments_of_generic(c("scale", "test", "k"), same = "trace")
   path_nested_refuse_after_search(object$fit, "drop1", rlang::current_env())
-  stats::drop1(object$fit, scope, ...)
+  stats::drop1(cv_verbs_fit(object), scope, ...)
 }
 
 #' @export
 add1.transfer_cv <- function(object, scope, ...) {
   arguments_of_generic(c("scale", "test", "k"), same = "trace")
   path_nested_refuse_after_search(object$fit, "add1", rlang::current_env())
-  stats::add1(object$fit, scope, ...)
+  stats::add1(cv_verbs_fit(object), scope, ...)
 }
 
 #' @export
-weights.transfer_cv <- function(object, ...) stats::weights(object$fit, ...)
+weights.transfer_cv <- function(object, ...) stats::weights(cv_verbs_fit(object), ...)
 
 #' @export
-case.names.transfer_cv <- function(object, ...) stats::case.names(object$fit, ...)
+case.names.transfer_cv <- function(object, ...) stats::case.names(cv_verbs_fit(object), ...)
 
 #' @export
-hatvalues.transfer_cv <- function(model, ...) stats::hatvalues(model$fit, ...)
+hatvalues.transfer_cv <- function(model, ...) stats::hatvalues(cv_verbs_fit(model), ...)
 
 #' @export
-rstandard.transfer_cv <- function(model, ...) stats::rstandard(model$fit, ...)
+rstandard.transfer_cv <- function(model, ...) stats::rstandard(cv_verbs_fit(model), ...)
 
 #' @export
-cooks.distance.transfer_cv <- function(model, ...) stats::cooks.distance(model$fit, ...)
+cooks.distance.transfer_cv <- function(model, ...) stats::cooks.distance(cv_verbs_fit(model), ...)
 
 #' @export
-rstudent.transfer_cv <- function(model, ...) stats::rstudent(model$fit, ...)
+rstudent.transfer_cv <- function(model, ...) stats::rstudent(cv_verbs_fit(model), ...)
 
 #' @export
-influence.transfer_cv <- function(model, ...) stats::influence(model$fit, ...)
+influence.transfer_cv <- function(model, ...) stats::influence(cv_verbs_fit(model), ...)
 
 #' @export
-dfbeta.transfer_cv <- function(model, ...) stats::dfbeta(model$fit, ...)
+dfbeta.transfer_cv <- function(model, ...) stats::dfbeta(cv_verbs_fit(model), ...)
 
 #' @export
-dfbetas.transfer_cv <- function(model, ...) stats::dfbetas(model$fit, ...)
+dfbetas.transfer_cv <- function(model, ...) stats::dfbetas(cv_verbs_fit(model), ...)
 
 #' @export
-alias.transfer_cv <- function(object, ...) stats::alias(object$fit, ...)
+alias.transfer_cv <- function(object, ...) stats::alias(cv_verbs_fit(object), ...)
 
 #' @export
-dummy.coef.transfer_cv <- function(object, ...) stats::dummy.coef(object$fit, ...)
+dummy.coef.transfer_cv <- function(object, ...) stats::dummy.coef(cv_verbs_fit(object), ...)
 
 #' @export
-simulate.transfer_cv <- function(object, nsim = 1, seed = NULL, ...) stats::simulate(object$fit, nsim, seed, ...)
+simulate.transfer_cv <- function(object, nsim = 1, seed = NULL, ...) {
+  stats::simulate(cv_verbs_fit(object), nsim, seed, ...)
+}
 
 #' Data frame of the losses of a cross-validation
 #'
@@ -232,7 +240,7 @@ as.data.frame.transfer_cv <- function(x, row.names = NULL, optional = FALSE, ...
 }
 
 #' @export
-required_pkgs.transfer_cv <- function(x, ...) generics::required_pkgs(x$fit, ...)
+required_pkgs.transfer_cv <- function(x, ...) generics::required_pkgs(cv_verbs_fit(x), ...)
 
 #' @export
 is_calibrated.transfer_cv <- function(object, step = NULL, lambda = NULL, ...) {

@@ -177,7 +177,7 @@ cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights =
   settings <- cv_settings(environment(), nfolds, foldid, by, loss, parallel, keep_predictions, bound)
   cv <- cv_frame(frame, fit, list(...), settings, call)
   if (!is.null(frame$offset)) cv$fit$offset <- frame_bake_offset_plan()
-  cv
+  cv_object_sealed(cv)
 }
 
 #' @rdname cv_path
@@ -198,7 +198,7 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
   if (!is.null(frame$unweighted)) cv$fit <- arguments_methods_rows_apart(cv$fit, frame)
   cv$fit$formula <- arguments_methods_kept_formula(formula, call)
   if (!is.null(frame$offset)) cv$fit$offset <- frame_bake_offset_plan(frame$expression_of_offset)
-  cv
+  cv_object_sealed(cv)
 }
 
 #' @rdname cv_path
@@ -253,7 +253,7 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
   plan <- list(path = cv_refit_path(path, fit, list(...)), grid = cv_refit_grid(path))
   totals <- lapply(held_out, function(cells) moments_object_total(x, cells))
   weight <- if (is.null(by)) vapply(totals, `[[`, 0, "weight") else rep(1, length(totals))
-  cv_object(cv_moments_losses(x, held_out, plan, here), vapply(totals, `[[`, 0, "n"), weight, path = path,
-            grid = plan$grid, loss = cv_loss_find("mse", "gaussian", here), foldid = NULL, call = call,
-            error_call = here)
+  cv_object_sealed(cv_object(cv_moments_losses(x, held_out, plan, here), vapply(totals, `[[`, 0, "n"), weight,
+                             path = path, grid = plan$grid, loss = cv_loss_find("mse", "gaussian", here), foldid = NULL,
+                             call = call, error_call = here))
 }

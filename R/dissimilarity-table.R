@@ -177,7 +177,7 @@ dissimilarity_table_new <- function(domain, n, pairs, errors, joint, ...) {
   )
   joint$evidence <- if (nrow(table) == 1) table$evidence else
     dissimilarity_evidence_verdict(joint$log_bf, columns[1], NA_real_)
-  structure(table, class = c("transfer_dissimilarity", "data.frame"), joint = joint, ...)
+  table_classed(table, "transfer_dissimilarity", joint = joint, ...)
 }
 
 # |w_1 - w_2|/|w_1| with a parametric bootstrap interval. From both squares their expected error is subtracted.

@@ -331,22 +331,6 @@ dissimilarity_disagreement_lines <- function(x) {
     "plot(tlcp(...), \"borrowed\") shows which effects differ")
 }
 
-#' @export
-as.data.frame.transfer_dissimilarity <- function(x, ...) {
-  arguments_of_generic(same = c("row.names", "optional", TABLE_ARGUMENTS))
-  attr(x, "target") <- attr(x, "joint") <- attr(x, "left_out") <- attr(x, "family") <- NULL
-  class(x) <- setdiff(class(x), "transfer_dissimilarity")
-  x
-}
-
-# A table that has lost some of its columns is a data frame like any other.
-#' @export
-`[.transfer_dissimilarity` <- function(x, ...) {
-  part <- NextMethod()
-  whole <- is.data.frame(part) && identical(names(part), names(x))
-  if (whole) part else as.data.frame.transfer_dissimilarity(part)
-}
-
 #' @rdname dissimilarity
 #' @param decreasing,by Direction and column of the order.
 #' @export
@@ -354,6 +338,7 @@ sort.transfer_dissimilarity <- function(x, decreasing = FALSE, by = "tau", ...) 
   call <- arguments_check()
   by <- check_choice(by, names(x), "by", call)
   sorted <- order(x[[by]], decreasing = check_flag(decreasing, "decreasing", call))
-  x[] <- lapply(x, `[`, sorted)
-  x
+  part <- table_plain(x)[sorted, ]
+  row.names(part) <- NULL
+  table_like(x, part)
 }

@@ -120,7 +120,7 @@ frame_rows_of_sources <- function(sources, i) {
 
 frame_rows_check_domain <- function(domain, n, call) {
   if (is.null(domain)) return(NULL)
-  domain <- table_plain_number(domain)
+  domain <- table_one_column(domain)
   if (!is.atomic(domain) || !is.null(dim(domain))) {
     abort_kind(domain, "domain", "Give a vector or factor with one entry for each row.", call)
   }

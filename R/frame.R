@@ -72,6 +72,7 @@ frame_new <- function(built, y, weights = NULL, domain = NULL, sources = NULL, m
                       offset = NULL, strata = NULL, rows, n_all = length(rows), row_labels, raw, unweighted = FALSE,
                       call) {
   n <- length(rows)
+  if (is.data.frame(y)) y <- table_one_column(y)
   later <- identical(family, NA) # strata are then taken as they are, until the family is said
   said <- !later || inherits(y, "Surv")
   quasi <- likelihood_is_quasi(family)

@@ -124,7 +124,7 @@ greedytl.default <- function(x, y, sources = NULL, ..., weights = NULL, offset =
                              control = greedytl_control()) {
   more <- arguments_methods_check("greedytl", "strata")
   frame <- frame_default(x, y, weights = weights, sources = sources, offset = offset, strata = more$strata,
-                         moments = TRUE, family = greedytl_odds_family(family, !missing(y) && inherits(y, "Surv")))
+                         moments = TRUE, family = greedytl_odds_family(family, !missing(y) && inherits(table_one_column(y), "Surv")))
   more$strata <- NULL
   fit <- arguments_methods_handed_on(greedytl(
     frame, family = family, rule = rule, lambda = lambda, average = average, max_steps = max_steps, keep = keep,

@@ -126,8 +126,7 @@ signals.msplit <- function(object, fdr = .1, step = NULL, t = NULL, nu = NULL, k
     signals_table(response, term, signal, inside, of, as.vector(dense[[response]]$beta), object$scale, k)
   })
   table <- do.call(rbind, tables)
-  structure(table, class = c("msplit_signals", "data.frame"), fdr = if (!placed) fdr,
-            effects = length(term) * length(tables))
+  table_classed(table, "msplit_signals", fdr = if (!placed) fdr, effects = length(term) * length(tables))
 }
 
 #' @rdname signals
@@ -175,20 +174,13 @@ signals_lines <- function(object, fdr = .1) {
 
 # A part of the rows no longer has the false discovery rate of the table, so the attributes are dropped.
 #' @export
-`[.msplit_signals` <- function(x, ...) {
-  table <- NextMethod()
-  attr(table, "fdr") <- attr(table, "effects") <- NULL
-  table
+table_part.msplit_signals <- function(x, part) {
+  if (nrow(part) == nrow(x)) table_like(x, part) else table_classed(part, "msplit_signals")
 }
 
 #' @export
 print.msplit_signals <- function(x, n = 20, digits = 3, ...) {
   table <- as.data.frame(x)
-  class(table) <- "data.frame"
-  if (!all(c("response", "term", "signal") %in% names(x))) {
-    print(table)
-    return(invisible(x))
-  }
   fdr <- attr(x, "fdr")
   several <- length(unique(table$response)) > 1L
   # the order of the picture, in each response

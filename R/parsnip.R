@@ -77,7 +77,7 @@ transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step 
     fit$best <- step
   }
   fit$bound <- bound %||% fit$bound
-  fit
+  whole_sealed(fit)
 }
 
 # What parsnip is told about a method; each method of this package has its S3 method in its own file. `models`: the

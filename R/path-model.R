@@ -52,7 +52,6 @@ path_model <- function(path, ...) UseMethod("path_model")
 path_model.transfer_path <- function(path, step = NULL, lambda = NULL, class = NULL, ...,
                                      report = FALSE, call = rlang::caller_env()) {
   if (...length()) arguments_check(call, path_model_arguments("path_model", path))
-  path_object_refuse_changed(path, call)
   wanted <- if (is.null(class)) path_object_responses(path) else path_step_check_class(path, class, call)
   step <- path_step_check(path, step, lambda, call)
   if (path_step_is_named(path, step)) {

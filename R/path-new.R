@@ -111,7 +111,7 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
     log_weights = response_weights_log_term(data)
   )
   path_new_check_components(given, names(components), data, call)
-  do.call(path_object_new, c(list(class), components, given, list(frame = data)))
+  whole_sealed(do.call(path_object_new, c(list(class), components, given, list(frame = data))))
 }
 
 # Predictions of such a path use columns alone: an error for what predictions would need besides.

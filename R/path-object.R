@@ -36,13 +36,11 @@ path_object_new <- function(class, ..., link = "identity", coding = c(-1, 1), la
   parts
 }
 
-# An error for a fit whose coefficients the user has replaced by something else.
-path_object_refuse_changed <- function(path, call) {
-  for (beta in path_object_by_response(path$beta)) {
-    if (length(dim(beta)) == 2L) next
-    abort_input("The fit was changed: its component {.val beta} is {.obj_type_friendly {beta}}, not a matrix.",
-                "object", i = "Fit it again, or take a copy before you change it.", call = call)
-  }
+# The components that all paths have.
+#' @export
+whole_needed.transfer_path <- function(object) {
+  c("beta", "a0", "points", "steps", "best", "lambda", "nobs", "family", "link", "coding", "labels", "ordered",
+    "blueprint", "center", "scale", "settings")
 }
 
 DEFAULT_LABELS <- c(title = "", lambda = "lambda", size = "columns in the model")

@@ -148,7 +148,7 @@ path_predict_score_errors <- function(object, newdata, model, domain, bound, cal
   X <- X - if (object$family == "cox") rep(object$center[columns], each = nrow(X)) else 0
   order <- labels[columns]
   if ("(Intercept)" %in% rownames(known$V)) {
-    X <- cbind(1, X)
+    X <- cbind(rep(1, nrow(X)), X) # there may be no rows
     order <- c("(Intercept)", order)
   }
   V <- known$V[order, order, drop = FALSE]

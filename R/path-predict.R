@@ -220,6 +220,7 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
     return(path_predict_training(object, type, plain, call))
   }
   if (!is.null(offset)) {
+    offset <- table_one_column(offset)
     object$offset$given <- response_family_offset(offset, length(offset), call)
     object$blueprint <- frame_formula_terms_without_offsets(object$blueprint)
   }
@@ -300,6 +301,7 @@ path_predict_class_probabilities <- function(scores) {
 # The models of new rows and their scores: list(models, scores, domain). Where rows have models of their own, by domain,
 # `models` are those of the first row.
 path_predict_row_scores <- function(object, newdata, sources, step, lambda, more, bound, call) {
+  more$domain <- table_one_column(more$domain) # NULL adds nothing
   domain <- if (!inherits(newdata, "transfer_frame")) path_predict_row_domains(object, newdata, more$domain, call)
   distinct <- unique(domain)
   models_of <- function(more) rlang::inject(path_model(object, step, lambda, !!!more, call = call))

@@ -43,7 +43,7 @@ refit.transfer_path <- function(object, data, y = NULL, ..., weights = NULL, dom
   if (!is.null(points)) settings$points <- points
   fit <- do.call(method, c(list(quote(frame)), settings))
   fit[c("call", "formula", "offset")] <- path[c("call", "formula", "offset")]
-  fit
+  whole_sealed(fit)
 }
 
 # The points of a path with times.

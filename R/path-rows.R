@@ -142,10 +142,11 @@ simulate.transfer_path <- function(object, nsim = 1, seed = NULL, ...) {
   if (!is.null(seed)) {
     seed <- check_number(seed, "seed", -.Machine$integer.max, call, whole = TRUE, high = .Machine$integer.max)
   }
-  counts <- object$family == "binomial" && is.null(object$classes) && !all(path_rows_round_response(object) %in% 0:1)
-  if (path_object_has_classes_by_squares(object) || !object$family %in% c("gaussian", "binomial",
-                                                                          "poisson") || counts ||
-        path_object_is_multi(object)) {
+  counts <- object$family == "binomial" && is.null(object$classes) &&
+    !all(path_rows_round_response(object) %in% 0:1)
+  of_classes <- path_object_is_logistic(object) && is.matrix(object$fitted) # a column of probabilities for each class
+  drawable <- of_classes || object$family %in% c("gaussian", "binomial", "poisson") && !path_object_is_multi(object)
+  if (path_object_has_classes_by_squares(object) || counts || !drawable) {
     abort_input("Responses of this fit cannot be simulated.", "object",
                 i = if (counts) "It does not keep the numbers of trials." else
                   "Fit a numeric response, or give {.code family = \"binomial\"} or {.val poisson}: other fits have no
@@ -160,8 +161,8 @@ simulate.transfer_path <- function(object, nsim = 1, seed = NULL, ...) {
     used <- structure(seed, kind = as.list(RNGkind()))
   }
   mean <- as.vector(object$fitted)
-  n <- length(mean) * nsim
-  value <- switch(object$family,
+  n <- NROW(object$fitted) * nsim
+  value <- if (of_classes) path_rows_drawn_classes(object$fitted, nsim) else switch(object$family,
     gaussian = mean + stats::rnorm(n, sd = path_rows_residual_scale(object) / sqrt(path_rows_scaled_weights(object))),
     binomial = stats::rbinom(n, 1, mean), poisson = stats::rpois(n, mean)
   )
@@ -175,6 +176,13 @@ simulate.transfer_path <- function(object, nsim = 1, seed = NULL, ...) {
   if (!is.null(labels) && !anyDuplicated(labels)) row.names(drawn) <- labels
   attr(drawn, "seed") <- used
   drawn
+}
+
+# For each row nsim numbers of classes, from 0 on, drawn with the probabilities in its row of `share`.
+path_rows_drawn_classes <- function(share, nsim) {
+  above <- apply(share, 1, cumsum)[-ncol(share), , drop = FALSE] # classes x rows
+  colSums(above[, rep(seq_len(nrow(share)), nsim), drop = FALSE] < rep(stats::runif(nrow(share) * nsim),
+                                                                       each = nrow(above)))
 }
 
 # Responses of a binomial fit: fitted values and residuals added up.

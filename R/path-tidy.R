@@ -87,7 +87,7 @@ tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FAL
   if (check_flag(conf.int, "conf.int", call)) {
     tell(paste0("A ", class(x)[1], "() fit has no standard errors: the same rows choose the columns."),
          "`selection_frequency()` says how often a column is chosen again.", "transelect_message_errors")
-    table[c("std.error", "statistic", "p.value", "conf.low", "conf.high")] <- rep(NA_real_, nrow(table))
+    table[c("std.error", "statistic", "p.value", "conf.low", "conf.high")] <- list(rep(NA_real_, nrow(table)))
   }
   path_tidy_exponentiated(table, x, exponentiate, call)[path_tidy_order(table)]
 }

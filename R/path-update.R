@@ -4,6 +4,7 @@
 #' @export
 update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
   call <- rlang::current_env()
+  whole_check(object, call)
   evaluate <- check_flag(evaluate, "evaluate", call)
   anew <- stats::getCall(object)
   if (is.null(anew)) return(path_update_by_refit(object, if (!missing(formula.)) formula., list(...), call))
@@ -128,8 +129,9 @@ path_update_by_refit <- function(object, formula, given, call) {
 
 #' @export
 update.transfer_cv <- function(object, ...) {
-  call <- stats::getCall(object)
   here <- rlang::current_env()
+  whole_check(object, here)
+  call <- stats::getCall(object)
   env <- parent.frame()
   kept_call <- call[!names(call) %in% ...names()]
   path_refit_refuse_lost(kept_call, here)

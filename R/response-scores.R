@@ -2,7 +2,7 @@
 
 # Mean of minus the log probability of the true class. score: rows x classes; of two classes the log odds of the second.
 response_scores_log_loss <- function(y, score, weights) {
-  if (nlevels(y) == 2) score <- cbind(0, score)
+  if (nlevels(y) == 2) score <- cbind(rep(0, length(score)), score)
   response_weights_mean(response_scores_log_sum_exp(score) - score[cbind(seq_along(y), as.integer(y))], weights)
 }
 

@@ -2,7 +2,7 @@
 
 response_weights_check <- function(weights, n, call) {
   if (is.null(weights)) return(NULL)
-  weights <- table_plain_number(weights)
+  weights <- table_one_column(weights)
   if (!is.numeric(weights) || length(weights) != n) {
     abort_rows(weights, "weights", "Give one number for each of the {n} rows.", call)
   }

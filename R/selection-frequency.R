@@ -178,9 +178,9 @@ selection_frequency_counts <- function(data, labels, halves, fit, tuning, q, pai
   counted$stable <- counted$frequency >= cutoff
   counted <- counted[order(-counted$frequency, -counted$probability, seq_len(p)), ]
   row.names(counted) <- NULL
-  structure(counted, class = c("selection_frequency", "data.frame"), q = q, halves = 2 * pairs, cutoff = cutoff,
-            false = min(p, q^2 / ((2 * cutoff - 1) * p)), bounds = selection_bound_false(q, p, cutoff, pairs),
-            chosen = chosen, method = class(path)[1])
+  table_classed(counted, "selection_frequency", q = q, halves = 2 * pairs, cutoff = cutoff,
+                false = min(p, q^2 / ((2 * cutoff - 1) * p)), bounds = selection_bound_false(q, p, cutoff, pairs),
+                chosen = chosen, method = class(path)[1])
 }
 
 # Features x steps: is the feature in the model of the step that is to be reported?
@@ -209,10 +209,6 @@ selection_frequency_used_within <- function(used, q) {
 #' @export
 print.selection_frequency <- function(x, n = 20, digits = 3, ...) {
   table <- as.data.frame(x)
-  if (is.null(attr(x, "q")) || !all(c("term", "frequency", "stable") %in% names(x))) {
-    print(table)
-    return(invisible(x))
-  }
   description_print(x, list(
     head = paste0("Selected by ", attr(x, "method"), "() from ", attr(x, "halves"), " random halves, at most ",
                   words_counted(attr(x, "q"), "feature"), " each (q)"),

@@ -65,9 +65,12 @@ source_map <- function(fits, step = NULL, sources = NULL, scaled = TRUE, ...) {
   pair <- function(table) paste(table$target, table$source, sep = "\r")
   map$kind <- ifelse(map$weight != 0, "weight", ifelse(pair(map) %in% pair(offered), "zero",
                                                        ifelse(map$target == map$source, "self", "unused")))
-  structure(map, class = c("source_map", "data.frame"), n_sources = length(known),
-            n_entered = length(entered), step = step)
+  table_classed(map, "source_map", n_sources = length(known), n_entered = length(entered), step = step)
 }
+
+# A map of some of the targets or sources is a map, too.
+#' @export
+table_part.source_map <- function(x, part) table_like(x, part)
 
 # The weights that are not zero (target, source, weight), the columns of the map, and the names of all sources.
 source_map_weights <- function(fit, name, step, scaled, call) {

@@ -6,8 +6,10 @@ table_one_column <- function(value) {
   if (is.matrix(value) && ncol(value) == 1) value[, 1] else value
 }
 
-# Integers of 64 bits as the numbers that they stand for, and an array of one dimension as the vector that it is.
+# Integers of 64 bits as the numbers that they stand for, and an array of one dimension, or a data frame of one column,
+# as the vector that it is.
 table_plain_number <- function(value) {
+  if (is.data.frame(value) && length(value) == 1L) value <- value[[1]]
   if (is.object(value) && inherits(value, "integer64")) {
     rlang::check_installed("bit64", "to read 64-bit integers")
     loadNamespace("bit64")

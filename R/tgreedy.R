@@ -156,7 +156,7 @@ tgreedy.default <- function(x, y, domain = NULL, ..., weights = NULL, unlabelled
                             groups = NULL, standardize = TRUE, intercept = TRUE, prob = FALSE,
                             control = tgreedy_control()) {
   more <- arguments_methods_check("tgreedy")
-  surv <- !missing(y) && inherits(y, "Surv")
+  surv <- !missing(y) && inherits(table_one_column(y), "Surv")
   frame <- frame_default(x, y, weights = weights, domain = domain, family = if (surv) "cox" else FALSE, moments = TRUE)
   fit <- arguments_methods_handed_on(tgreedy(
     frame, unlabelled = unlabelled, rule = rule, nu = nu, max_steps = max_steps, keep = keep, groups = groups,

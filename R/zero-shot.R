@@ -99,7 +99,7 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
   }, numeric(ncol(source)))
   made <- t(prototypes %*% B)
   dimnames(made) <- list(colnames(target), rownames(prototypes))
-  structure(list(prototypes = made, fit = fit, choice = choice,
+  structure(list(prototypes = made, fit = whole_sealed(fit), choice = choice,
                  call = arguments_methods_light_call(match.call(), "zero_shot")), class = "zero_shot")
 }
 

@@ -55,6 +55,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(spd_solve, 2),
   CALLDEF(spd_squares, 2),
   CALLDEF(used_rows, 1),
+  CALLDEF(shape, 1),
   CALLDEF(stacked, 1),
   CALLDEF(standard_combination, 2),
   CALLDEF(standard_terms, 3),

@@ -609,6 +609,8 @@ entry_templates <- list(
   used_rows = list(two = list(list(Matrix::Matrix(example_matrix(20, 3) > 1, sparse = TRUE) * 1,
                                    Matrix::Matrix(example_matrix(25, 2) > 1, sparse = TRUE) * 1)),
                    dense = list(list(example_matrix(20, 3)))),
+  shape = list(list(list(a = 1:3, b = list("x", diag(2)), c = mtcars, d = quote(x + y), e = NULL,
+                         f = Matrix::Matrix(example_matrix(20, 3), sparse = TRUE)))),
   stacked = list(list(list(
     list(a = 1:3, b = c(1, 2), c = NULL, d = "x"), list(a = 1:2, b = 7L, c = NULL, d = NA),
     list(a = integer(), b = numeric(), c = NULL, d = character())

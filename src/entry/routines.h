@@ -72,6 +72,7 @@ SEXP transelect_kernels(SEXP name);
 SEXP transelect_moments(SEXP columns, SEXP cell, SEXP n_cells, SEXP weights);
 SEXP transelect_progress(SEXP tell);
 SEXP transelect_scores(SEXP x, SEXP beta, SEXP a0, SEXP at);
+SEXP transelect_shape(SEXP object);
 SEXP transelect_spans(SEXP blocks, SEXP n, SEXP at, SEXP group);
 SEXP transelect_spd_inverse(SEXP A);
 SEXP transelect_spd_solve(SEXP A, SEXP b);

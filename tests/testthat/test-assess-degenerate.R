@@ -99,3 +99,49 @@ test_that("survival times without, with one and with separated events, and predi
                unname(coef(slope)), tolerance = 1e-5)
   expect_error(assess(cbind(a = 1:3, b = 2), Surv(1:3, rep(1, 3))), class = "transelect_error_object")
 })
+
+test_that("limits do not collapse where all pairs of rows are in order, or none", {
+  y <- factor(rep(c("no", "yes"), c(6, 4)))
+  score <- c(1:6, 7:10) / 11
+  wilson <- function(share, n) {
+    z <- 1.96
+    unname((share + z^2 / (2 * n) + c(-1, 1) * z * sqrt(share * (1 - share) / n + z^2 / (4 * n^2))) / (1 + z^2 / n))
+  }
+  limits <- function(assessed, measure) {
+    row <- assessed$measures[assessed$measures$measure == measure, ]
+    unlist(row[c("estimate", "conf.low", "conf.high")], use.names = FALSE)
+  }
+  quietly <- suppressMessages
+  expect_equal(limits(quietly(assess(score, y)), "auroc"), c(1, wilson(1, 4)))
+  expect_equal(limits(quietly(assess(1 - score, y)), "auroc"), c(0, wilson(0, 4)))
+  skip_if_not_installed("survival")
+  time <- survival::Surv(10:1, rep(1:0, c(8, 2)))
+  expect_equal(limits(quietly(assess(1:10, time)), "concordance"), c(1, wilson(1, 4)))
+  expect_equal(limits(quietly(assess(10:1, time)), "concordance"), c(0, wilson(0, 4)))
+  pairs <- quietly(assess(1:10, time, cluster = rep(1:5, each = 2))) # events in four clusters
+  expect_lt(limits(pairs, "concordance")[2], .5)
+})
+
+test_that("limits where all pairs are in order cover the truth about as often as they say", {
+  covered <- with_seed(5, replicate(400, {
+    y <- rep(0:1, c(8, 8))
+    p <- plogis(rnorm(16) + 2.5 * y)
+    row <- suppressMessages(assess(p, factor(y)))$measures[1, ]
+    row$conf.low <= pnorm(2.5 / sqrt(2)) && row$conf.high >= pnorm(2.5 / sqrt(2))
+  }))
+  expect_gt(mean(covered), .85) # limits [1, 1] of separated rows alone would make it lower
+})
+
+test_that("the message about rows left out says why", {
+  d <- with_seed(6, data.frame(x = rnorm(60)))
+  d$y <- d$x + with_seed(7, rnorm(60))
+  w <- rep(0:1, c(20, 40))
+  expect_message(of_weight <- assess(d$x, d$y, weights = w), "20 of 60 rows of weight 0", fixed = TRUE)
+  expect_equal(of_weight$measures, assess(d$x[w > 0], d$y[w > 0])$measures)
+  d$y[60] <- NA
+  expect_message(assess(d$x, d$y), "1 of 60 rows without a prediction or a response.", fixed = TRUE)
+  expect_message(assess(d$x, d$y, weights = w), "21 of 60 rows without a prediction or a response or of weight 0",
+                 fixed = TRUE)
+  unknown <- replace(plogis(d$x), 1:3, NA)
+  expect_equal(suppressMessages(assess(unknown, factor(d$x > 0)))$nobs, 57)
+})

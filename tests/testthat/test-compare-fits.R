@@ -213,10 +213,10 @@ test_that("a loss far above the others is written as a number at the edge of the
   fits <- list(a = greedytl, b = greedytl, c = greedytl, d = greedytl, e = greedytl, f = greedytl)
   made <- compare_paths(case$x, case$y, fits, baselines = FALSE, foldid = case$foldid)
   panel <- function(loss) {
-    made <- made[seq_along(loss), ]
-    made$loss <- loss
-    made$se <- .1
-    picture_of(plot(made))$panels[[1]]
+    changed <- table_plain(made)[seq_along(loss), ]
+    changed$loss <- loss
+    changed$se <- .1
+    picture_of(plot(table_like(made, changed)))$panels[[1]]
   }
   off <- function(loss) {
     text <- Filter(function(layer) layer$kind == "text", panel(loss)$layers)
@@ -233,10 +233,11 @@ test_that("losses of different size are compared on a logarithmic axis, differen
   made <- compare_paths(case$x, case$y, list(a = greedytl, b = greedytl, c = greedytl, d = greedytl), baselines = FALSE,
                         foldid = case$foldid)
   panels <- function(loss) {
-    made$loss <- loss
-    made$difference <- loss - loss[1]
-    made$se <- made$difference_se <- .1
-    picture_of(plot(made))
+    changed <- table_plain(made)
+    changed$loss <- loss
+    changed$difference <- loss - loss[1]
+    changed$se <- changed$difference_se <- .1
+    picture_of(plot(table_like(made, changed)))
   }
   wide <- panels(c(1, 1.2, 4, 9))
   expect_true(wide$panels[[1]]$x$log)

@@ -315,3 +315,14 @@ test_that("a quantile by bisection is the value that sorting all values finds", 
   }
   expect_identical(conformal_quantile(parts, each, .999), rep(Inf, 5))
 })
+
+test_that("no new rows have no sets and no intervals", {
+  two <- suppressMessages(conformal(msplit(factor(am) ~ wt + hp, mtcars), nfolds = 3))
+  expect_identical(nrow(predict(two, mtcars[0, ])), 0L)
+  fit <- suppressMessages(tlcp(mpg ~ wt + hp, mtcars))
+  for (interval in c("confidence", "prediction")) {
+    expect_no_warning(none <- suppressMessages(predict(fit, mtcars[0, ], interval = interval)))
+    expect_identical(dim(none), c(0L, 3L))
+  }
+  expect_identical(lengths(predict(fit, mtcars[0, ], se.fit = TRUE)[c("fit", "se.fit")]), c(fit = 0L, se.fit = 0L))
+})

@@ -178,3 +178,35 @@ test_that("types of predictions are told with what they give, and sources by the
   expect_error(predict(fit, iris, type = "lp"), "\"link\" \\(score\\)", class = "transelect_error_type")
   expect_error(greedytl(iris[1:3], iris[[4]], sources = list(a = 1:3)), "\"a\"", class = "transelect_error_sources")
 })
+
+test_that("a response, weights, folds, domains or an offset in a data frame of one column are those of the column", {
+  d <- with_seed(3, data.frame(x1 = rnorm(60), x2 = rnorm(60), d = rep(c("a", "b", "c"), 20), w = runif(60) + .5,
+                               o = rnorm(60) / 3, f = rep(1:5, 12)))
+  d$y <- d$x1 + with_seed(4, rnorm(60))
+  d$b <- factor(d$y > 0, labels = c("no", "yes"))
+  d$n <- with_seed(5, rpois(60, exp(d$y / 3)))
+  x <- as.matrix(d[1:2])
+  same <- function(a, b) expect_equal(coef(a), coef(b))
+  same(greedytl(x, d["y"], weights = d["w"]), greedytl(x, d$y, weights = d$w))
+  same(msplit(x, d["b"]), msplit(x, d$b))
+  same(shareboost(x, d["b"]), shareboost(x, d$b))
+  same(tgreedy(x, d["y"], d["d"]), tgreedy(x, d$y, d$d))
+  same(tlcp(x, d["y"], domain = d["d"], target = "a"), tlcp(x, d$y, domain = d$d, target = "a"))
+  counts <- tlcp(x, d$n, family = "poisson", offset = d$o)
+  same(tlcp(x, d["n"], family = "poisson", offset = d["o"]), counts)
+  expect_equal(predict(counts, x, offset = d["o"]), predict(counts, x, offset = d$o))
+  cv <- function(y, foldid) cv_path(x, y, foldid = foldid)$cvm
+  expect_equal(cv(d["y"], d["f"]), cv(d$y, d$f))
+  expect_equal(cv(d["y"], as.matrix(d["f"])), cv(d$y, d$f))
+  expect_equal(moments(x, d["y"], domain = d["d"], fold = d["f"], weights = d["w"])$n,
+               moments(x, d$y, domain = d$d, fold = d$f, weights = d$w)$n)
+  of <- function(y, ...) assess(plogis(d$y), y, ...)$measures
+  expect_equal(of(d["b"], weights = d["w"], cluster = d["f"]), of(d$b, weights = d$w, cluster = d$f))
+  expect_equal(assess(d$x1, d["y"])$measures, assess(d$x1, d$y)$measures)
+  expect_equal(unclass(confusion(greedytl(x, d$b), x, d["b"])), unclass(confusion(greedytl(x, d$b), x, d$b)))
+  expect_equal(with_seed(1, make_folds(d["b"], 4, d["d"])), with_seed(1, make_folds(d$b, 4, d$d)))
+  skip_if_not_installed("survival")
+  d$s <- survival::Surv(exp(d$y), rep(1, 60))
+  same(greedytl(x, d["s"]), greedytl(x, d$s))
+  same(tgreedy(x, d["s"], d$d), tgreedy(x, d$s, d$d))
+})

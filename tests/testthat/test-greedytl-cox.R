@@ -122,3 +122,15 @@ test_that("what it does not do is said in words", {
   expect_error(survival::concordance(fit), "mean of several", class = "transelect_error_object")
   expect_error(logLik(fit), class = "transelect_error_family")
 })
+
+test_that("the table of a step without features has no rows", {
+  skip_if_not_installed("survival")
+  d <- with_seed(1, data.frame(x = rnorm(60), t = rexp(60), e = rbinom(60, 1, .8), d = rep(c("a", "b", "c"), 20)))
+  fits <- list(greedytl(survival::Surv(t, e) ~ x, d),
+               suppressMessages(tgreedy(survival::Surv(t, e) ~ x, d, domain = d)))
+  for (fit in fits) {
+    table <- suppressMessages(generics::tidy(fit, step = 0, conf.int = TRUE))
+    expect_identical(nrow(table), 0L)
+    expect_true(all(c("term", "estimate", "conf.low", "conf.high") %in% names(table)))
+  }
+})

@@ -287,7 +287,7 @@ test_that("a fit whose coefficients were replaced is refused in words", {
   for (fit in fits) {
     for (value in list(NA, NULL, list(1, 2))) {
       fit["beta"] <- list(value)
-      expect_error(predict(fit, d$x), "Fit it again", class = "transelect_error_object")
+      expect_error(predict(fit, d$x), "Make it again", class = "transelect_error_object")
       expect_error(coef(fit), class = "transelect_error_object")
       expect_error(plot(fit), class = "transelect_error_object")
     }

@@ -180,7 +180,7 @@ test_that("messages name what helps", {
   expect_error(predict(fit, x, lambda = 1), "Leave it out")
   expect_error(coef(fit, class = c("setosa", "virginica")), "Name one of")
   cv <- cv_path(x, y, fit = shareboost, foldid = rep(1:5, 30))
-  expect_error(predict(cv, x, step = "last"), "\"1se\" or \"min\", or step numbers")
+  expect_error(predict(cv, x, step = "last"), "\"1se\", or \"min\", or step numbers")
   expect_error(plot(cv, "weights"), "without a name")
   expect_error(pieces(x * 0), "are equal")
   expect_error(pieces(x * 1e-200), "rescale")

@@ -368,3 +368,15 @@ test_that("the smallest error is told where none is small enough", {
   expect_message(n <- features_for(fit, 0), format(signif(min(fit$steps$error), 3)), class = "transelect_message_error")
   expect_identical(n, NA_integer_)
 })
+
+test_that("simulate() draws classes with the probabilities of the fit", {
+  for (classes in list(factor(mtcars$am, labels = c("automatic", "manual")), factor(mtcars$gear))) {
+    fit <- shareboost(as.matrix(mtcars[c("wt", "hp")]), classes)
+    drawn <- simulate(fit, nsim = 4000, seed = 1)
+    expect_identical(dim(drawn), c(32L, 4000L))
+    expect_identical(levels(drawn$sim_1), levels(classes))
+    for (class in levels(classes)) {
+      expect_lt(max(abs(rowMeans(drawn == class) - fitted(fit)[, class])), 5 * .5 / sqrt(4000))
+    }
+  }
+})

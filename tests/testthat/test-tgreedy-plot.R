@@ -158,7 +158,8 @@ test_that("a comparison holds what each cross-validation says", {
   t <- rule_cv("t")
   both <- compare_paths(gain = gain, paper = t)
   expect_s3_class(both, c("path_comparison", "data.frame"), exact = TRUE)
-  expect_named(both, c("rule", "step", "size", "held_in", "held_out", "se"))
+  expect_named(both, c("rule", "step", "size", "held_in", "held_out", "se", "se_within", "difference", "difference_se",
+                       "difference_corrected"))
   expect_identical(levels(both$rule), c("gain", "paper"))
   one <- both[both$rule == "paper", ]
   expect_identical(one$step, t$points$step)
