@@ -13,7 +13,7 @@ table_outline <- function(table) list(rows = attr(table, "row.names"), columns =
 table_is_whole <- function(x) identical(attr(x, "whole", exact = TRUE), table_outline(x))
 
 table_plain <- function(x) {
-  attributes(x) <- c(attributes(x)[c("names", "row.names")], class = "data.frame")
+  attributes(x) <- c(attributes(x)["names"], class = "data.frame", attributes(x)["row.names"])
   x
 }
 

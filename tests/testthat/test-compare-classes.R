@@ -188,19 +188,18 @@ test_that("the log loss is that of calibrated probabilities and of the sources' 
   expect_equal(unname(attr(made, "fold_loss")), unname(twin), tolerance = 1e-6)
   expect_equal(made$loss, unname(apply(twin, 2, weighted.mean, tapply(w, foldid, sum))), tolerance = 1e-6)
   # what print() says of the sources
-  made$loss <- c(.5, .6, .6, .7, .4, .45, .3, .8, .9)
-  made$difference <- made$loss - .5
-  made$difference_corrected <- c(0, 1, 1, 1, .04, .03, .11, .1, .2)
+  losses <- c(.5, .6, .6, .7, .4, .45, .3, .8, .9)
+  made <- table_with(made, loss = losses, difference = losses - .5,
+                     difference_corrected = c(0, 1, 1, 1, .04, .03, .11, .1, .2))
   words <- gsub("[ \n]+", " ", compare_fits_probability_words(made, 3))
   expect_match(words, paste("Sources with better probabilities than those of ours by more than two corrected",
                             "standard errors: average of the sources, as is (0.4, difference -0.1, corrected s.e.",
                             "0.04)."), fixed = TRUE)
   expect_match(words, paste0("Not clearly different from ours \\(0.5\\): h1 \\(0.3, difference -0.2, .*",
                              "best source \\(0.45,.*\\(0.9, .*\\.$"))
-  made$difference_corrected <- NA # a single fold
+  made <- table_with(made, difference_corrected = NA_real_) # a single fold
   expect_match(compare_fits_probability_words(made, 3), "No source's own probabilities are better than those of ours")
-  made$difference <- 1
-  made$difference_corrected <- .1
+  made <- table_with(made, difference = 1, difference_corrected = .1)
   expect_output(print(made), "more than two\\s+corrected standard errors\\.$")
   expect_error(compare_paths(case$x, y, list(plain = greedytl), foldid = foldid, loss = "log_loss"),
                class = "transelect_error_loss")

@@ -202,7 +202,7 @@ test_that("everything beside the losses is that of the rows too", {
     out <- cv_path(d$x, d$y, foldid = d$fold, ...)
     out[c("call", "predictions")] <- NULL
     out$fit$call <- NULL
-    out
+    unsealed(out)
   }
   for (more in list(list(), list(rule = "paper", max_steps = 3), list(lambda = c(.1, 10)),
                     list(loss = "deviance"), list(fit = tgreedy, domain = d$domain, rule = "t"))) {

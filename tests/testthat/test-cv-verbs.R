@@ -173,10 +173,11 @@ test_that("no verb of paths is missing from cross-validations", {
   of <- function(class) sub("\\..*", "", grep(paste0("[.]", class, "$"), ls(asNamespace("transelect")), value = TRUE))
   table <- c("as", "describe_path", "path_model", "path_worth", "refit", "path_predict_row_domains",
              "path_predict_covariance", "path_predict_conformal", "path_print_data_line",
-             "arguments_methods_rows_apart", "estimates_model_coding", "whole_needed",
+             "arguments_methods_rows_apart", "estimates_model_coding", "whole_needed", "path_verbs_row_residuals",
              # other packages' generics: of the fit, cvf$fit
              "concordance", "get_loglikelihood", "get_parameters", "get_predicted", "model_parameters",
-             "model_get_coefficients_type", "model_performance", "r2", "varImp", "yhat",
+             "model_get_coefficients_type", "model_performance", "r2", "varImp", "yhat", "check_model", "emm_basis",
+             "recover_data",
              # diagnostics of package car
              "avPlot", "avPlots", "ceresPlots", "crPlot", "crPlots", "dfbetaPlots", "dfbetasPlots", "durbinWatsonTest",
              "infIndexPlot", "influenceIndexPlot", "influencePlot", "leveragePlot", "ncvTest", "outlierTest", "qqPlot",

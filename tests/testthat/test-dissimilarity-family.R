@@ -54,7 +54,7 @@ test_that("print() and the picture speak of deviances and of the likelihood, als
     expect_match(picture$panels[[1]]$x$label, "square root scale")
     expect_match(picture$panels[[2]]$x$label, "deviance / own (log scale)", fixed = TRUE)
   }
-  table$own <- NA # separated without some of the rows
+  table <- table_with(table, own = NA) # separated without some of the rows
   said <- paste(capture.output(print(table)), collapse = " ")
   expect_match(said, "10-fold mean deviances")
   expect_no_match(said, "own: ")
@@ -69,9 +69,7 @@ test_that("print() says what to do where evidence and errors disagree", {
     dissimilarity(died ~ a + b, data = d, family = "binomial", domain = g, target = "1", draws = 0)
   )
   said <- function(evidence, borrowed, together = borrowed) {
-    table$evidence <- evidence
-    table$own <- 1
-    table$borrowed <- borrowed
+    table <- table_with(table, evidence = evidence, own = 1, borrowed = borrowed)
     attr(table, "joint")[c("evidence", "borrowed")] <- list("for", together)
     any(grepl("Errors and evidence disagree", capture.output(print(table))))
   }

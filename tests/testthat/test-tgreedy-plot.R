@@ -61,6 +61,7 @@ test_that("long paths show every feature once", {
 test_that("the line is in the picture where there is room", {
   fit <- domains_fit(max_steps = 3)
   fit$steps$t[fit$steps$step > 0] <- c(-4, 3, NA, 1, 1)
+  fit <- unsealed(fit)
   limits <- function(line) { # alpha whose line is there: of 6 features, with 3 degrees of freedom
     picture_of(plot(fit, "t", alpha = 12 * stats::pt(line, 3, lower.tail = FALSE)))$panels[[1]]$y$limits
   }
@@ -157,7 +158,7 @@ test_that("a comparison holds what each cross-validation says", {
   gain <- rule_cv("gain")
   t <- rule_cv("t")
   both <- compare_paths(gain = gain, paper = t)
-  expect_s3_class(both, c("path_comparison", "data.frame"), exact = TRUE)
+  expect_s3_class(both, c("transfer_table", "path_comparison", "data.frame"), exact = TRUE)
   expect_named(both, c("rule", "step", "size", "held_in", "held_out", "se", "se_within", "difference", "difference_se",
                        "difference_corrected"))
   expect_identical(levels(both$rule), c("gain", "paper"))

@@ -194,7 +194,7 @@ test_that("a domain far from the others does not rule the picture", {
     table <- fit$borrowed[1:2, ]
     table[c("target_only", "a", "borrowed")] <- list(own, other, borrowed)
     fit$borrowed <- table
-    picture_of(plot(fit, "borrowed", scaled = FALSE))$panels[[1]]$x$limits
+    picture_of(plot(unsealed(fit), "borrowed", scaled = FALSE))$panels[[1]]$x$limits
   }
   expect_equal(limits(c(1, .5), c(.5, .2), c(-.2, 40)), c(-.2, 1.75) + c(-1, 1) * .07 * 1.95)
   expect_equal(limits(c(0, 0), c(0, 0), c(-3, 2)), c(-3, 2) + c(-1, 1) * .03 * 5)
@@ -232,7 +232,7 @@ test_that("bad arguments are named", {
   expect_error(plot(fit, typo = 1), "typo", class = "transelect_error_dots")
   table <- dissimilarity_case()
   expect_s3_class(table[1:3], "data.frame", exact = TRUE)
-  expect_error(plot(table[0, ]), "no rows", class = "transelect_error_x")
+  expect_s3_class(table[0, ], "data.frame", exact = TRUE)
   expect_error(plot(table, typo = 1), class = "transelect_error_dots")
 })
 
@@ -283,7 +283,7 @@ test_that("the picture of dissimilarity is its table, the errors relative to own
   for_it <- picture$keys$col[picture$keys$label == "evidence for related coefficients"]
   expect_identical(factors$col %in% for_it, c(table$evidence == "for", joint$evidence == "for"))
   # with points of one colour the kinds of points have that colour in the legend
-  table$evidence <- "none"
+  table <- table_with(table, evidence = "none")
   attr(table, "joint")$evidence <- "open"
   keys <- picture_of(plot(table, col = c("black", "red")))$keys
   expect_setequal(keys$col[keys$label %in% c("no evidence for related coefficients", "borrowed", "pooled")], "red")
@@ -297,7 +297,7 @@ test_that("the picture of dissimilarity is its table, the errors relative to own
 test_that("Bayes factors are drawn at their roots, all together at the edge if far off", {
   table <- dissimilarity_case(3)
   drawn <- function(log_bf, joint) {
-    table$log_bf <- log_bf
+    table <- table_with(table, log_bf = log_bf)
     attr(table, "joint")$log_bf <- joint
     picture_of(plot(table))
   }
@@ -318,9 +318,7 @@ test_that("Bayes factors are drawn at their roots, all together at the edge if f
     }
   }
   ticks <- function(errors) {
-    table[c("own", "shrunk")] <- 1
-    table$pooled <- errors
-    table$borrowed <- 1
+    table <- table_with(table, own = 1, shrunk = 1, pooled = errors, borrowed = 1)
     attr(table, "joint")$borrowed <- 1
     as.numeric(picture_of(plot(table))$panels[[2]]$x$labels)
   }
@@ -388,7 +386,7 @@ test_that("autoplot draws the same data", {
         expect_warning(suppressMessages(print(ggplot2::autoplot(fit, what))), NA)
       }
     }
-    for (one in list(table, table[1:2, ], dissimilarity_case(2))) {
+    for (one in list(table, dissimilarity_case(2))) {
       expect_warning(print(ggplot2::autoplot(one)), NA)
     }
   })
