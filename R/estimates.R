@@ -264,6 +264,13 @@ c.transfer_estimates <- function(...) {
   estimates_new(estimates_flat_sites(list(...), rlang::current_env()))
 }
 
+#' @export
+merge.transfer_estimates <- function(x, y, ...) {
+  abort_input("Estimates are not merged: each site's were made at its own maximum.", "y",
+              i = "Give {.code c(x, y)}, in which each site is a domain, or merge the rows and make {.fn moments} of these.",
+              call = rlang::current_env())
+}
+
 # Sites of a list of estimates and of what estimates() takes, named by the list where an entry is one. sources: is the
 # list the argument `sources` of a fit, which errors then name?
 estimates_flat_sites <- function(list, call, sources = FALSE) {

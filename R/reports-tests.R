@@ -2,18 +2,28 @@
 # all columns were chosen they get the coefficients of the columns in the model, as vcov() has them.
 
 #' @exportS3Method car::linearHypothesis
-linearHypothesis.tlcp <- function(model, hypothesis.matrix, rhs = NULL, test = c("Chisq", "F"), vcov. = NULL,
-                                  coef. = NULL, ...) {
+linearHypothesis.tlcp <- function(model, hypothesis.matrix, rhs = NULL, test = NULL, vcov. = NULL, coef. = NULL, ...) {
   default <- utils::getS3method("linearHypothesis", "default", envir = asNamespace("car"))
-  default(model, hypothesis.matrix, rhs = rhs, test = match.arg(test), vcov. = vcov. %||% stats::vcov(model),
-          coef. = coef. %||% stats::coef(model, complete = FALSE), ...)
+  df <- reports_tests_df(model, rlang::current_env())
+  test <- check_choice(test %||% if (is.finite(df)) "F" else "Chisq", c("Chisq", "F"), "test", rlang::current_env())
+  default(model, hypothesis.matrix, rhs = rhs, test = test, vcov. = vcov. %||% stats::vcov(model),
+          coef. = coef. %||% stats::coef(model, complete = FALSE), error.df = df, ...)
 }
+
+# Degrees of freedom of tests: those of Student's t in the table of coefficients; Inf where tests are normal, those of a
+# likelihood that borrows nothing.
+reports_tests_df <- function(model, call) tlcp_posterior_step_covariance(model, NULL, call, diagonal = TRUE)$df
 
 #' @exportS3Method car::Anova
 Anova.tlcp <- function(mod, ...) {
   reports_tests_refuse_chosen(mod, "Anova", rlang::current_env())
+  df <- reports_tests_df(mod, rlang::current_env())
   if (!path_object_has_intercept(mod)) class(mod) <- c("tlcp_without_intercept", class(mod))
-  utils::getS3method("Anova", "default", envir = asNamespace("car"))(mod, ...)
+  default <- utils::getS3method("Anova", "default", envir = asNamespace("car"))
+  given <- list(...)
+  test <- given$test.statistic %||% if (is.finite(df)) "F" else "Chisq"
+  given$test.statistic <- NULL
+  do.call(default, c(list(mod, test.statistic = test, error.df = df), given))
 }
 
 # car::Anova() takes the number of coefficients from coef(), which has an intercept, 0, also where none was fitted.
@@ -69,7 +79,7 @@ modelparm.tlcp <- function(model, coef. = NULL, vcov. = NULL, df = NULL, ...) {
   if (is.matrix(hypotheses) && is.null(coef.) && ncol(hypotheses) > length(stats::coef(model, complete = FALSE))) {
     reports_tests_refuse_chosen(model, "mcp", rlang::current_env())
   }
-  known <- tlcp_posterior_step_covariance(model, NULL, rlang::current_env(), diagonal = TRUE)$df
+  known <- reports_tests_df(model, rlang::current_env())
   df <- df %||% if (is.finite(known)) round(known) else 0
   default(model, coef. = coef. %||% function(model) stats::coef(model, complete = FALSE),
           vcov. = vcov. %||% function(model, ...) stats::vcov(model), df = df, ...)
@@ -149,7 +159,10 @@ coeftest.tlcp <- function(x, vcov. = NULL, df = NULL, ...) {
   if (!is.function(vcov.)) arguments_of_generic(same = "save")
   found <- tlcp_posterior_step_covariance(x, NULL, rlang::current_env())
   V <- if (is.null(vcov.)) found$V else if (is.function(vcov.)) vcov.(x, ...) else vcov.
-  table <- reports_tests_with_terms(stats::coef(x, complete = FALSE), sqrt(diag(as.matrix(V))), df %||% found$df)
+  b <- stats::coef(x, complete = FALSE)
+  table <- reports_tests_with_terms(b, sqrt(diag(as.matrix(V))), df %||% found$df)
+  # as in tidy(): of a fit that borrows, of the mixture
+  if (is.null(vcov.) && is.null(df)) table[, 4] <- tlcp_intervals_p_values(found, b[rownames(table)])
   class(table) <- "coeftest"
   attr(table, "method") <- paste(if (is.finite(df %||% found$df)) "t" else "z", "test of coefficients")
   table

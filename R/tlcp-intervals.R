@@ -210,9 +210,9 @@ tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.
     abort_input("There are no standard errors of the coefficients of {.arg domain} {.val {more$domain}}.", "domain",
                 i = "Leave {.arg domain} out: standard errors are those of the target's coefficients.", call = call)
   }
-  asked <- conf.int || !identical(dispersion, 1)
-  one <- length(unique(table$step)) == 1L
-  if (asked || one && !other && tlcp_posterior_has_errors(x)) {
+  asked <- conf.int || !is.null(dispersion)
+  one <- length(unique(table$step)) <= 1L
+  if (!other && (asked || one && tlcp_posterior_has_errors(x))) {
     table <- tlcp_intervals_added(table, x, conf.int, conf.level, dispersion, call)
   }
   path_tidy_exponentiated(table, x, exponentiate, call)[path_tidy_order(table)]

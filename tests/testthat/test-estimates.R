@@ -407,3 +407,9 @@ test_that("a header such as OR (95% CI) is that of its first word", {
     expect_equal(suppressMessages(estimates(table)), plain, ignore_attr = TRUE)
   }
 })
+
+test_that("estimates are not merged but combined", {
+  d <- data.frame(x = c(1, 3, 2, 5, 4, 6), y = c(0, 1, 0, 1, 1, 0))
+  e <- estimates(glm(y ~ x, binomial, d))
+  expect_error(merge(e, e), "c(x, y)", fixed = TRUE, class = "transelect_error_y")
+})

@@ -53,12 +53,27 @@ test_that("tests of coefficients are those of lm() and glm()", {
     alike(car::linearHypothesis(fit, "wt = hp", test = "Chisq")$Chisq,
           car::linearHypothesis(plain, "wt = hp", test = "Chisq")$Chisq)
     alike(car::vif(fit), car::vif(plain))
+    # one p-value: Student's t and F of least squares, z and chi-squared of likelihoods
+    of <- if (inherits(plain, "glm")) "Chisq" else "F"
     wald <- car::Anova(fit)
-    alike(wald[["Chisq"]][1:2], summary(plain)$coefficients[2:3, 3]^2)
+    alike(wald[[of]][1:2], summary(plain)$coefficients[2:3, 3]^2)
+    p <- unname(summary(plain)$coefficients[2:3, 4])
+    alike(wald[[paste0("Pr(>", of, ")")]][1:2], p)
+    alike(tidy(fit)$p.value[2:3], p)
+    alike(car::linearHypothesis(fit, "wt = 0")[2, paste0("Pr(>", of, ")")], p[1])
   }
   chosen <- tlcp(mpg ~ wt + hp + qsec + drat, mtcars)
   expect_s3_class(car::linearHypothesis(chosen, "wt = 0"), "anova")
   expect_error(car::Anova(chosen), "search has chosen", class = "transelect_error_object")
+})
+
+test_that("of a fit that borrows coeftest() has the p-values of tidy(), and another domain has no standard errors", {
+  skip_if_not_installed("lmtest")
+  d <- transform(mtcars, gear = ifelse(gear == 4, "four", "other"))
+  fit <- suppressMessages(tlcp(mpg ~ wt + hp, data = d, domain = gear, target = "four", select = FALSE))
+  expect_equal(unname(lmtest::coeftest(fit)[, 4]), tidy(fit)$p.value)
+  expect_null(tidy(fit, domain = "other")$std.error)
+  expect_error(tidy(fit, domain = "other", conf.int = TRUE), class = "transelect_error_domain")
 })
 
 test_that("diagnostics of car are those of lm() and glm()", {
