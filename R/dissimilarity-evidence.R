@@ -8,7 +8,7 @@
 # marginal likelihood of each domain by itself, and at least the mean square of a standard error given the other slopes,
 # since at a variance near 0 no slopes say anything.
 
-# Limits of the three verdicts: "for" is said of at most 5 % of unrelated domains, and "against" of at most 5 % of
+# Limits of the three verdicts: "for" is said of about 5 % of unrelated domains, and "against" of about 5 % of
 # domains with the target's slopes, whatever the noise: Rscript bench/tlcp.R verdicts. A few large slopes may be alike
 # by chance; so where equal slopes are refuted by Q (dissimilarity_heterogeneity()), more is asked for. Where neither
 # domain has slopes, the log Bayes factor is spread to both sides of 0, the more the more columns there are.
