@@ -147,6 +147,10 @@ update.transfer_cv <- function(object, ...) {
 
 # A `.` from which names are subtracted stays a `.`, so that a wide data frame still goes around terms().
 path_update_formula <- function(old, new, blueprint) {
+  if (length(old) != 3) {
+    abort_input("The formula of the fit has no response: it was changed after the fit was made.", "object",
+                i = "Fit again.", call = rlang::caller_env())
+  }
   if (!"." %in% all.vars(old[[3]])) return(stats::update.formula(old, new))
   side <- do.call(substitute, list(new[[length(new)]], list(. = old[[3]])))
   if (is.null(frame_formula_terms_wide_side(old[[3]])) || is.null(frame_formula_terms_wide_side(side))) {

@@ -81,3 +81,9 @@ test_that("an object without the shapes of its components, as of an older versio
     expect_error(verb(fit), "lacks \"blueprint\"", class = "transelect_error_object")
   }
 })
+
+test_that("update() of a fit whose formula lost its response is an error in words", {
+  fit <- tlcp(mpg ~ wt + hp, mtcars, select = FALSE)
+  fit$formula <- ~ wt + hp
+  expect_error(update(fit, . ~ . - hp), class = "transelect_error_object")
+})
