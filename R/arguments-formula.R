@@ -6,8 +6,8 @@ arguments_formula_first <- function() {
   frame <- parent.frame()
   caller <- parent.frame(2L)
   named <- "formula" %in% eval(quote(...names()), frame)
-  text <- !named && is.character(tryCatch(eval(quote(if (exists("x", inherits = FALSE)) x else ..1), frame),
-                                          error = function(e) NULL))
+  given <- eval(quote(if (exists("x", inherits = FALSE)) !missing(x) else ...length() > 0L), frame)
+  text <- !named && given && is.character(eval(quote(if (exists("x", inherits = FALSE)) x else ..1), frame))
   if (!named && !text) return(NULL)
   matched <- match.call(sys.function(-1L), sys.call(-1L), envir = caller)
   others <- as.list(matched)[-1L]
@@ -21,7 +21,13 @@ arguments_formula_first <- function() {
   }
   others <- others[-at]
   first <- rlang::names2(others) %in% c("", "x")
-  if (named && any(first)) names(others)[which(first)[1L]] <- "data"
+  if (named && any(first)) {
+    if ("data" %in% names(others)) {
+      abort_input("{.arg formula} and {.arg data} are given, and data without a name or as {.arg x}, too.", "x",
+                  i = "Give the data once.", call = frame)
+    }
+    names(others)[which(first)[1L]] <- "data"
+  }
   as.call(c(matched[[1L]], list(formula = written), others))
 }
 

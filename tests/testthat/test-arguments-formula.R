@@ -41,3 +41,17 @@ test_that("what is no formula is refused in words", {
   expect_error(tlcp(data = mtcars, formula = "mpg"), class = "transelect_error_formula")
   expect_error(tlcp("mpg ~", mtcars), class = "transelect_error_x")
 })
+
+test_that("data that are given twice are refused, and an argument that fails is evaluated once", {
+  expect_error(tlcp(formula = mpg ~ wt, data = mtcars, x = mtcars), class = "transelect_error_x")
+  expect_error(greedytl(mtcars, formula = mpg ~ wt, data = mtcars), class = "transelect_error_x")
+  tries <- 0
+  fails <- function() {
+    tries <<- tries + 1
+    stop("no data here")
+  }
+  expect_no_warning(expect_error(selection_frequency(fails()), "no data here"))
+  expect_no_warning(expect_error(cv_path(fails(), mtcars$mpg), "no data here"))
+  expect_no_warning(expect_error(compare_paths(fails()), "no data here"))
+  expect_identical(tries, 3)
+})
