@@ -84,6 +84,7 @@ path_formula_term_numbers <- function(object) {
 }
 
 #' @rdname transfer_path
+#' @param drop.unused.levels Leave out levels without rows from the factors of the model frame?
 #' @importFrom stats model.frame
 #' @export
 model.frame.transfer_path <- function(formula, data = NULL, ..., drop.unused.levels = TRUE) {
