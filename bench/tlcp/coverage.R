@@ -29,7 +29,8 @@ intervals_draw <- function(family, truth, n) {
                       control = tlcp_control(dispersion = if (family == "overdispersed") "estimated")),
                   error = function(e) NULL)
   ratio <- if (is.null(own)) NA_real_ else mean(found[, 2] - found[, 1]) / mean(own[, 2] - own[, 1])
-  c(mean(found[, 1] <= b & b <= found[, 2]), ratio)
+  covered <- found[, 1] <= b & b <= found[, 2]
+  c(mean(covered), ratio, covered[[1]])
 }
 
 part_intervals <- function() {
@@ -39,17 +40,19 @@ part_intervals <- function() {
     found <- vapply(COVERAGE_TRUTHS, function(truth) {
       set.seed(1)
       draws <- replicate(COVERAGE_DRAWS, intervals_draw(family, truth, n))
-      c(round(100 * mean(draws[1, ])), round(stats::median(draws[2, ], na.rm = TRUE), 2))
-    }, numeric(2))
+      c(round(100 * mean(draws[1, ])), round(stats::median(draws[2, ], na.rm = TRUE), 2), round(100 * mean(draws[3, ])))
+    }, numeric(3))
     shown <- paste0(found[1, ], " (", format(found[2, ], nsmall = 2), ")")
     cbind(data.frame(family = family, "target rows" = n, check.names = FALSE),
-          as.data.frame(as.list(stats::setNames(shown, COVERAGE_TRUTHS)), check.names = FALSE))
+          as.data.frame(as.list(stats::setNames(shown, COVERAGE_TRUTHS)), check.names = FALSE),
+          "that effect" = found[3, "one effect of its own"])
   }, cases$family, cases$n)
   section(
     "tlcp", "intervals", "Intervals of nominal 95 % by what the domains share",
     "Three other domains of 100 rows, five columns; per cent of the target's slopes covered, and in brackets the",
     paste("median of the widths over those of the target alone;", COVERAGE_DRAWS, "draws of five slopes, so the"),
-    "standard error is about 2. Overdispersed: negative binomial counts of theta 1.5 with `family = \"poisson\"`.", "",
+    "standard error is about 2. That effect: per cent of draws in which the target's own effect is covered (standard error",
+    "about 5). Overdispersed: negative binomial counts of theta 1.5 with `family = \"poisson\"`.", "",
     markdown_table(do.call(rbind, rows))
   )
 }
