@@ -33,9 +33,8 @@ assess_measure_mean <- function(measure, value, rows, range = c(0, Inf)) {
 assess_measure_share <- function(measure, share, se, rows, most = assess_measure_size(rows)) {
   row <- assess_measure_row(measure, share, se, rows)
   size <- if (isTRUE(se > 0)) share * (1 - share) / se^2 else most
-  row[c("conf.low", "conf.high")] <- as.list(if (is.na(se)) c(NA_real_,
-                                                              NA_real_) else assess_measure_wilson_interval(share, size,
-                                                                                                            rows$z))
+  limits <- if (is.na(se)) c(NA_real_, NA_real_) else assess_measure_wilson_interval(share, size, rows$z)
+  row[c("conf.low", "conf.high")] <- as.list(limits)
   row
 }
 

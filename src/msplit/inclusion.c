@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "port.h"
+#include "random.h"
 
 #define SWAPS 15    /* exchanges tried in each sweep */
 #define ALIKE 0.4   /* columns with a larger absolute correlation are exchanged */
@@ -25,15 +26,10 @@ typedef struct {
   uint64_t seed[2];
 } state;
 
-/* Uniform on (0, 1), by xorshift128+. */
+/* Uniform on (0, 1). */
 static double uniform(state *s)
 {
-  uint64_t x = s->seed[0];
-  const uint64_t y = s->seed[1];
-  s->seed[0] = y;
-  x ^= x << 23;
-  s->seed[1] = x ^ y ^ (x >> 17) ^ (y >> 26);
-  return ((double)((s->seed[1] + y) >> 11) + 0.5) / 9007199254740992.0;
+  return random_uniform(s->seed);
 }
 
 static size_t pick(state *s, size_t count)

@@ -5,19 +5,16 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "random.h"
+
 typedef struct {
   uint64_t seed[2]; /* not both 0 */
 } supports_random;
 
-/* Uniform on (0, 1), by xorshift128+. */
+/* Uniform on (0, 1). */
 static inline double supports_uniform(supports_random *s)
 {
-  uint64_t x = s->seed[0];
-  const uint64_t y = s->seed[1];
-  s->seed[0] = y;
-  x ^= x << 23;
-  s->seed[1] = x ^ y ^ (x >> 17) ^ (y >> 26);
-  return ((double)((s->seed[1] + y) >> 11) + 0.5) / 9007199254740992.0;
+  return random_uniform(s->seed);
 }
 
 /* Standard normal, by Marsaglia's polar method. */
